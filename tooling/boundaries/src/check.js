@@ -1,0 +1,21 @@
+import { coreEntries } from './rules/core-entries.js';
+import { cycles } from './rules/cycles.js';
+import { direction } from './rules/direction.js';
+import { dateLiterals, fileLengths, fileNames, suppressionComments } from './rules/text.js';
+import { Workspace } from './workspace.js';
+
+/** @type {import('./violation.js').Rule[]} */
+const rules = [direction, cycles, coreEntries, dateLiterals, fileNames, fileLengths, suppressionComments];
+
+/**
+ * Every violation under a root, by file and line.
+ *
+ * @param {string} root absolute path
+ * @returns {{ violations: import('./violation.js').Violation[], fileCount: number }}
+ */
+export function check(root) {
+  const workspace = new Workspace(root);
+  const violations = rules.flatMap((rule) => rule(workspace));
+  violations.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
+  return { violations, fileCount: workspace.files.size };
+}

@@ -1,0 +1,243 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { check } from './check.js';
+import { format } from './violation.js';
+
+/** @type {string} */
+let root;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'boundaries-'));
+  for (const [path, content] of Object.entries(cleanTree())) plant(path, content);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/**
+ * @param {string} path
+ * @param {string} content
+ */
+function plant(path, content) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} entries
+ * @param {string[]} dependencies
+ */
+function manifest(name, entries, dependencies) {
+  const target = (/** @type {string} */ entry) => ({ 'tenon-source': `./src/${entry}.ts` });
+  return JSON.stringify({
+    name: `@tenon/mcp-${name}`,
+    exports: Object.fromEntries(
+      entries.map((entry) => [entry === 'index' ? '.' : `./${entry}`, target(entry)]),
+    ),
+    dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency, '1'])),
+  });
+}
+
+/** @returns {Record<string, string>} one package per kind of room, all imports in order */
+function cleanTree() {
+  const transport = '@tenon/mcp-transport-memory';
+  return {
+    'packages/protocol/package.json': manifest('protocol', ['index'], []),
+    'packages/protocol/src/index.ts': "export { newest } from './revisions/newest.js';\n",
+    'packages/protocol/src/revisions/newest.ts': "export const newest: string = '2026-07-28';\n",
+    'packages/session/package.json': manifest('session', ['index'], ['@tenon/mcp-protocol']),
+    'packages/session/src/index.ts': "export { newest } from '@tenon/mcp-protocol';\n",
+    'packages/transport-memory/package.json': manifest(
+      'transport-memory',
+      ['index'],
+      ['@tenon/mcp-protocol'],
+    ),
+    'packages/transport-memory/src/index.ts':
+      "import 'node:events';\nexport type { newest } from '@tenon/mcp-protocol';\n",
+    'packages/server/package.json': manifest(
+      'server',
+      ['index', 'memory'],
+      ['@tenon/mcp-session', transport],
+    ),
+    'packages/server/src/index.ts': "export { newest } from '@tenon/mcp-session';\n",
+    'packages/server/src/memory.ts': `export { newest } from '${transport}';\n`,
+    'packages/server/src/memory.test.ts': `import 'vitest';\nimport '${transport}';\nconst date = '2024-11-05';\n`,
+    'packages/server/src/inference.test-d.ts':
+      '// @ts-expect-error a number is not a string\nconst a: string = 1;\n',
+    'apps/demo/package.json': JSON.stringify({ name: '@tenon/app-demo' }),
+    'apps/demo/src/main.ts': "import '@tenon/mcp-server/memory';\nconst date = '2025-06-18';\n",
+  };
+}
+
+const listed = () => check(root).violations.map(format);
+
+it('accepts a tree in order', () => {
+  expect(listed()).toEqual([]);
+  expect(check(root).fileCount).toBe(9);
+});
+
+it('accepts a core entry that loads a transport lazily', () => {
+  plant('packages/server/src/index.ts', "export const load = () => import('./memory.js');\n");
+  expect(listed()).toEqual([]);
+});
+
+/**
+ * What is planted, and the start of every line that must come out.
+ *
+ * @type {[string, Record<string, string>, string[]][]}
+ */
+const planted = [
+  [
+    'an import against the direction',
+    { 'packages/session/src/back.ts': "\nimport '@tenon/mcp-server';\n" },
+    ['packages/session/src/back.ts:2 direction: session may import protocol, not server'],
+  ],
+  [
+    'an import against the direction in a test',
+    { 'packages/session/src/back.test.ts': "import '@tenon/mcp-server';\n" },
+    ['packages/session/src/back.test.ts:1 direction:'],
+  ],
+  [
+    'an import of an app',
+    { 'packages/server/src/app.ts': "import '@tenon/app-demo';\n" },
+    ['packages/server/src/app.ts:1 direction:'],
+  ],
+  [
+    'a dependency against the direction',
+    {
+      'packages/session/package.json': manifest(
+        'session',
+        ['index'],
+        ['@tenon/mcp-protocol', '@tenon/mcp-server'],
+      ),
+    },
+    ['packages/session/package.json:1 direction:'],
+  ],
+  [
+    'a runtime dependency of the protocol',
+    { 'packages/protocol/package.json': manifest('protocol', ['index'], ['zod']) },
+    ['packages/protocol/package.json:1 dependency: protocol has no runtime dependencies; remove zod'],
+  ],
+  [
+    'a dependency that is not declared',
+    { 'packages/session/src/schema.ts': "import 'zod';\n" },
+    ["packages/session/src/schema.ts:1 dependency: 'zod'"],
+  ],
+  [
+    'a room that is not in the table',
+    {
+      'packages/attic/package.json': manifest('attic', ['index'], ['@tenon/mcp-protocol']),
+      'packages/attic/src/index.ts': "import '@tenon/mcp-protocol';\n",
+    },
+    ["packages/attic/package.json:1 direction: 'attic'", "packages/attic/src/index.ts:1 direction: 'attic'"],
+  ],
+  [
+    'an import cycle',
+    {
+      'packages/session/src/one.ts': "\nexport * from './two.js';\n",
+      'packages/session/src/two.ts': "export const one = () => import('./one.js');\n",
+    },
+    [
+      'packages/session/src/one.ts:2 cycle: import cycle packages/session/src/one.ts -> packages/session/src/two.ts ->',
+    ],
+  ],
+  [
+    'an import cycle of types alone',
+    {
+      'packages/session/src/one.ts': "import type { Two } from './two.js';\nexport type One = Two;\n",
+      'packages/session/src/two.ts': "export type Two = import('./one.js').One;\n",
+    },
+    ['packages/session/src/one.ts:1 cycle:'],
+  ],
+  [
+    'a deep import by name',
+    { 'packages/session/src/deep.ts': "import '@tenon/mcp-protocol/src/revisions/newest.js';\n" },
+    ["packages/session/src/deep.ts:1 deep-import: '@tenon/mcp-protocol/src/revisions/newest.js'"],
+  ],
+  [
+    'a deep import by path',
+    { 'apps/demo/src/deep.ts': "import '../../../packages/protocol/src/index.js';\n" },
+    ['apps/demo/src/deep.ts:1 deep-import:'],
+  ],
+  [
+    'a computed import',
+    { 'packages/session/src/lazy.ts': 'export const load = (name: string) => import(name);\n' },
+    ['packages/session/src/lazy.ts:1 computed-import:'],
+  ],
+  [
+    'a transport outside the entries',
+    { 'packages/server/src/features/tools.ts': "import type {} from '@tenon/mcp-transport-memory';\n" },
+    ['packages/server/src/features/tools.ts:1 transport-entry:'],
+  ],
+  [
+    'a core entry that reaches Node',
+    {
+      'packages/session/src/index.ts': "export * from './clock.js';\n",
+      'packages/session/src/clock.ts': "\n\nimport 'node:timers';\n",
+    },
+    ["packages/session/src/clock.ts:3 core-entry: core entry reaches the Node built-in 'node:timers':"],
+  ],
+  [
+    'a core entry that reaches a transport through a subpath entry',
+    { 'packages/server/src/index.ts': "export * from './memory.js';\n" },
+    [
+      "packages/server/src/memory.ts:1 core-entry: core entry reaches the transport '@tenon/mcp-transport-memory':",
+    ],
+  ],
+  [
+    'a date literal in a string',
+    { 'packages/session/src/old.ts': "\nexport const old: boolean = '2025-11-25' > '2';\n" },
+    ["packages/session/src/old.ts:2 date-literal: '2025-11-25'"],
+  ],
+  [
+    'a date literal in a template',
+    {
+      'packages/session/src/old.ts':
+        'export const old = (name: string): string => `$' + '{name} 2025-11-25`;\n',
+    },
+    ["packages/session/src/old.ts:1 date-literal: '2025-11-25'"],
+  ],
+  [
+    'names that say nothing',
+    { 'packages/session/src/types.ts': '', 'packages/session/src/utils/clock.ts': '' },
+    [
+      "packages/session/src/types.ts:1 file-name: 'types.ts'",
+      'packages/session/src/utils/clock.ts:1 file-name:',
+    ],
+  ],
+  [
+    'files that are too long',
+    {
+      'packages/session/src/long.ts': '\n'.repeat(401),
+      'apps/everything-server/src/main.ts': '\n'.repeat(201),
+    },
+    [
+      'apps/everything-server/src/main.ts:201 file-length: 201',
+      'packages/session/src/long.ts:401 file-length: 401',
+    ],
+  ],
+];
+
+describe('catches', () => {
+  it.each(planted)('%s', (_name, files, expected) => {
+    for (const [path, content] of Object.entries(files)) plant(path, content);
+    const lines = listed();
+    expect(lines).toHaveLength(expected.length);
+    for (const [index, start] of expected.entries()) expect(lines[index]).toContain(start);
+  });
+
+  it.each([
+    'biome-ignore lint: no',
+    '@ts-ignore',
+    '@ts-nocheck',
+    '@ts-expect-error',
+    'eslint-disable-line',
+    'oxlint-disable',
+  ])('the suppression %s', (comment) => {
+    plant('packages/session/src/quiet.ts', `/* ${comment} */\nexport const text = '// ${comment}';\n`);
+    expect(listed()).toEqual([expect.stringContaining('packages/session/src/quiet.ts:1 suppression:')]);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * The rooms of the workspace and what each may import. A room is a folder under `packages/`, or one of the top-level
+ * folders `apps`, `examples` and `tooling`.
+ *
+ * @typedef {object} Room
+ * @property {readonly string[]} imports rooms it may import, besides itself
+ * @property {boolean} [coreEntry] its `index.ts` must run without a transport and without Node
+ * @property {boolean} [transportEntriesOnly] transports may be imported by {@link transportEntries} alone
+ * @property {boolean} [noDependencies] its package.json lists no runtime dependency
+ */
+
+const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'transport-memory'];
+const ends = { coreEntry: true, transportEntriesOnly: true };
+const inPackages = [
+  ...['protocol', 'session', 'server', 'client', 'host', 'auth', 'redis', 'otel', 'testing'],
+  ...transports,
+];
+
+/** @type {ReadonlyMap<string, Room>} */
+export const rooms = new Map([
+  ['protocol', { imports: [], coreEntry: true, noDependencies: true }],
+  ['session', { imports: ['protocol'], coreEntry: true }],
+  ['server', { imports: ['protocol', 'session', ...transports], ...ends }],
+  ['client', { imports: ['protocol', 'session', ...transports], ...ends }],
+  ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
+  ...transports.map((name) => /** @type {[string, Room]} */ ([name, { imports: ['protocol'] }])),
+  ['auth', { imports: ['protocol', 'session'] }],
+  ['redis', { imports: ['protocol', 'session'] }],
+  ['otel', { imports: ['protocol', 'session'] }],
+  ['testing', { imports: ['protocol', 'session', 'server', 'client', ...transports] }],
+  ['apps', { imports: inPackages }],
+  ['examples', { imports: inPackages }],
+  ['tooling', { imports: [...inPackages, 'apps', 'examples'] }],
+]);
+
+/** The files of `server/src` and `client/src` that carry a transport to the user, as subpaths of the package. */
+export const transportEntries = ['stdio.ts', 'http.ts', 'fetch.ts', 'sse.ts', 'memory.ts'];
+
+/**
+ * @param {string} path relative to the root, with forward slashes
+ * @returns {string} the room's name; a folder under `packages/` that is not in the table is returned all the same
+ */
+export function roomOf(path) {
+  const [top = '', second = ''] = path.split('/');
+  return top === 'packages' ? second : top;
+}
+
+/** @param {string} room */
+export function isTransport(room) {
+  return transports.includes(room);
+}

@@ -1,0 +1,55 @@
+// Builds the package in the current folder: one ESM file per entry of `exports`, code that entries share in chunk
+// files, dependencies left as imports; then the declarations.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { entryPoints } from './entries.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = process.cwd();
+const dist = join(folder, 'dist');
+const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+
+await mkdir(dist, { recursive: true });
+const result = await build({
+  absWorkingDir: folder,
+  entryPoints: await entryPoints(folder, manifest.exports),
+  outdir: dist,
+  outbase: join(folder, 'src'),
+  chunkNames: 'chunk-[hash]',
+  bundle: true,
+  splitting: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'es2022',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  keepNames: false,
+  charset: 'utf8',
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+await removeStale(new Set(Object.keys(result.metafile.outputs).map((file) => resolve(folder, file))));
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
+process.exitCode = spawnSync(process.execPath, [tsc, '-b', folder], { stdio: 'inherit' }).status ?? 1;
+
+/**
+ * Deletes what an earlier build left behind, file by file, so that a process reading `dist` meanwhile is not disturbed.
+ *
+ * @param {Set<string>} written absolute paths of this build's files
+ */
+async function removeStale(written) {
+  for (const name of await readdir(dist, { recursive: true })) {
+    const file = join(dist, name);
+    const isCode = /\.js(\.map)?$/.test(name);
+    const isDeclaration = /\.d\.ts(\.map)?$/.test(name);
+    const source = join(folder, 'src', relative(dist, file).replace(/\.d\.ts(\.map)?$/, '.ts'));
+    if ((isCode && !written.has(file)) || (isDeclaration && !existsSync(source)))
+      await rm(file, { force: true });
+  }
+}

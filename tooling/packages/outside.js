@@ -1,0 +1,96 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './commands.js';
+
+const compilerOptions = {
+  target: 'ES2022',
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  outDir: 'dist',
+  rootDir: 'src',
+};
+
+/**
+ * Installs the tarballs in a folder of their own, type-checks there, and runs every entry and the ten-line examples on
+ * this Node and on the newest.
+ *
+ * @param {{ root: string, folder: string, packs: import('./main.js').Pack[], newest: string | undefined }} options
+ * @returns {string[]} problems
+ */
+export function checkOutside({ root, folder, packs, newest }) {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest(root, packs)));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  writeFileSync(join(folder, 'src/entries.ts'), entries(packs));
+  const examples = copyExamples(root, folder);
+  if (examples === undefined) return ['examples/src/outside must hold both server.ts and client.ts'];
+
+  const install = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder });
+  if (!install.ok) return [`outside: npm install\n${install.output}`];
+  const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], { cwd: folder });
+  if (!tsc.ok) return [`outside: tsc\n${tsc.output}`];
+
+  const problems = [];
+  if (newest === undefined) problems.push(`outside: no newest Node for ${process.platform}-${process.arch}`);
+  for (const node of [process.execPath, newest]) {
+    if (node === undefined) continue;
+    const version = run(node, ['--version'], { cwd: folder }).output.trim();
+    for (const file of ['entries', ...examples]) {
+      const { ok, output } = run(node, [`dist/${file}.js`], { cwd: folder, timeout: 60_000 });
+      if (!ok || output.trim() === '') problems.push(`outside: ${file}.js on Node ${version}\n${output}`);
+      else console.log(`outside: ${file}.js on Node ${version}: ${output.trim().split('\n')[0]}`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * @param {string} root
+ * @param {import('./main.js').Pack[]} packs
+ */
+function manifest(root, packs) {
+  const tool = (/** @type {string} */ name) =>
+    JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+  const zod = JSON.parse(readFileSync(join(root, 'examples/node_modules/zod/package.json'), 'utf8')).version;
+  return {
+    private: true,
+    type: 'module',
+    dependencies: { ...Object.fromEntries(packs.map(({ name, tarball }) => [name, `file:${tarball}`])), zod },
+    devDependencies: { '@types/node': tool('@types/node'), typescript: tool('typescript') },
+    overrides: Object.fromEntries(packs.map(({ name }) => [name, `$${name}`])),
+  };
+}
+
+/**
+ * A program that imports every entry of every package.
+ *
+ * @param {import('./main.js').Pack[]} packs
+ */
+function entries(packs) {
+  const names = packs.flatMap(({ name, exports }) =>
+    Object.entries(exports)
+      .filter(([, target]) => typeof target !== 'string')
+      .map(([subpath]) => name + subpath.slice(1)),
+  );
+  const imports = names.map((name, index) => `import * as entry${index} from '${name}';`);
+  const all = names.map((_, index) => `entry${index}`).join(', ');
+  return `${imports.join('\n')}\nconsole.log(\`\${[${all}].length} entries\`);\n`;
+}
+
+/**
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[] | undefined} the programs to run; none before the examples are written
+ */
+function copyExamples(root, folder) {
+  const from = join(root, 'examples/src/outside');
+  if (!existsSync(from)) return [];
+  for (const name of ['server.ts', 'client.ts']) {
+    if (!existsSync(join(from, name))) return undefined;
+    copyFileSync(join(from, name), join(folder, 'src', name));
+  }
+  return ['client'];
+}
