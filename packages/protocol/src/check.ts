@@ -1,0 +1,153 @@
+import { isObject } from './json.js';
+
+/** Why a value is not of the wanted shape; `path` is dotted, and empty at the root. */
+export interface Flaw {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Looks at a value without copying it; undefined means it is of the wanted shape. */
+export type Check = (value: unknown) => Flaw | undefined;
+
+/** The flaw as one sentence, its path under `root`. */
+export function describeFlaw(flaw: Flaw, root: string): string {
+  return `${under(root, flaw).path.slice(0, longestPath)}: ${flaw.message}`;
+}
+
+// Keys of maps come from the peer.
+const longestPath = 256;
+
+function flaw(message: string): Flaw {
+  return { path: '', message };
+}
+
+function under(key: string, inner: Flaw): Flaw {
+  const joint = inner.path === '' || inner.path.startsWith('[') ? '' : '.';
+  return { path: key + joint + inner.path, message: inner.message };
+}
+
+const expectedString = flaw('expected a string');
+const expectedNumber = flaw('expected a number');
+const expectedInteger = flaw('expected an integer');
+const expectedBoolean = flaw('expected true or false');
+const expectedObject = flaw('expected an object');
+const expectedArray = flaw('expected an array');
+const missing = flaw('is required');
+
+/** Accepts anything, absence aside. */
+export const anything: Check = () => undefined;
+
+export const string: Check = (value) => (typeof value === 'string' ? undefined : expectedString);
+
+export const number: Check = (value) => (typeof value === 'number' ? undefined : expectedNumber);
+
+export const integer: Check = (value) => (Number.isInteger(value) ? undefined : expectedInteger);
+
+export const boolean: Check = (value) => (typeof value === 'boolean' ? undefined : expectedBoolean);
+
+/** Accepts any JSON object. */
+export const record: Check = (value) => (isObject(value) ? undefined : expectedObject);
+
+/** Accepts an integer or a string: ids and progress tokens. */
+export const token: Check = (value) =>
+  typeof value === 'string' || Number.isInteger(value) ? undefined : flaw('expected a string or an integer');
+
+/** Accepts numbers between two bounds, both included. */
+export function between(low: number, high: number): Check {
+  const outside = flaw(`expected a number from ${low} to ${high}`);
+  return (value) => (typeof value === 'number' && value >= low && value <= high ? undefined : outside);
+}
+
+/** Accepts one of a closed list of strings. */
+export function oneOf(...allowed: readonly string[]): Check {
+  const known = new Set<unknown>(allowed);
+  const unknown = flaw(`expected one of ${allowed.map((word) => JSON.stringify(word)).join(', ')}`);
+  return (value) => (known.has(value) ? undefined : unknown);
+}
+
+/** Accepts arrays whose every member passes. */
+export function list(item: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return expectedArray;
+    for (let index = 0; index < value.length; index++) {
+      const inner = item(value[index]);
+      if (inner !== undefined) return under(`[${index}]`, inner);
+    }
+    return undefined;
+  };
+}
+
+/** Accepts objects used as maps, every value of which passes. */
+export function mapOf(item: Check): Check {
+  return (value) => {
+    if (!isObject(value)) return expectedObject;
+    for (const key of Object.keys(value)) {
+      const inner = item(value[key]);
+      if (inner !== undefined) return under(key, inner);
+    }
+    return undefined;
+  };
+}
+
+/** Accepts objects with the required members and well-formed optional ones; further members are left alone. */
+export function object(
+  required: Readonly<Record<string, Check>>,
+  optional: Readonly<Record<string, Check>> = {},
+): Check {
+  const needed = Object.keys(required);
+  // Objects have few members and may have many, so what they have is looked up rather than what they may have.
+  const checks = new Map(Object.entries({ ...optional, ...required }));
+  return (value) => {
+    if (!isObject(value)) return expectedObject;
+    for (let index = 0; index < needed.length; index++) {
+      const key = needed[index] as string;
+      if (value[key] === undefined) return under(key, missing);
+    }
+    for (const key in value) {
+      const check = checks.get(key);
+      if (check === undefined) continue;
+      const member = value[key];
+      const inner = member === undefined ? undefined : check(member);
+      if (inner !== undefined) return under(key, inner);
+    }
+    return undefined;
+  };
+}
+
+/** Accepts values that pass every check; the first flaw is told. */
+export function all(...checks: readonly Check[]): Check {
+  return (value) => {
+    for (const check of checks) {
+      const inner = check(value);
+      if (inner !== undefined) return inner;
+    }
+    return undefined;
+  };
+}
+
+/** Accepts values that pass any of the checks; the flaw told is `message`, or the last one's own. */
+export function either(checks: readonly Check[], message?: string): Check {
+  return (value) => {
+    let last: Flaw | undefined;
+    for (const check of checks) {
+      last = check(value);
+      if (last === undefined) return undefined;
+    }
+    return message === undefined ? last : flaw(message);
+  };
+}
+
+/** Chooses the check by a string member: one entry for each value that member may have. */
+export function tagged(tag: string, variants: Readonly<Record<string, Check>>): Check {
+  const table = new Map(Object.entries(variants));
+  const unknown = under(
+    tag,
+    flaw(`expected one of ${[...table.keys()].map((word) => JSON.stringify(word)).join(', ')}`),
+  );
+  return (value) => {
+    if (!isObject(value)) return expectedObject;
+    const variant = value[tag];
+    const check = typeof variant === 'string' ? table.get(variant) : undefined;
+    return check === undefined ? unknown : check(value);
+  };
+}

@@ -1,0 +1,64 @@
+import type { RequestId } from './json-rpc.js';
+import type { Principal } from './principal.js';
+
+/** What a carrier knows of one inbound message besides its bytes. All members are absent on stdio and in memory. */
+export interface CarrierFacts {
+  /** The revision a header names, where the carrier has headers. */
+  readonly protocolVersion?: string;
+  /** The authenticated caller. */
+  readonly principal?: Principal;
+  /** Reads a request header by its lower-case name. */
+  readonly header?: (name: string) => string | undefined;
+}
+
+/**
+ * The way back for one inbound message and all that belongs to it: an HTTP POST and its stream, or a whole
+ * duplex channel. Whatever is sent here before the answer makes an HTTP exchange a stream.
+ */
+export interface Exchange {
+  readonly facts: CarrierFacts;
+  /** Aborts when nobody can receive the answer any more and that means the request is cancelled. */
+  readonly signal?: AbortSignal;
+  /**
+   * Sends one frame ahead of the answer.
+   * @returns undefined when the carrier takes more at once, else a promise that resolves when it does.
+   */
+  send(frame: string): Promise<void> | undefined;
+}
+
+/** What a carrier may need to know of an outbound frame; method names never reach it. */
+export interface Envelope {
+  /** Id of the request in this frame: the carrier delivers its answer to the receiver. */
+  readonly id?: RequestId;
+  /** Headers for carriers that have them, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where a server's frame belongs to no exchange of its own: resumable, or dropped when nobody listens. */
+  readonly unrelated?: boolean;
+}
+
+/** A carrier between two ends for as long as it lasts; also the exchange of every message of a duplex channel. */
+export interface Connection extends Exchange {
+  /** Begins delivery. Called once; frames that arrived before are delivered then. */
+  start(receiver: Receiver): void;
+  send(frame: string, envelope?: Envelope): Promise<void> | undefined;
+  /**
+   * Gives up waiting for the answer to a request, where the carrier has a way of its own to tell the peer.
+   * @returns false when it has none and a cancellation notification must be sent.
+   */
+  cancel?(id: RequestId): boolean;
+  /** Ends the carrier after what was sent has left. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** The final frame of an inbound message, if it has one. A string needs no turn of the event loop. */
+export type Answer = string | undefined | Promise<string | undefined>;
+
+/** The end of a connection that messages are delivered to. */
+export interface Receiver {
+  /** Takes one parsed JSON value. Never throws; a returned promise never rejects. */
+  receive(value: unknown, exchange: Exchange): Answer;
+  /** Takes bytes that were not a JSON value, such as a broken or over-long line. */
+  malformed(reason: string, exchange: Exchange): Answer;
+  /** Called once when the carrier has ended; nothing is delivered afterwards. */
+  closed(reason?: Error): void;
+}

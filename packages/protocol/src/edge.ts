@@ -1,0 +1,220 @@
+import { describeFlaw } from './check.js';
+import type { CarrierFacts } from './connection.js';
+import { ErrorCode } from './errors.js';
+import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
+import { isObject, type UnknownObject } from './json.js';
+import { MetaKey } from './meta.js';
+import type { RequestStamp, Revision, Side } from './revision.js';
+
+/** A request whose revision is known; undefined only for what runs before one is chosen. */
+export interface InboundRequest {
+  readonly kind: 'request';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: UnknownObject | undefined;
+  readonly revision: Revision | undefined;
+  /** What the request says of its sender; present in stateless revisions alone. */
+  readonly stamp: RequestStamp | undefined;
+}
+
+export interface InboundNotification {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: UnknownObject | undefined;
+}
+
+export interface InboundResponse {
+  readonly kind: 'response';
+  /** Undefined or null when the peer could not read the id of what it answers. */
+  readonly id: RequestId | null | undefined;
+  readonly result: unknown;
+  readonly error: WireError | undefined;
+}
+
+/** A message that is refused before any handler sees it. */
+export interface Rejection {
+  readonly kind: 'rejection';
+  readonly refusal: RefusalName;
+  /** Undefined when it could not be read. */
+  readonly id: RequestId | undefined;
+  readonly error: WireError;
+  /** False for responses and notifications, which must never be answered. */
+  readonly answerable: boolean;
+}
+
+export type Inbound = InboundRequest | InboundNotification | InboundResponse | Rejection;
+
+/** What one end of a connection knows before it reads a message. */
+export interface EdgeView {
+  /** This end: a server reads what clients send. */
+  readonly side: Side;
+  /** The revision the handshake chose, or the one a client settled on. */
+  readonly revision: Revision | undefined;
+  /** Revisions this end speaks, newest first. */
+  readonly supported: readonly Revision[];
+}
+
+/** Why a message is refused at the edge. */
+export type RefusalName =
+  | 'malformed'
+  | 'batch'
+  | 'not-a-message'
+  | 'bad-id'
+  | 'bad-method'
+  | 'bad-params'
+  | 'uninitialized'
+  | 'no-version'
+  | 'header-mismatch'
+  | 'unsupported-version'
+  | 'bad-stamp';
+
+/** Error code and HTTP status of a refusal. */
+export interface Refusal {
+  readonly code: number;
+  readonly status: number;
+}
+
+/** Every refusal, in the order in which they are looked for. */
+export const refusals: Readonly<Record<RefusalName, Refusal>> = {
+  malformed: { code: ErrorCode.parseError, status: 400 },
+  batch: { code: ErrorCode.invalidRequest, status: 400 },
+  'not-a-message': { code: ErrorCode.invalidRequest, status: 400 },
+  'bad-id': { code: ErrorCode.invalidRequest, status: 400 },
+  'bad-method': { code: ErrorCode.invalidRequest, status: 400 },
+  'bad-params': { code: ErrorCode.invalidParams, status: 400 },
+  uninitialized: { code: ErrorCode.invalidRequest, status: 400 },
+  'no-version': { code: ErrorCode.invalidParams, status: 400 },
+  'header-mismatch': { code: ErrorCode.headerMismatch, status: 400 },
+  'unsupported-version': { code: ErrorCode.unsupportedProtocolVersion, status: 400 },
+  'bad-stamp': { code: ErrorCode.invalidParams, status: 400 },
+};
+
+type Unsettled = { -readonly [K in keyof InboundRequest]: InboundRequest[K] };
+
+/** Tells what a parsed JSON value is. Never throws, and is the only reader of version strings. */
+export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView): Inbound {
+  if (!isObject(value)) {
+    return Array.isArray(value)
+      ? refuse('batch', 'A list of messages cannot be taken here; send one message at a time.')
+      : refuse('not-a-message', 'A message must be a JSON object.');
+  }
+  const { id, method, params } = value;
+  const isResponse = method === undefined && (value.result !== undefined || value.error !== undefined);
+  const readable = isRequestId(id) ? id : undefined;
+  if (value.jsonrpc !== '2.0') {
+    const about = { id: readable, answerable: !isResponse };
+    return refuse('not-a-message', 'A message must say "jsonrpc": "2.0".', about);
+  }
+  if (isResponse) return readResponse(value);
+  if (method === undefined) {
+    return refuse('not-a-message', 'A message has a method, a result or an error.', { id: readable });
+  }
+  if (id !== undefined && readable === undefined) {
+    return refuse('bad-id', 'A request id must be a string or an integer.');
+  }
+  if (typeof method !== 'string' || value.result !== undefined || value.error !== undefined) {
+    const message = 'A request has a method that is a string, and neither result nor error.';
+    return refuse('bad-method', message, { id: readable });
+  }
+  if (params !== undefined && !isObject(params)) {
+    const about = { id: readable, answerable: readable !== undefined };
+    return refuse('bad-params', 'params: expected an object', about);
+  }
+  if (readable === undefined) return { kind: 'notification', method, params };
+  const { revision, side } = view;
+  const request: Unsettled = { kind: 'request', id: readable, method, params, revision, stamp: undefined };
+  return side === 'client' ? request : settle(request, facts, view);
+}
+
+/** The rejection of bytes that were not JSON. */
+export function rejectMalformed(reason: string): Rejection {
+  return refuse('malformed', reason);
+}
+
+/** The rejection of a list of messages. */
+export function rejectBatch(reason: string): Rejection {
+  return refuse('batch', reason);
+}
+
+/** Finds the revision of a client's request: the one it states, or else the session's. */
+function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): InboundRequest | Rejection {
+  const { id, method, params } = request;
+  const meta = params?._meta;
+  const stated = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
+  // To an end that knows the handshake alone the key means nothing.
+  if (params === undefined || stated === undefined || !speaks(view, 'stateless')) {
+    const opening = method === 'initialize' || (method === 'ping' && speaks(view, 'handshake'));
+    return view.revision !== undefined || opening ? request : refuseUnstated(id, view);
+  }
+  if (facts.protocolVersion !== undefined && facts.protocolVersion !== stated) {
+    const message = 'The protocol version in the header and in params._meta differ.';
+    return refuse('header-mismatch', message, { id });
+  }
+  const revision = view.supported.find((one) => one.id === stated && one.lifecycle === 'stateless');
+  if (revision === undefined) return refuseVersion(id, stated, view.supported);
+  const flaw = revision.codec.stamp(params);
+  if (flaw !== undefined) return refuse('bad-stamp', describeFlaw(flaw, 'params'), { id });
+  request.revision = revision;
+  request.stamp = revision.codec.readStamp(params);
+  return request;
+}
+
+function readResponse(value: UnknownObject): Inbound {
+  const { id } = value;
+  if (id !== undefined && id !== null && !isRequestId(id)) {
+    return refuse('bad-id', 'A response id must be a string or an integer.', { answerable: false });
+  }
+  // Some peers write the member they do not use as null.
+  const result = value.result === null && value.error !== undefined ? undefined : value.result;
+  const error = value.error === null && result !== undefined ? undefined : value.error;
+  if (error === undefined) return { kind: 'response', id, result, error: undefined };
+  const told = result === undefined && isWireError(error) ? error : unreadableError;
+  return { kind: 'response', id, result: undefined, error: told };
+}
+
+const unreadableError: WireError = {
+  code: ErrorCode.invalidRequest,
+  message: 'The peer sent a response that is neither a result nor a well-formed error.',
+};
+
+function isWireError(error: unknown): error is UnknownObject & WireError {
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+function speaks({ supported }: EdgeView, lifecycle: Revision['lifecycle']): boolean {
+  return supported.some((one) => one.lifecycle === lifecycle);
+}
+
+function refuseUnstated(id: RequestId, view: EdgeView): Rejection {
+  if (!speaks(view, 'stateless')) {
+    return refuse('uninitialized', 'There is no session yet; send initialize first.', { id });
+  }
+  const hint = speaks(view, 'handshake') ? '; or send initialize first' : '';
+  return refuse('no-version', `params._meta: "${MetaKey.protocolVersion}" is required${hint}.`, { id });
+}
+
+/** The error for a version this end does not speak: it names those it does. */
+export function unsupportedVersion(requested: unknown, supported: readonly Revision[]): WireError {
+  return {
+    code: ErrorCode.unsupportedProtocolVersion,
+    message: 'Unsupported protocol version',
+    data: { supported: supported.map((one) => one.id), requested },
+  };
+}
+
+function refuseVersion(id: RequestId, requested: unknown, supported: readonly Revision[]): Rejection {
+  if (typeof requested !== 'string') {
+    return refuse('bad-stamp', `params._meta["${MetaKey.protocolVersion}"]: expected a string`, { id });
+  }
+  const error = unsupportedVersion(requested, supported);
+  return { kind: 'rejection', refusal: 'unsupported-version', id, error, answerable: true };
+}
+
+interface About {
+  readonly id?: RequestId | undefined;
+  readonly answerable?: boolean;
+}
+
+function refuse(refusal: RefusalName, message: string, { id, answerable = true }: About = {}): Rejection {
+  return { kind: 'rejection', refusal, id, error: { code: refusals[refusal].code, message }, answerable };
+}

@@ -1,0 +1,91 @@
+import type { WireError } from './json-rpc.js';
+
+/** Numeric codes on the wire: JSON-RPC's, the specification's, and Tenon's own (outside the reserved range). */
+export const ErrorCode = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** Resource not found; 2025-11-25 and earlier. */
+  resourceNotFound: -32002,
+  /** URL elicitation required; 2025-11-25 alone. */
+  urlElicitationRequired: -32042,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedProtocolVersion: -32022,
+  /** Tenon: a bound on requests was reached; try again later. */
+  overloaded: -31001,
+  /** Tenon: the server is closing and takes no further requests. */
+  shuttingDown: -31002,
+  /** Tenon: the user or the application refused what the peer asked for. */
+  refused: -31003,
+} as const;
+
+/** An error that crosses the wire. Thrown by a handler it becomes the answer; from a call it is what the peer answered. */
+export class RpcError extends Error {
+  override readonly name: string = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  /**
+   * @param code - an integer; see {@link ErrorCode}.
+   * @param message - one concise sentence.
+   * @throws RangeError when the code is not an integer.
+   */
+  constructor(code: number, message: string, options: { data?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    if (!Number.isInteger(code)) throw new RangeError(`An error code must be an integer, not ${code}.`);
+    this.code = code;
+    this.data = options.data;
+  }
+
+  /** The error member of the response. */
+  toWire(): WireError {
+    return this.data === undefined
+      ? { code: this.code, message: this.message }
+      : { code: this.code, message: this.message, data: this.data };
+  }
+}
+
+/** Why a {@link SessionError} was raised. */
+export type SessionErrorReason =
+  /** The connection is closed or closing. */
+  | 'closed'
+  /** No answer within the time allowed. */
+  | 'timeout'
+  /** The caller's own signal aborted. */
+  | 'cancelled'
+  /** The revision in use does not have the method or feature. */
+  | 'not-in-revision'
+  /** The peer did not declare the capability. */
+  | 'capability-missing'
+  /** No revision both ends speak. */
+  | 'no-common-revision'
+  /** The peer answered with something that is not a valid result. */
+  | 'invalid-answer'
+  /** A bound of this end was reached. */
+  | 'limit';
+
+/** A local failure of one conversation: nothing of it came from the wire as an error. */
+export class SessionError extends Error {
+  override readonly name: string = 'SessionError';
+  readonly reason: SessionErrorReason;
+
+  constructor(reason: SessionErrorReason, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** A failure of the carrier: a process that died, a socket that broke, an HTTP status. */
+export class TransportError extends Error {
+  override readonly name: string = 'TransportError';
+  /** HTTP status, or the exit code of a child process, where there is one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = options.status;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Icon, Meta } from './annotations.js';
+import type { ContentBlock } from './content.js';
+import type { InputAnswers } from './input-answers.js';
+import type { CacheHints, PageParams, PageResult } from './pagination.js';
+
+/** A JSON Schema as it travels in definitions. */
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** Hints about a tool. Untrusted unless the server is. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** A tool's definition. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly inputSchema: SchemaObject;
+  readonly outputSchema?: SchemaObject;
+  readonly annotations?: ToolAnnotations;
+  /** 2025-11-25 alone. */
+  readonly execution?: { readonly taskSupport?: 'forbidden' | 'optional' | 'required' };
+  readonly _meta?: Meta;
+}
+
+export interface ListToolsResult extends PageResult, CacheHints {
+  readonly tools: readonly Tool[];
+}
+
+export interface CallToolParams extends InputAnswers {
+  readonly name: string;
+  readonly arguments?: { readonly [key: string]: unknown };
+  readonly _meta?: Meta;
+}
+
+/** What a tool call came to; `isError` marks a failure the model can read and act on. */
+export interface CallToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Meta;
+}
+
+export type ListToolsParams = PageParams;

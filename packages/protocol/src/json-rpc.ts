@@ -1,0 +1,63 @@
+import type { UnknownObject } from './json.js';
+
+/** A request id: a string or an integer, never null. Ids of different types differ: `3` is not `"3"`. */
+export type RequestId = string | number;
+
+/** A request as it stands on the wire. */
+export interface WireRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: UnknownObject;
+}
+
+/** A notification as it stands on the wire. */
+export interface WireNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: UnknownObject;
+}
+
+/** The error member of an error response. */
+export interface WireError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** True for a value that may be a request id. */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+}
+
+/** The text of a request; `params` must already be in wire form. */
+export function requestFrame(id: RequestId, method: string, params: object | undefined): string {
+  return JSON.stringify(
+    params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params },
+  );
+}
+
+/** The text of a notification; `params` must already be in wire form. */
+export function notificationFrame(method: string, params: object | undefined): string {
+  return JSON.stringify(
+    params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
+  );
+}
+
+/** The text of a result response around a result that is JSON text already. */
+export function resultFrame(id: RequestId, resultText: string): string {
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${resultText}}`;
+}
+
+/**
+ * The text of an error response.
+ * @param id - the id of the request; null writes a null id, undefined leaves the member out.
+ */
+export function errorFrame(id: RequestId | null | undefined, error: WireError): string {
+  const head = id === undefined ? '' : `"id":${id === null ? 'null' : idText(id)},`;
+  return `{"jsonrpc":"2.0",${head}"error":${JSON.stringify(error)}}`;
+}
+
+function idText(id: RequestId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}

@@ -1,0 +1,87 @@
+import type { SchemaObject } from './features/tools.js';
+import { isObject, type UnknownObject } from './json.js';
+import { subschemas } from './subschemas.js';
+
+/** A tool parameter that travels in an HTTP header as well. */
+export interface ParamHeader {
+  /** The header's whole name, in the case it was annotated with: `Mcp-Param-Region`. */
+  readonly header: string;
+  /** The `properties` keys that lead to the parameter in the call's arguments. */
+  readonly path: readonly string[];
+  readonly type: 'string' | 'integer' | 'boolean';
+}
+
+/** The annotated parameters of an input schema, or what is wrong with it and how to mend it. */
+export type ParamHeaders =
+  | { readonly ok: true; readonly headers: readonly ParamHeader[] }
+  | { readonly ok: false; readonly flaw: string };
+
+/** Schemas looked at within one input schema, and how deep they may nest. */
+const maxSchemas = 10_000;
+const maxDepth = 64;
+const maxNameLength = 128;
+
+interface Place {
+  readonly schema: UnknownObject;
+  /** Keys from the root, for the error text. */
+  readonly at: readonly string[];
+  /** The chain of `properties` keys, while nothing else leads here. */
+  readonly path: readonly string[] | undefined;
+}
+
+/**
+ * Reads the `x-mcp-header` annotations of a tool's input schema; never throws, whatever a peer sent.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
+ */
+export function findParamHeaders(inputSchema: SchemaObject): ParamHeaders {
+  const headers: ParamHeader[] = [];
+  const taken = new Set<string>();
+  const open: Place[] = [{ schema: inputSchema, at: [], path: [] }];
+  // The list grows while it is walked, so headers come in the order they are written.
+  for (let index = 0; index < open.length; index++) {
+    const place = open[index];
+    if (place === undefined) break;
+    if (Object.hasOwn(place.schema, 'x-mcp-header')) {
+      const read = readAnnotation(place, taken);
+      if (typeof read === 'string') return { ok: false, flaw: read };
+      headers.push(read);
+    }
+    if (place.at.length > 2 * maxDepth) return { ok: false, flaw: 'the schema nests too deeply' };
+    for (const { keys, schema } of subschemas(place.schema)) {
+      if (!isObject(schema)) continue;
+      if (open.length >= maxSchemas) return { ok: false, flaw: 'the schema holds too many schemas' };
+      open.push(inside(place, keys, schema));
+    }
+  }
+  return { ok: true, headers };
+}
+
+function inside(place: Place, keys: readonly [string, string?], schema: UnknownObject): Place {
+  const [keyword, name] = keys;
+  const at = name === undefined ? [...place.at, keyword] : [...place.at, keyword, name];
+  const isReachable = keyword === 'properties' && name !== undefined && place.path !== undefined;
+  return { schema, at, path: isReachable ? [...place.path, name] : undefined };
+}
+
+function readAnnotation({ schema, at, path }: Place, taken: Set<string>): ParamHeader | string {
+  const where = `"x-mcp-header" at ${at.length === 0 ? 'the root' : at.join('.').slice(0, 200)}`;
+  if (path === undefined || path.length === 0)
+    return `${where} is not on a parameter: only "properties" may lead to it, so move it there or remove it`;
+  const name = schema['x-mcp-header'];
+  if (typeof name !== 'string') return `${where} is not a string: give the header's name, as in "Region"`;
+  if (!isToken(name))
+    return `${where} is no HTTP header name: use 1 to ${maxNameLength} letters, digits and hyphens, as in "Region"`;
+  const key = name.toLowerCase();
+  if (taken.has(key)) return `${where} repeats the name "${name}": names differ by more than case`;
+  const type = schema.type;
+  if (type !== 'string' && type !== 'integer' && type !== 'boolean')
+    return `${where} is on a parameter whose type is not string, integer or boolean: remove it or change the type`;
+  taken.add(key);
+  return { header: `Mcp-Param-${name}`, path, type };
+}
+
+/** RFC 9110 section 5.1. */
+function isToken(name: string): boolean {
+  return name.length <= maxNameLength && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
+}

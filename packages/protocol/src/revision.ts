@@ -1,0 +1,104 @@
+import type { Check } from './check.js';
+import type { ClientCapabilities } from './features/capabilities.js';
+import type { Implementation } from './features/annotations.js';
+import type { LogLevel } from './features/logging.js';
+import type { UnknownObject } from './json.js';
+
+/** One end of the protocol. */
+export type Side = 'client' | 'server';
+
+/** A request method of one revision. Transforms are pure, never mutate, and are absent where nothing changes. */
+export interface RequestRow {
+  /** Looks at wire params; absent params are seen as `{}`. */
+  readonly params: Check;
+  /** Looks at a wire result. */
+  readonly result: Check;
+  /** Neutral to wire. */
+  readonly encodeParams?: (params: UnknownObject) => UnknownObject;
+  /** Wire to neutral, after the check. */
+  readonly decodeParams?: (params: UnknownObject) => UnknownObject;
+  /** Neutral to wire. */
+  readonly encodeResult?: (result: UnknownObject) => UnknownObject;
+  /** Wire to neutral, after the check. */
+  readonly decodeResult?: (result: UnknownObject) => UnknownObject;
+  /** The call may end with questions to the client. */
+  readonly mayAsk?: true;
+}
+
+/** A notification method of one revision. */
+export interface NotificationRow {
+  readonly params: Check;
+  readonly encodeParams?: (params: UnknownObject) => UnknownObject;
+  readonly decodeParams?: (params: UnknownObject) => UnknownObject;
+}
+
+/** Methods by who sends them. */
+export interface MethodTable<Row> {
+  readonly client: ReadonlyMap<string, Row>;
+  readonly server: ReadonlyMap<string, Row>;
+}
+
+/** What every request of a stateless revision says of its sender. */
+export interface RequestStamp {
+  readonly clientCapabilities: ClientCapabilities;
+  readonly clientInfo?: Implementation;
+  /** Least severe log level wanted for this request; absent means no log messages. */
+  readonly logLevel?: LogLevel;
+}
+
+/** How a revision wraps what all its messages have in common. */
+export interface Codec {
+  /** Neutral request params to wire: adds the per-request fields where the revision has them. */
+  stampRequest(params: UnknownObject, stamp: RequestStamp): UnknownObject;
+  /** Wire result from an encoded one: adds result type and sender where the revision has them. */
+  stampResult(result: UnknownObject, by: Implementation): UnknownObject;
+  /** Looks at the per-request fields of `_meta`; always passes in handshake revisions. */
+  readonly stamp: Check;
+  /** Reads the per-request fields of `_meta` after {@link stamp} passed; undefined in handshake revisions. */
+  readStamp(params: UnknownObject): RequestStamp | undefined;
+  /** Wire result to what row decoders expect: takes the common fields off. */
+  unstampResult(result: UnknownObject): UnknownObject;
+}
+
+/** Named differences between revisions that are neither a row nor a transform. */
+export interface Rules {
+  /** Arrays of messages are read. */
+  readonly batching: boolean;
+  /** How a server reaches its client: by live requests, or by ending the call with questions. */
+  readonly serverAsks: 'request' | 'in-result';
+  /** What arguments that break a tool's schema become. */
+  readonly badToolInput: 'protocol-error' | 'tool-error';
+  /** Code for a resource that does not exist. */
+  readonly notFoundCode: number;
+  /** How log messages are switched on. */
+  readonly logging: 'session' | 'request';
+  /** How a client hears of changes. */
+  readonly changes: 'subscribe' | 'listen';
+  /** Broken HTTP streams can be resumed. */
+  readonly resumable: boolean;
+  /** Id of an error response to a message whose id could not be read. */
+  readonly unreadableId: null | undefined;
+  /** Server-side cancellation notifications end listen streams only. */
+  readonly serverCancels: 'requests' | 'listen-only';
+  /** Code a client sees for a capability it did not declare; undefined where the revision has none. */
+  readonly missingCapabilityCode: number | undefined;
+  /** URL elicitation that blocks a call is the error -32042 rather than a question. */
+  readonly urlElicitationError: boolean;
+  /** Elicitation by URL carries an id and is completed by a notification. */
+  readonly elicitationIds: boolean;
+  /** Elicitation and sampling features a client may declare. */
+  readonly asks: { readonly elicit: boolean; readonly url: boolean; readonly samplingTools: boolean };
+}
+
+/** One published revision of the protocol, resolved once and then passed as an object. */
+export interface Revision {
+  /** Its date. Compare revisions by identity, never by this string. */
+  readonly id: string;
+  readonly lifecycle: 'handshake' | 'stateless';
+  readonly requests: MethodTable<RequestRow>;
+  readonly notifications: MethodTable<NotificationRow>;
+  /** What a server may ask of its client, however it is carried. */
+  readonly asks: ReadonlyMap<string, RequestRow>;
+  readonly codec: Codec;
+  readonly rules: Rules;
+}

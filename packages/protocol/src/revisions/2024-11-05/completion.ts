@@ -1,0 +1,40 @@
+import { oneOf } from '../../check.js';
+import type { RequestRow } from '../../revision.js';
+import {
+  aBoolean,
+  anInteger,
+  aString,
+  type Definition,
+  define,
+  listOf,
+  message,
+  plain,
+  type Union,
+  union,
+} from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { messageMeta, requestMeta } from './annotations.js';
+
+export const promptReference: Definition = define({ type: plain(oneOf('ref/prompt')), name: aString });
+
+export const reference: Union = union('type', {
+  'ref/prompt': promptReference,
+  'ref/resource': define({ type: plain(oneOf('ref/resource')), uri: aString }),
+});
+
+export const completeParams: Definition = message(
+  neutral.completeParams,
+  { ref: reference, argument: define({ name: aString, value: aString }) },
+  { _meta: requestMeta },
+);
+
+export const completeResult: Definition = message(
+  neutral.completeResult,
+  { completion: define({ values: listOf(aString) }, { total: anInteger, hasMore: aBoolean }) },
+  { _meta: messageMeta },
+);
+
+export const completion: Rows<RequestRow> = {
+  'completion/complete': request(completeParams, completeResult),
+};

@@ -1,0 +1,54 @@
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { aBoolean, aRecord, aString, type Definition, define, type Kind, mapping, message } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { notification, type Rows, request } from '../rows.js';
+import { implementation, messageMeta, requestMeta } from './annotations.js';
+
+/** Capabilities whose settings, if any, belong to later revisions. */
+export const bareCapability: Kind = { check: aRecord.check, write: define({}).write };
+
+export const clientCapabilities: Definition = define(
+  {},
+  {
+    experimental: mapping(aRecord),
+    roots: define({}, { listChanged: aBoolean }),
+    sampling: bareCapability,
+  },
+);
+
+export const serverCapabilities: Definition = define(
+  {},
+  {
+    experimental: mapping(aRecord),
+    logging: aRecord,
+    prompts: define({}, { listChanged: aBoolean }),
+    resources: define({}, { subscribe: aBoolean, listChanged: aBoolean }),
+    tools: define({}, { listChanged: aBoolean }),
+  },
+);
+
+export const initializeParams: Definition = message(
+  neutral.initializeParams,
+  { protocolVersion: aString, capabilities: clientCapabilities, clientInfo: implementation },
+  { _meta: requestMeta },
+);
+
+export const initializeResult: Definition = message(
+  neutral.initializeResult,
+  { protocolVersion: aString, capabilities: serverCapabilities, serverInfo: implementation },
+  { instructions: aString, _meta: messageMeta },
+);
+
+/** Request params with nothing but metadata. */
+export const noParams: Definition = message(neutral.noParams, {}, { _meta: requestMeta });
+
+/** Notification params with nothing but metadata. */
+export const noNotice: Definition = message(neutral.noParams, {}, { _meta: messageMeta });
+
+export const emptyResult: Definition = message(neutral.emptyResult, {}, { _meta: messageMeta });
+
+export const ping: Rows<RequestRow> = { ping: request(noParams, emptyResult) };
+
+export const initialize: Rows<RequestRow> = { initialize: request(initializeParams, initializeResult) };
+
+export const initialized: Rows<NotificationRow> = { 'notifications/initialized': notification(noNotice) };

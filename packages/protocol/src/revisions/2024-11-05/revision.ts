@@ -1,0 +1,50 @@
+import { ErrorCode } from '../../errors.js';
+import type { RequestRow, Revision, Rules } from '../../revision.js';
+import { type Rows, type Tables, tabulated } from '../rows.js';
+import { handshakeCodec } from './codec.js';
+import { completion } from './completion.js';
+import { initialize, initialized, ping } from './lifecycle.js';
+import { logging, logNotices } from './logging.js';
+import { inFlight } from './progress.js';
+import { promptNotices, prompts } from './prompts.js';
+import { resourceNotices, resources } from './resources.js';
+import { rootNotices, roots } from './roots.js';
+import { sampling } from './sampling.js';
+import { toolNotices, tools } from './tools.js';
+
+const asks: Rows<RequestRow> = { ...roots, ...sampling };
+
+/** What later revisions start from. */
+export const tables: Tables = {
+  clientRequests: { ...initialize, ...ping, ...tools, ...resources, ...prompts, ...completion, ...logging },
+  serverRequests: { ...ping, ...asks },
+  clientNotifications: { ...initialized, ...inFlight, ...rootNotices },
+  serverNotifications: { ...inFlight, ...logNotices, ...toolNotices, ...resourceNotices, ...promptNotices },
+  asks,
+};
+
+/** What later revisions start from. */
+export const rules: Rules = {
+  batching: false,
+  serverAsks: 'request',
+  badToolInput: 'protocol-error',
+  notFoundCode: ErrorCode.resourceNotFound,
+  logging: 'session',
+  changes: 'subscribe',
+  resumable: false,
+  unreadableId: null,
+  serverCancels: 'requests',
+  missingCapabilityCode: undefined,
+  urlElicitationError: false,
+  elicitationIds: false,
+  asks: { elicit: false, url: false, samplingTools: false },
+};
+
+/** The first published revision. https://modelcontextprotocol.io/specification/2024-11-05 */
+export const revision20241105: Revision = {
+  id: '2024-11-05',
+  lifecycle: 'handshake',
+  ...tabulated(tables),
+  codec: handshakeCodec,
+  rules,
+};

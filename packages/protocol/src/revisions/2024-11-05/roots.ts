@@ -1,0 +1,20 @@
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { aString, type Definition, define, type Kind, listOf, message } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { notification, type Rows, request } from '../rows.js';
+import { messageMeta } from './annotations.js';
+import { noNotice, noParams } from './lifecycle.js';
+
+export const root: Definition = define({ uri: aString }, { name: aString });
+
+/** The roots request, given what a root is. */
+export function rootRequests(kind: Kind): Rows<RequestRow> {
+  const result = message(neutral.listRootsResult, { roots: listOf(kind) }, { _meta: messageMeta });
+  return { 'roots/list': request(noParams, result) };
+}
+
+export const roots: Rows<RequestRow> = rootRequests(root);
+
+export const rootNotices: Rows<NotificationRow> = {
+  'notifications/roots/list_changed': notification(noNotice),
+};

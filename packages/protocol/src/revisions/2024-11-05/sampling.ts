@@ -1,0 +1,92 @@
+import { between, list, oneOf } from '../../check.js';
+import { isObject } from '../../json.js';
+import type { RequestRow } from '../../revision.js';
+import {
+  aNumber,
+  anInteger,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  type Kind,
+  listOf,
+  message,
+  type Parts,
+  plain,
+  type Union,
+  union,
+  type Write,
+} from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { messageMeta, requestMeta, role } from './annotations.js';
+import { asText, describeAll, imageContent, textContent } from './content.js';
+
+export const samplingContent: Union = union('type', { text: textContent, image: imageContent }, asText);
+
+const priority: Kind = plain(between(0, 1));
+
+export const modelPreferences: Definition = define(
+  {},
+  {
+    hints: listOf(define({}, { name: aString })),
+    costPriority: priority,
+    speedPriority: priority,
+    intelligencePriority: priority,
+  },
+);
+
+/** Members of a sampling request beside its messages and what later revisions add. */
+export const samplingSettings: Parts = {
+  modelPreferences,
+  systemPrompt: aString,
+  includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
+  temperature: aNumber,
+  stopSequences: listOf(aString),
+  metadata: aRecord,
+  _meta: requestMeta,
+};
+
+/** Messages of one block each: a message of many blocks becomes as many messages. */
+export function singleBlockMessages(content: Kind): Kind {
+  const one = define({ role, content });
+  const spread = (value: unknown): readonly unknown[] =>
+    isObject(value) && Array.isArray(value.content)
+      ? value.content.map((block) => one.write({ ...value, content: block }))
+      : [one.write(value)];
+  return { check: list(one.check), write: (value) => (Array.isArray(value) ? value.flatMap(spread) : value) };
+}
+
+/** One block; of many, one that tells them all as text. */
+export function singleBlock(content: Kind): Kind {
+  const write: Write = (value) => {
+    if (!Array.isArray(value)) return content.write(value);
+    return value.length === 1 ? content.write(value[0]) : { type: 'text', text: describeAll(value) };
+  };
+  return { check: content.check, write };
+}
+
+/** The result of sampling, given its content. */
+export function createMessageResult(content: Kind): Definition {
+  return message(
+    neutral.createMessageResult,
+    { role, content: singleBlock(content), model: aString },
+    { stopReason: aString, _meta: messageMeta },
+  );
+}
+
+/** Sampling params, given the content of messages. */
+export function createMessageParams(content: Kind): Definition {
+  return message(
+    neutral.createMessageParams,
+    { messages: singleBlockMessages(content), maxTokens: anInteger },
+    samplingSettings,
+  );
+}
+
+export const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(
+    createMessageParams(samplingContent),
+    createMessageResult(samplingContent),
+  ),
+};

@@ -1,0 +1,17 @@
+import type { RequestRow } from '../../revision.js';
+import * as before from '../2024-11-05/completion.js';
+import { aString, define, grow, mapping, widen } from '../kind.js';
+import { type Rows, request } from '../rows.js';
+
+const reference = widen(before.reference, {
+  'ref/prompt': grow(before.promptReference, { optional: { title: aString } }),
+});
+
+const context = define({}, { arguments: mapping(aString) });
+
+export const completion: Rows<RequestRow> = {
+  'completion/complete': request(
+    grow(before.completeParams, { required: { ref: reference }, optional: { context } }),
+    before.completeResult,
+  ),
+};

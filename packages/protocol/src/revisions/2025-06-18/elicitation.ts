@@ -1,0 +1,63 @@
+import { oneOf } from '../../check.js';
+import { isObject } from '../../json.js';
+import type { RequestRow } from '../../revision.js';
+import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import {
+  aString,
+  type Definition,
+  define,
+  finished,
+  flawed,
+  type Kind,
+  listOf,
+  mapping,
+  message,
+  plain,
+} from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { formField } from './form-fields.js';
+
+/** A form, given what a field is. Fields left out are not required either. */
+export function form(field: Kind): Definition {
+  const bare = define(
+    { type: plain(oneOf('object')), properties: mapping(field) },
+    { required: listOf(aString) },
+  );
+  const write = finished(bare, (written, whole) => {
+    const { properties, required } = written;
+    if (properties === whole.properties || !isObject(properties) || !Array.isArray(required)) return written;
+    return { ...written, required: required.filter((name) => Object.hasOwn(properties, name)) };
+  }).write;
+  return { ...bare, write };
+}
+
+const wrongValue = flawed('expected a string, a number or true or false');
+
+/** One value of a filled form; lists of choices belong to later revisions. */
+export const formValue: Kind = {
+  check: (value) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? undefined
+      : wrongValue,
+  write: (value) => (Array.isArray(value) ? undefined : value),
+};
+
+export const elicitFormParams: Definition = message(
+  neutral.elicitParams,
+  { message: aString, requestedSchema: form(formField) },
+  { _meta: requestMeta },
+);
+
+/** The answer to an elicitation, given what a form may hold. */
+export function elicitResult(value: Kind): Definition {
+  return message(
+    neutral.elicitResult,
+    { action: plain(oneOf('accept', 'decline', 'cancel')) },
+    { content: mapping(value), _meta: messageMeta },
+  );
+}
+
+export const elicitation: Rows<RequestRow> = {
+  'elicitation/create': request(elicitFormParams, elicitResult(formValue)),
+};

@@ -1,0 +1,33 @@
+import { isObject } from '../../json.js';
+import type { RequestRow } from '../../revision.js';
+import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.js';
+import * as before from '../2025-03-26/tools.js';
+import { aRecord, type Definition, grow, type Kind, listOf } from '../kind.js';
+import type { Rows } from '../rows.js';
+import { titled } from './annotations.js';
+import { contentBlock } from './content.js';
+
+/** Output schemas of objects; others are left out, as are the results that follow them. */
+export function ofObjects(schema: Kind): Kind {
+  return {
+    check: schema.check,
+    write: (value) => (isObject(value) && value.type === 'object' ? schema.write(value) : undefined),
+  };
+}
+
+/** Structured content that is an object; other is left out. */
+export const objectContent: Kind = {
+  check: aRecord.check,
+  write: (value) => (isObject(value) ? value : undefined),
+};
+
+export const tool: Definition = grow(before.tool, {
+  optional: { ...titled, outputSchema: ofObjects(inputSchema) },
+});
+
+export const callToolResult: Definition = grow(before.callToolResult, {
+  required: { content: listOf(contentBlock) },
+  optional: { structuredContent: objectContent },
+});
+
+export const tools: Rows<RequestRow> = toolRequests({ tool, callToolParams, callToolResult });

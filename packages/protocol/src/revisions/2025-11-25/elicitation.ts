@@ -1,0 +1,48 @@
+import { all, list, object, oneOf, string } from '../../check.js';
+import { isObject } from '../../json.js';
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import * as before from '../2025-06-18/elicitation.js';
+import { aString, byMember, grow, type Kind, message, plain } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { notification, type Rows, request } from '../rows.js';
+import { formField } from './form-fields.js';
+import { createTaskResult, task } from './tasks.js';
+
+const mode: Kind = plain(oneOf('form', 'url'));
+
+const formParams = grow(before.elicitFormParams, {
+  required: { requestedSchema: grow(before.form(formField), { optional: { $schema: aString } }) },
+  optional: { mode, task },
+});
+
+const urlParams = message(
+  neutral.elicitParams,
+  { mode, message: aString, url: aString, elicitationId: aString },
+  { task, _meta: requestMeta },
+);
+
+const chosen = (value: unknown): Kind => (isObject(value) && value.mode === 'url' ? urlParams : formParams);
+
+const elicitParams: Kind = {
+  check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
+  write: (value) => chosen(value).write(value),
+};
+
+const strings = list(string);
+
+const formValue: Kind = plain((value) =>
+  Array.isArray(value) ? strings(value) : before.formValue.check(value),
+);
+
+const result = before.elicitResult(formValue);
+
+export const elicitation: Rows<RequestRow> = {
+  'elicitation/create': request(elicitParams, byMember({ action: result, task: createTaskResult }, result)),
+};
+
+export const elicitationNotices: Rows<NotificationRow> = {
+  'notifications/elicitation/complete': notification(
+    message(neutral.elicitationCompleteParams, { elicitationId: aString }, { _meta: messageMeta }),
+  ),
+};

@@ -1,0 +1,47 @@
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { initializeParams, initializeResult } from '../2024-11-05/lifecycle.js';
+import { cancelledParams } from '../2024-11-05/progress.js';
+import { serverCapabilities as serverCapabilitiesBefore } from '../2025-03-26/lifecycle.js';
+import { clientCapabilities as clientCapabilitiesBefore } from '../2025-06-18/lifecycle.js';
+import { aRecord, aToken, define, grow } from '../kind.js';
+import { notification, type Rows, request } from '../rows.js';
+import { implementation } from './annotations.js';
+
+const clientTasks = define(
+  {},
+  {
+    list: aRecord,
+    cancel: aRecord,
+    requests: define(
+      {},
+      { sampling: define({}, { createMessage: aRecord }), elicitation: define({}, { create: aRecord }) },
+    ),
+  },
+);
+
+const serverTasks = define(
+  {},
+  { list: aRecord, cancel: aRecord, requests: define({}, { tools: define({}, { call: aRecord }) }) },
+);
+
+const clientCapabilities = grow(clientCapabilitiesBefore, {
+  optional: {
+    sampling: define({}, { context: aRecord, tools: aRecord }),
+    elicitation: define({}, { form: aRecord, url: aRecord }),
+    tasks: clientTasks,
+  },
+});
+
+const serverCapabilities = grow(serverCapabilitiesBefore, { optional: { tasks: serverTasks } });
+
+export const initialize: Rows<RequestRow> = {
+  initialize: request(
+    grow(initializeParams, { required: { capabilities: clientCapabilities, clientInfo: implementation } }),
+    grow(initializeResult, { required: { capabilities: serverCapabilities, serverInfo: implementation } }),
+  ),
+};
+
+/** Tasks are cancelled by a request of their own, so a cancellation may name no request. */
+export const cancelled: Rows<NotificationRow> = {
+  'notifications/cancelled': notification(grow(cancelledParams, { optional: { requestId: aToken } })),
+};

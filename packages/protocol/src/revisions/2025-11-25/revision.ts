@@ -1,0 +1,57 @@
+import type { RequestRow, Revision, Rules } from '../../revision.js';
+import { promptRequests } from '../2024-11-05/prompts.js';
+import { resourceRequests } from '../2024-11-05/resources.js';
+import { resourceContents } from '../2025-06-18/content.js';
+import { prompt } from '../2025-06-18/prompts.js';
+import * as before from '../2025-06-18/revision.js';
+import { grow } from '../kind.js';
+import { type Rows, type Tables, tabulated } from '../rows.js';
+import { icons } from './annotations.js';
+import { contentBlock, resource, resourceTemplate } from './content.js';
+import { elicitation, elicitationNotices } from './elicitation.js';
+import { cancelled, initialize } from './lifecycle.js';
+import { sampling } from './sampling.js';
+import { taskNotices, taskRequests } from './tasks.js';
+import { tools } from './tools.js';
+
+const asks: Rows<RequestRow> = { ...before.tables.asks, ...sampling, ...elicitation };
+
+const tables: Tables = {
+  clientRequests: {
+    ...before.tables.clientRequests,
+    ...initialize,
+    ...tools,
+    ...resourceRequests({ resource, resourceTemplate, resourceContents }),
+    ...promptRequests({ prompt: grow(prompt, { optional: { icons } }), contentBlock }),
+    ...taskRequests,
+  },
+  serverRequests: { ...before.tables.serverRequests, ...asks, ...taskRequests },
+  clientNotifications: { ...before.tables.clientNotifications, ...cancelled, ...taskNotices },
+  serverNotifications: {
+    ...before.tables.serverNotifications,
+    ...cancelled,
+    ...elicitationNotices,
+    ...taskNotices,
+  },
+  asks,
+};
+
+const rules: Rules = {
+  ...before.rules,
+  badToolInput: 'tool-error',
+  unreadableId: undefined,
+  urlElicitationError: true,
+  elicitationIds: true,
+  asks: { elicit: true, url: true, samplingTools: true },
+};
+
+/**
+ * Adds icons, URL elicitation, defaults and choices in forms, tools in sampling, and tasks.
+ * https://modelcontextprotocol.io/specification/2025-11-25/changelog
+ */
+export const revision20251125: Revision = {
+  ...before.revision20250618,
+  id: '2025-11-25',
+  ...tabulated(tables),
+  rules,
+};

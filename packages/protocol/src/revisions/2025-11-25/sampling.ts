@@ -1,0 +1,60 @@
+import { oneOf } from '../../check.js';
+import type { RequestRow } from '../../revision.js';
+import { role } from '../2024-11-05/annotations.js';
+import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
+import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
+import { objectContent } from '../2025-06-18/tools.js';
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  byMember,
+  define,
+  grow,
+  type Kind,
+  listOf,
+  type Parts,
+  plain,
+  widen,
+} from '../kind.js';
+import { type Rows, request } from '../rows.js';
+import { contentBlock } from './content.js';
+import { createTaskResult, task } from './tasks.js';
+import { tool } from './tools.js';
+
+const toolUse = define(
+  { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
+  { _meta: aRecord },
+);
+
+const toolResult = define(
+  { type: plain(oneOf('tool_result')), toolUseId: aString, content: listOf(contentBlock) },
+  { structuredContent: objectContent, isError: aBoolean, _meta: aRecord },
+);
+
+const block = widen(contentBefore, { tool_use: toolUse, tool_result: toolResult });
+const blocks = listOf(block);
+
+const content: Kind = {
+  check: (value) => (Array.isArray(value) ? blocks : block).check(value),
+  write: (value) => (Array.isArray(value) ? blocks : block).write(value),
+};
+
+const message = define({ role, content }, { _meta: aRecord });
+
+const toolMembers: Parts = {
+  tools: listOf(tool),
+  toolChoice: define({}, { mode: plain(oneOf('auto', 'required', 'none')) }),
+};
+
+const result = grow(createMessageResult(block), { required: { content } });
+
+export const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(
+    grow(createMessageParams(block), {
+      required: { messages: listOf(message) },
+      optional: { ...toolMembers, task },
+    }),
+    byMember({ role: result, task: createTaskResult }, result),
+  ),
+};

@@ -1,0 +1,57 @@
+import { oneOf } from '../../check.js';
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import { emptyResult } from '../2024-11-05/lifecycle.js';
+import { pageMembers, pageParams } from '../2024-11-05/resources.js';
+import {
+  anInteger,
+  aString,
+  type Definition,
+  define,
+  flawed,
+  type Kind,
+  listOf,
+  message,
+  type Parts,
+  plain,
+} from '../kind.js';
+import { notification, type Rows, request } from '../rows.js';
+
+const noIntegerOrNull = flawed('expected an integer or null');
+
+const ttl: Kind = plain((value) => (value === null || Number.isInteger(value) ? undefined : noIntegerOrNull));
+
+const required: Parts = {
+  taskId: aString,
+  status: plain(oneOf('working', 'input_required', 'completed', 'failed', 'cancelled')),
+  createdAt: aString,
+  lastUpdatedAt: aString,
+  ttl,
+};
+const optional: Parts = { statusMessage: aString, pollInterval: anInteger };
+
+/** Asks that a request be run as a task. */
+export const task: Definition = define({}, { ttl: anInteger });
+
+/** What a request that runs as a task is answered with at once. */
+export const createTaskResult: Definition = message(
+  [],
+  { task: define(required, optional) },
+  { _meta: messageMeta },
+);
+
+const taskParams = message([], { taskId: aString }, { _meta: requestMeta });
+const taskResult = message([], required, { ...optional, _meta: messageMeta });
+const tasksResult = message([], { tasks: listOf(define(required, optional)) }, pageMembers);
+
+/** Requests about tasks, which either side sends to the one that runs them. */
+export const taskRequests: Rows<RequestRow> = {
+  'tasks/get': request(taskParams, taskResult),
+  'tasks/result': request(taskParams, emptyResult),
+  'tasks/list': request(pageParams, tasksResult),
+  'tasks/cancel': request(taskParams, taskResult),
+};
+
+export const taskNotices: Rows<NotificationRow> = {
+  'notifications/tasks/status': notification(message([], required, { ...optional, _meta: messageMeta })),
+};

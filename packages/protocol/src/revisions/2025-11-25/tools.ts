@@ -1,0 +1,34 @@
+import { list, mapOf, object, oneOf, record, string } from '../../check.js';
+import type { RequestRow } from '../../revision.js';
+import { callToolParams as paramsBefore, toolRequests, withObjectProperties } from '../2024-11-05/tools.js';
+import * as before from '../2025-06-18/tools.js';
+import { byMember, type Definition, define, grow, type Kind, listOf, plain } from '../kind.js';
+import type { Rows } from '../rows.js';
+import { icons } from './annotations.js';
+import { contentBlock } from './content.js';
+import { createTaskResult, task } from './tasks.js';
+
+const schema: Kind = {
+  check: object(
+    { type: oneOf('object') },
+    { $schema: string, properties: mapOf(record), required: list(string) },
+  ),
+  write: withObjectProperties,
+};
+
+const execution = define({}, { taskSupport: plain(oneOf('forbidden', 'optional', 'required')) });
+
+export const tool: Definition = grow(before.tool, {
+  required: { inputSchema: schema },
+  optional: { icons, execution, outputSchema: before.ofObjects(schema) },
+});
+
+const callToolParams = grow(paramsBefore, { optional: { task } });
+
+const callToolResult = grow(before.callToolResult, { required: { content: listOf(contentBlock) } });
+
+export const tools: Rows<RequestRow> = toolRequests({
+  tool,
+  callToolParams,
+  callToolResult: byMember({ content: callToolResult, task: createTaskResult }, callToolResult),
+});

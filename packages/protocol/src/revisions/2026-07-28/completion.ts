@@ -1,0 +1,31 @@
+import { all, list, oneOf, string } from '../../check.js';
+import type { RequestRow } from '../../revision.js';
+import { aBoolean, anInteger, aString, define, flawed, mapping, message, plain, union } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { requestMeta } from './metadata.js';
+import { completeResult } from './results.js';
+
+const reference = union('type', {
+  'ref/prompt': define({ type: plain(oneOf('ref/prompt')), name: aString }, { title: aString }),
+  'ref/resource': define({ type: plain(oneOf('ref/resource')), uri: aString }),
+});
+
+const tooMany = flawed('expected at most 100 values');
+
+const offers = plain(
+  all(list(string), (value) => (Array.isArray(value) && value.length > 100 ? tooMany : undefined)),
+);
+
+export const completion: Rows<RequestRow> = {
+  'completion/complete': request(
+    message(
+      neutral.completeParams,
+      { ref: reference, argument: define({ name: aString, value: aString }) },
+      { context: define({}, { arguments: mapping(aString) }), _meta: requestMeta },
+    ),
+    completeResult(neutral.completeResult, {
+      completion: define({ values: offers }, { total: anInteger, hasMore: aBoolean }),
+    }),
+  ),
+};

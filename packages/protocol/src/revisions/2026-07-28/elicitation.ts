@@ -1,0 +1,53 @@
+import { all, list, object, oneOf, string } from '../../check.js';
+import { isObject } from '../../json.js';
+import type { RequestRow } from '../../revision.js';
+import {
+  aString,
+  type Definition,
+  define,
+  flawed,
+  type Kind,
+  listOf,
+  mapping,
+  message,
+  plain,
+} from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { formField } from './form-fields.js';
+
+const form = define(
+  { type: plain(oneOf('object')), properties: mapping(formField) },
+  { $schema: aString, required: listOf(aString) },
+);
+
+const mode = plain(oneOf('form', 'url'));
+
+const formParams = message(neutral.elicitParams, { message: aString, requestedSchema: form }, { mode });
+
+const urlParams = message(neutral.elicitParams, { mode, message: aString, url: aString });
+
+const chosen = (value: unknown): Kind => (isObject(value) && value.mode === 'url' ? urlParams : formParams);
+
+export const elicitParams: Kind = {
+  check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
+  write: (value) => chosen(value).write(value),
+};
+
+const wrongValue = flawed('expected a string, a number, true or false, or a list of strings');
+const strings = list(string);
+
+const formValue = plain((value) => {
+  if (Array.isArray(value)) return strings(value);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? undefined
+    : wrongValue;
+});
+
+export const elicitResult: Definition = message(
+  neutral.elicitResult,
+  { action: plain(oneOf('accept', 'decline', 'cancel')) },
+  { content: mapping(formValue) },
+);
+
+export const elicitation: Rows<RequestRow> = { 'elicitation/create': request(elicitParams, elicitResult) };

@@ -1,0 +1,33 @@
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { aBoolean, aString, define, listOf, mapping, message } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { notification, type Rows } from '../rows.js';
+import { contentBlock } from './content.js';
+import { answerMembers, askingRow } from './input.js';
+import { definitionMembers, role } from './metadata.js';
+import { noNotice } from './notices.js';
+import { listing } from './pagination.js';
+import { completeResult } from './results.js';
+
+const promptArgument = define(
+  { name: aString },
+  { title: aString, description: aString, required: aBoolean },
+);
+
+const prompt = define({ name: aString }, { ...definitionMembers, arguments: listOf(promptArgument) });
+
+export const prompts: Rows<RequestRow> = {
+  'prompts/list': listing(neutral.listPromptsResult, 'prompts', prompt),
+  'prompts/get': askingRow(
+    message(neutral.getPromptParams, { name: aString }, { arguments: mapping(aString), ...answerMembers }),
+    completeResult(
+      neutral.getPromptResult,
+      { messages: listOf(define({ role, content: contentBlock })) },
+      { description: aString },
+    ),
+  ),
+};
+
+export const promptNotices: Rows<NotificationRow> = {
+  'notifications/prompts/list_changed': notification(noNotice),
+};

@@ -1,0 +1,49 @@
+import { all, type Check, type Flaw, integer, oneOf } from '../../check.js';
+import { isObject, type UnknownObject } from '../../json.js';
+import type { RequestRow } from '../../revision.js';
+import { aValue, type Definition, finished, type Kind, message, type Parts, plain } from '../kind.js';
+import type { NeutralKeys } from '../neutral-keys.js';
+import { request } from '../rows.js';
+import { resultMeta } from './metadata.js';
+
+const unknownType: Flaw = { path: 'resultType', message: 'is not a result type that is known here' };
+
+// Told before all else: nothing more can be expected of a result of another type.
+const isComplete: Check = (value) =>
+  isObject(value) && value.resultType !== undefined && value.resultType !== 'complete'
+    ? unknownType
+    : undefined;
+
+/** A result that ends its request. An absent result type means the same. */
+export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): Definition {
+  const definition = message(neutral, required, { _meta: resultMeta, resultType: aValue, ...optional });
+  return { ...definition, check: all(isComplete, definition.check) };
+}
+
+// Clients take an absent or negative time to live for 0, so neither is refused.
+const ttlMs: Kind = {
+  check: integer,
+  write: (value) => (typeof value === 'number' && value < 0 ? 0 : value),
+};
+
+/** Members of a result that may be reused. */
+export const cacheMembers: Parts = { ttlMs, cacheScope: plain(oneOf('public', 'private')) };
+
+/** Writes the members a reusable result must have. */
+export function hinted(kind: Kind): Kind {
+  return finished(kind, (written) =>
+    written.ttlMs === undefined || written.cacheScope === undefined
+      ? { ...written, ttlMs: written.ttlMs ?? 0, cacheScope: written.cacheScope ?? 'private' }
+      : written,
+  );
+}
+
+/** A row whose result may be reused. */
+export function cacheable(params: Kind, result: Kind): RequestRow {
+  return request(params, hinted(result), { decodeResult: atLeastZero });
+}
+
+/** Wire to neutral: no time to live is below 0. */
+export function atLeastZero(result: UnknownObject): UnknownObject {
+  return typeof result.ttlMs === 'number' && result.ttlMs < 0 ? { ...result, ttlMs: 0 } : result;
+}

@@ -1,0 +1,61 @@
+import { ErrorCode } from '../../errors.js';
+import type { RequestRow, Revision, Rules } from '../../revision.js';
+import { type Rows, tabulated } from '../rows.js';
+import { statelessCodec } from './codec.js';
+import { completion } from './completion.js';
+import { discovery } from './discovery.js';
+import { elicitation } from './elicitation.js';
+import { logNotices } from './logging.js';
+import { cancelled, progress } from './notices.js';
+import { promptNotices, prompts } from './prompts.js';
+import { resourceNotices, resources } from './resources.js';
+import { roots } from './roots.js';
+import { sampling } from './sampling.js';
+import { subscriptionNotices, subscriptions } from './subscriptions.js';
+import { toolNotices, tools } from './tools.js';
+
+const id = '2026-07-28';
+
+const asks: Rows<RequestRow> = { ...elicitation, ...sampling, ...roots };
+
+const rules: Rules = {
+  batching: false,
+  serverAsks: 'in-result',
+  badToolInput: 'tool-error',
+  notFoundCode: ErrorCode.invalidParams,
+  logging: 'request',
+  changes: 'listen',
+  resumable: false,
+  unreadableId: undefined,
+  serverCancels: 'listen-only',
+  missingCapabilityCode: ErrorCode.missingClientCapability,
+  urlElicitationError: false,
+  elicitationIds: false,
+  asks: { elicit: true, url: true, samplingTools: true },
+};
+
+/**
+ * The stateless revision: no handshake, no requests from the server, questions inside results.
+ * https://modelcontextprotocol.io/specification/2026-07-28/changelog
+ */
+export const revision20260728: Revision = {
+  id,
+  lifecycle: 'stateless',
+  ...tabulated({
+    clientRequests: { ...discovery, ...tools, ...resources, ...prompts, ...completion, ...subscriptions },
+    serverRequests: {},
+    clientNotifications: cancelled,
+    serverNotifications: {
+      ...cancelled,
+      ...progress,
+      ...logNotices,
+      ...toolNotices,
+      ...resourceNotices,
+      ...promptNotices,
+      ...subscriptionNotices,
+    },
+    asks,
+  }),
+  codec: statelessCodec(id),
+  rules,
+};

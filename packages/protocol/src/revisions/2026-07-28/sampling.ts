@@ -1,0 +1,78 @@
+import { between, oneOf } from '../../check.js';
+import type { RequestRow } from '../../revision.js';
+import {
+  aBoolean,
+  aNumber,
+  anInteger,
+  aRecord,
+  aString,
+  aValue,
+  type Definition,
+  define,
+  type Kind,
+  listOf,
+  message,
+  plain,
+  union,
+} from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { type Rows, request } from '../rows.js';
+import { contentBlock, mediaContent } from './content.js';
+import { role } from './metadata.js';
+import { tool } from './tool-definition.js';
+
+const toolUse = define(
+  { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
+  { _meta: aRecord },
+);
+
+const toolResult = define(
+  { type: plain(oneOf('tool_result')), toolUseId: aString, content: listOf(contentBlock) },
+  { structuredContent: aValue, isError: aBoolean, _meta: aRecord },
+);
+
+const block = union('type', { ...mediaContent, tool_use: toolUse, tool_result: toolResult });
+const blocks = listOf(block);
+
+const content: Kind = {
+  check: (value) => (Array.isArray(value) ? blocks : block).check(value),
+  write: (value) => (Array.isArray(value) ? blocks : block).write(value),
+};
+
+const priority = plain(between(0, 1));
+
+const modelPreferences = define(
+  {},
+  {
+    hints: listOf(define({}, { name: aString })),
+    costPriority: priority,
+    speedPriority: priority,
+    intelligencePriority: priority,
+  },
+);
+
+export const createMessageParams: Definition = message(
+  neutral.createMessageParams,
+  { messages: listOf(define({ role, content }, { _meta: aRecord })), maxTokens: anInteger },
+  {
+    modelPreferences,
+    systemPrompt: aString,
+    includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
+    temperature: aNumber,
+    stopSequences: listOf(aString),
+    metadata: aRecord,
+    tools: listOf(tool),
+    toolChoice: define({}, { mode: plain(oneOf('auto', 'required', 'none')) }),
+  },
+);
+
+export const createMessageResult: Definition = message(
+  neutral.createMessageResult,
+  { role, content, model: aString },
+  { stopReason: aString, _meta: aRecord },
+);
+
+/** @deprecated by this revision: call a model provider directly. */
+export const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(createMessageParams, createMessageResult),
+};

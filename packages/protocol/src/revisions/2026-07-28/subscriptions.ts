@@ -1,0 +1,35 @@
+import { object, token } from '../../check.js';
+import { MetaKey } from '../../meta.js';
+import type { NotificationRow, RequestRow } from '../../revision.js';
+import { aBoolean, aString, define, listOf, message, plain } from '../kind.js';
+import * as neutral from '../neutral-keys.js';
+import { notification, type Rows, request } from '../rows.js';
+import { implementation, noticeMeta, requestMeta } from './metadata.js';
+import { completeResult } from './results.js';
+
+const filter = define(
+  {},
+  {
+    toolsListChanged: aBoolean,
+    promptsListChanged: aBoolean,
+    resourcesListChanged: aBoolean,
+    resourceSubscriptions: listOf(aString),
+  },
+);
+
+const listenMeta = plain(
+  object({ [MetaKey.subscriptionId]: token }, { [MetaKey.serverInfo]: implementation.check }),
+);
+
+export const subscriptions: Rows<RequestRow> = {
+  'subscriptions/listen': request(
+    message(neutral.listenParams, { notifications: filter }, { _meta: requestMeta }),
+    completeResult(neutral.emptyResult, { _meta: listenMeta }),
+  ),
+};
+
+export const subscriptionNotices: Rows<NotificationRow> = {
+  'notifications/subscriptions/acknowledged': notification(
+    message(neutral.acknowledgedParams, { notifications: filter }, { _meta: noticeMeta }),
+  ),
+};

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { describeFlaw, type Flaw } from '../check.js';
+import { ErrorCode } from '../errors.js';
+import { isObject, type UnknownObject } from '../json.js';
+import { revision20260728 as revision } from './index.js';
+import { present, reportAbsence, schemaFolder } from './published-schemas.test-d.js';
+
+const examples = new URL('2026-07-28/examples/', schemaFolder);
+
+/** Folders that no check of a revision reads. */
+const unread: Readonly<Record<string, string>> = {};
+
+type Read = (example: UnknownObject) => Flaw | undefined;
+
+function row(method: string) {
+  const found = revision.requests.client.get(method) ?? revision.asks.get(method);
+  if (found === undefined) throw new Error(`${method} has no row.`);
+  return found;
+}
+
+function params(method: string): Read {
+  const { stamp } = revision.codec;
+  const asked = revision.asks.has(method);
+  return (value) => (asked ? undefined : stamp(value)) ?? row(method).params(value);
+}
+
+function within(read: Read, wrap: (example: UnknownObject) => UnknownObject): Read {
+  return (example) => read(wrap(example));
+}
+
+const result =
+  (method: string): Read =>
+  (value) =>
+    row(method).result(value);
+
+function request(example: UnknownObject): Flaw | undefined {
+  return params(String(example.method))(isObject(example.params) ? example.params : {});
+}
+
+function notification(example: UnknownObject): Flaw | undefined {
+  const { client, server } = revision.notifications;
+  const found = server.get(String(example.method)) ?? client.get(String(example.method));
+  return found === undefined ? { path: 'method', message: 'has no row' } : found.params(example.params ?? {});
+}
+
+const notice =
+  (method: string): Read =>
+  (value) =>
+    notification({ method, params: value });
+
+const error: Read = (example) => {
+  const { code } = isObject(example.error) ? example.error : example;
+  const known: readonly unknown[] = Object.values(ErrorCode);
+  return known.includes(code) ? undefined : { path: 'code', message: 'is not a known code' };
+};
+
+const complete = { resultType: 'complete' };
+const content = within(result('tools/call'), (block) => ({ ...complete, content: [block] }));
+const contents = within(result('resources/read'), (item) => ({ ...complete, contents: [item] }));
+const sampled = within(params('sampling/createMessage'), (message) => ({
+  messages: [message],
+  maxTokens: 1,
+}));
+const field = within(params('elicitation/create'), (schema) => ({
+  message: '',
+  requestedSchema: { type: 'object', properties: { field: schema } },
+}));
+
+const methods = {
+  CallTool: 'tools/call',
+  Complete: 'completion/complete',
+  CreateMessage: 'sampling/createMessage',
+  Discover: 'server/discover',
+  Elicit: 'elicitation/create',
+  GetPrompt: 'prompts/get',
+  ListPrompts: 'prompts/list',
+  ListResources: 'resources/list',
+  ListResourceTemplates: 'resources/templates/list',
+  ListRoots: 'roots/list',
+  ListTools: 'tools/list',
+  ReadResource: 'resources/read',
+  SubscriptionsListen: 'subscriptions/listen',
+} as const;
+
+const readers = new Map<string, Read>([
+  ...Object.entries(methods).flatMap(([name, method]): [string, Read][] => [
+    [`${name}Request`, request],
+    [`${name}RequestParams`, params(method)],
+    [`${name}Result`, result(method)],
+    [`${name}ResultResponse`, (example) => row(method).result(example.result)],
+  ]),
+  ['ElicitRequestFormParams', params('elicitation/create')],
+  ['ElicitRequestURLParams', params('elicitation/create')],
+  ['PaginatedRequestParams', params('tools/list')],
+  ['InputRequiredResult', result('tools/call')],
+  [
+    'InputRequests',
+    within(result('prompts/get'), (inputRequests) => ({ resultType: 'input_required', inputRequests })),
+  ],
+  ['InputResponses', (inputResponses) => row('resources/read').params({ uri: 'file:///a', inputResponses })],
+  ['CancelledNotificationParams', notice('notifications/cancelled')],
+  ['LoggingMessageNotificationParams', notice('notifications/message')],
+  ['ProgressNotificationParams', notice('notifications/progress')],
+  ['ResourceUpdatedNotificationParams', notice('notifications/resources/updated')],
+  ...['Cancelled', 'LoggingMessage', 'Progress', 'PromptListChanged', 'ResourceListChanged'].map(
+    (name): [string, Read] => [`${name}Notification`, notification],
+  ),
+  ...['ResourceUpdated', 'SubscriptionsAcknowledged', 'ToolListChanged'].map((name): [string, Read] => [
+    `${name}Notification`,
+    notification,
+  ]),
+  ...['TextContent', 'ImageContent', 'AudioContent', 'EmbeddedResource', 'ResourceLink'].map(
+    (name): [string, Read] => [name, content],
+  ),
+  ['BlobResourceContents', contents],
+  ['TextResourceContents', contents],
+  ['SamplingMessage', sampled],
+  ['ToolUseContent', within(sampled, (block) => ({ role: 'assistant', content: block }))],
+  ['ToolResultContent', within(sampled, (block) => ({ role: 'user', content: [block] }))],
+  [
+    'ModelPreferences',
+    within(params('sampling/createMessage'), (modelPreferences) => ({
+      messages: [],
+      maxTokens: 1,
+      modelPreferences,
+    })),
+  ],
+  ['Tool', within(result('tools/list'), (tool) => ({ ...complete, tools: [tool] }))],
+  ['Resource', within(result('resources/list'), (resource) => ({ ...complete, resources: [resource] }))],
+  ['Root', within(result('roots/list'), (root) => ({ roots: [root] }))],
+  [
+    'ClientCapabilities',
+    (capabilities) =>
+      revision.codec.stamp({
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': capabilities,
+        },
+      }),
+  ],
+  [
+    'ServerCapabilities',
+    within(result('server/discover'), (capabilities) => ({
+      ...complete,
+      capabilities,
+      supportedVersions: [],
+    })),
+  ],
+  ...['StringSchema', 'NumberSchema', 'BooleanSchema'].map((name): [string, Read] => [name, field]),
+  ...['TitledMultiSelectEnumSchema', 'TitledSingleSelectEnumSchema'].map((name): [string, Read] => [
+    name,
+    field,
+  ]),
+  ...['UntitledMultiSelectEnumSchema', 'UntitledSingleSelectEnumSchema'].map((name): [string, Read] => [
+    name,
+    field,
+  ]),
+  ...['HeaderMismatch', 'Internal', 'InvalidParams', 'MethodNotFound', 'Parse'].map(
+    (name): [string, Read] => [`${name}Error`, error],
+  ),
+  ['MissingRequiredClientCapabilityError', error],
+  ['UnsupportedProtocolVersionError', error],
+]);
+
+describe.runIf(present)('examples published with 2026-07-28', () => {
+  const folders = present ? readdirSync(examples) : [];
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, examples)).map((file) => ({ folder, file })),
+  );
+
+  test('all have a check, or a reason to have none', () => {
+    expect(folders.filter((folder) => !readers.has(folder) && unread[folder] === undefined)).toEqual([]);
+    expect(files.length).toBeGreaterThanOrEqual(120);
+  });
+
+  test.each(files)('$folder/$file is accepted', ({ folder, file }) => {
+    const example: unknown = JSON.parse(readFileSync(new URL(`${folder}/${file}`, examples), 'utf8'));
+    if (!isObject(example)) throw new TypeError('The example is not an object.');
+    const flaw = readers.get(folder)?.(example);
+    expect(flaw === undefined ? 'accepted' : describeFlaw(flaw, folder)).toBe('accepted');
+  });
+});
+
+if (!present) {
+  test('NOT RUN: examples published with 2026-07-28, which are absent', () => {
+    reportAbsence('examples published with 2026-07-28');
+  });
+}

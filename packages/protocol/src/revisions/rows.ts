@@ -1,0 +1,55 @@
+import type { UnknownObject } from '../json.js';
+import type { MethodTable, NotificationRow, RequestRow, Revision } from '../revision.js';
+import { type Kind, same, type Write } from './kind.js';
+
+/** Rows by method. */
+export type Rows<Row> = Readonly<Record<string, Row>>;
+
+/** All rows of a revision, by who sends them. */
+export interface Tables {
+  readonly clientRequests: Rows<RequestRow>;
+  readonly serverRequests: Rows<RequestRow>;
+  readonly clientNotifications: Rows<NotificationRow>;
+  readonly serverNotifications: Rows<NotificationRow>;
+  /** What a server may ask of its client, however it is carried. */
+  readonly asks: Rows<RequestRow>;
+}
+
+type Transform = (value: UnknownObject) => UnknownObject;
+
+/** A request row whose params and result are of these kinds. */
+export function request(params: Kind, result: Kind, more: Partial<RequestRow> = {}): RequestRow {
+  const encodeParams = transform(params.write);
+  const encodeResult = transform(result.write);
+  return {
+    params: params.check,
+    result: result.check,
+    ...(encodeParams && { encodeParams }),
+    ...(encodeResult && { encodeResult }),
+    ...more,
+  };
+}
+
+/** A notification row whose params are of this kind. */
+export function notification(params: Kind): NotificationRow {
+  const encodeParams = transform(params.write);
+  return { params: params.check, ...(encodeParams && { encodeParams }) };
+}
+
+/** The method tables of a revision. */
+export function tabulated(tables: Tables): Pick<Revision, 'requests' | 'notifications' | 'asks'> {
+  return {
+    requests: table(tables.clientRequests, tables.serverRequests),
+    notifications: table(tables.clientNotifications, tables.serverNotifications),
+    asks: new Map(Object.entries(tables.asks)),
+  };
+}
+
+function table<Row>(client: Rows<Row>, server: Rows<Row>): MethodTable<Row> {
+  return { client: new Map(Object.entries(client)), server: new Map(Object.entries(server)) };
+}
+
+function transform(write: Write): Transform | undefined {
+  // The kinds of whole messages write objects as objects.
+  return write === same ? undefined : (write as Transform);
+}
