@@ -1,0 +1,387 @@
+import {
+  type Answer,
+  type CancelledParams,
+  type Connection,
+  decodeParams,
+  errorFrame,
+  type Exchange,
+  type InboundNotification,
+  type InboundRequest,
+  type InboundResponse,
+  type NotificationMethod,
+  type NotificationTypes,
+  type ParamsOf,
+  type ProgressParams,
+  readMessage,
+  type Receiver,
+  rejectBatch,
+  type Rejection,
+  rejectMalformed,
+  type RequestMethod,
+  type RequestStamp,
+  type ResultOf,
+  type Revision,
+  RpcError,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { batchRefusalOf, type EndpointState, refusalOf } from './admitting.js';
+import { answerBatch, batchFlaw } from './batch.js';
+import type { Behaviour, NotificationHandler } from './behaviour.js';
+import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
+import type { Clock } from './clock.js';
+import { dispatch } from './dispatch.js';
+import { InFlight } from './in-flight.js';
+import type { AskOptions, Conversation, RequestHost } from './incoming-request.js';
+import type { SessionLimits } from './limits.js';
+import { answerVersion, refuseHandshake } from './negotiation.js';
+import { type BatchCall, Outgoing } from './outgoing.js';
+
+export interface EndpointOptions {
+  /** The revision, where it is settled without a handshake. */
+  readonly revision?: Revision;
+  /** What requests of a stateless revision say of this end. */
+  readonly stamp?: RequestStamp;
+  /** Notifications this end hears, by method. */
+  readonly notifications?: ReadonlyMap<string, NotificationHandler>;
+}
+
+type Ending = () => unknown;
+type ClosedListener = (reason: Error | undefined) => unknown;
+
+const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
+
+/** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
+export class Endpoint implements Receiver, RequestHost, Conversation {
+  readonly connection: Connection;
+  /** What the peer said of itself in the handshake. */
+  peer: RequestStamp = nobody;
+  readonly #behaviour: Behaviour;
+  readonly #notifications: EndpointOptions['notifications'];
+  readonly #outgoing: Outgoing;
+  readonly #inFlight = new InFlight();
+  #revision: Revision | undefined;
+  #state: EndpointState = 'open';
+  #heard = 0;
+  #endings: Callbacks<Ending>;
+  #closedListeners: Callbacks<ClosedListener>;
+  #closing: Promise<void> | undefined;
+  #reason: Error | undefined;
+
+  constructor(behaviour: Behaviour, connection: Connection, options: EndpointOptions = {}) {
+    this.connection = connection;
+    this.#behaviour = behaviour;
+    this.#notifications = options.notifications;
+    this.#revision = options.revision;
+    this.#outgoing = new Outgoing(behaviour, connection, options.stamp ?? nobody);
+  }
+
+  get side(): Behaviour['side'] {
+    return this.#behaviour.side;
+  }
+
+  get clock(): Clock {
+    return this.#behaviour.clock;
+  }
+
+  get limits(): SessionLimits {
+    return this.#behaviour.limits;
+  }
+
+  get conversation(): this {
+    return this;
+  }
+
+  get state(): EndpointState {
+    return this.#state;
+  }
+
+  /** The revision of the session; undefined before the handshake and for peers that use none. */
+  get revision(): Revision | undefined {
+    return this.#revision;
+  }
+
+  get supported(): readonly Revision[] {
+    return this.#behaviour.revisions;
+  }
+
+  /** Requests of the peer that are being handled, cancelled ones included as long as their handlers run. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Own requests that wait for an answer. */
+  get pending(): number {
+    return this.#outgoing.pending;
+  }
+
+  /** Grows with everything the peer sends. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** Begins to listen to the connection. */
+  start(): this {
+    this.connection.start(this);
+    return this;
+  }
+
+  /** Settles the revision: a server's when it is initialized, a client's whenever it tries another. */
+  settle(revision: Revision): void {
+    this.#revision = revision;
+  }
+
+  receive(value: unknown, exchange: Exchange): Answer {
+    this.#heard++;
+    if (!Array.isArray(value) || this.#revision?.rules.batching !== true) {
+      return this.#receiveOne(value, exchange, false);
+    }
+    const flaw = batchFlaw(value, this.limits.batch);
+    return flaw === undefined
+      ? answerBatch(value, (one) => this.#receiveOne(one, exchange, true))
+      : this.#reject(rejectBatch(flaw));
+  }
+
+  malformed(reason: string, _exchange: Exchange): Answer {
+    return this.#reject(rejectMalformed(reason));
+  }
+
+  closed(reason?: Error): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#reason = reason;
+    const cause = reason === undefined ? undefined : { cause: reason };
+    const error = new SessionError('closed', reason?.message ?? 'The connection is closed.', cause);
+    this.#inFlight.cancelAll(error);
+    this.#outgoing.rejectAll(error);
+    this.#runEndings();
+    const listeners = listed(this.#closedListeners);
+    this.#closedListeners = undefined;
+    for (const listener of listeners) callSafely(this.#behaviour, 'onClosed', () => listener(reason));
+  }
+
+  /**
+   * Sends a request and resolves with its neutral result.
+   * @throws RpcError when the peer answers with an error; TransportError when the carrier fails; RangeError for
+   * times that cannot be; SessionError for everything else.
+   */
+  request<M extends RequestMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: AskOptions = {},
+  ): Promise<ResultOf<M>> {
+    const revision = this.#sendable(method, options);
+    const sent =
+      revision instanceof SessionError
+        ? Promise.reject(revision)
+        : this.#outgoing.request(revision, { method, params }, options);
+    return sent as Promise<ResultOf<M>>;
+  }
+
+  /**
+   * Sends several requests at once: in one frame where the revision has batches and no middleware wants to see each,
+   * else one by one.
+   */
+  batch(calls: readonly BatchCall[], options: AskOptions = {}): Promise<UnknownObject>[] {
+    const revision = this.#sendable('a batch', options);
+    const joins =
+      !(revision instanceof SessionError) &&
+      revision.rules.batching &&
+      calls.length <= this.limits.batch &&
+      this.#behaviour.middleware.length === 0 &&
+      calls.every((call) => call.method !== 'initialize');
+    if (joins) return this.#outgoing.batch(revision, calls, options);
+    return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
+  }
+
+  /**
+   * Sends a notification that belongs to no request; nothing happens where the revision does not have it.
+   * @returns a promise where the carrier asks for patience; it rejects when the carrier fails, and need not be looked
+   * at.
+   */
+  notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
+    if (this.#state === 'closed' || this.#revision === undefined) return undefined;
+    return this.#outgoing.notify(this.#revision, { method, params });
+  }
+
+  /**
+   * Runs `task` when the conversation ends: on close before waiting for calls in flight, or when the carrier is gone;
+   * soon, if that is past. What it throws is reported.
+   * @returns a function that takes the task out again.
+   */
+  onEnding(task: () => unknown): () => void {
+    if (this.#state !== 'open') return this.#endSoon(task);
+    this.#endings = withCallback(this.#endings, task);
+    return () => {
+      this.#endings = withoutCallback(this.#endings, task);
+    };
+  }
+
+  /** Calls `listener` once when the conversation is over, however it ended; at once if it is over already. */
+  onClosed(listener: (reason: Error | undefined) => unknown): void {
+    if (this.#state !== 'closed') this.#closedListeners = withCallback(this.#closedListeners, listener);
+    else callSafely(this.#behaviour, 'onClosed', () => listener(this.#reason));
+  }
+
+  /**
+   * Takes no more requests, lets those in flight finish within the drain limit, then closes the connection. Calling it
+   * again waits for the same end.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#outgoing.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
+      this.#runEndings();
+      if (this.#inFlight.waiting) await this.#drained();
+      this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
+      await answersLeft();
+    }
+    try {
+      await this.connection.close();
+    } catch (error) {
+      report(this.#behaviour, error, 'close');
+    }
+    this.closed();
+  }
+
+  #receiveOne(value: unknown, exchange: Exchange, inBatch: boolean): Answer {
+    const message = readMessage(value, exchange.facts, this);
+    switch (message.kind) {
+      case 'request':
+        return this.#admit(message, exchange, inBatch);
+      case 'response':
+        this.#settle(message);
+        return undefined;
+      case 'notification':
+        this.#hear(message);
+        return undefined;
+      default:
+        return this.#reject(message);
+    }
+  }
+
+  #admit(message: InboundRequest, exchange: Exchange, inBatch: boolean): Answer {
+    if (this.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
+      const told = `The server sent the request ${message.method.slice(0, 128)}, which this revision does not allow.`;
+      report(this.#behaviour, new SessionError('invalid-answer', told), 'request');
+      return undefined;
+    }
+    const unfit = inBatch ? batchRefusalOf(message, this.#revision) : undefined;
+    const refusal = unfit ?? refusalOf(message, this, this.#inFlight);
+    if (refusal !== undefined) return errorFrame(message.id, refusal);
+    const revision = message.revision ?? this.#openingRevision(message);
+    if (revision === undefined) {
+      return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
+    }
+    const from = message.stamp ?? this.peer;
+    return dispatch(this.#behaviour, {
+      message,
+      revision,
+      from,
+      exchange,
+      host: this,
+      ledger: this.#inFlight,
+    });
+  }
+
+  #openingRevision(message: InboundRequest): Revision | undefined {
+    const requested = message.params?.protocolVersion;
+    return answerVersion(typeof requested === 'string' ? requested : '', this.supported);
+  }
+
+  #settle({ id, result, error }: InboundResponse): void {
+    if (id !== undefined && id !== null) this.#outgoing.settle(id, result, error);
+    else if (error !== undefined) {
+      const told = new RpcError(error.code, error.message, { data: error.data });
+      report(this.#behaviour, told, 'a response without id');
+    }
+  }
+
+  #hear(message: InboundNotification): void {
+    const revision = this.#revision ?? this.supported[0];
+    const row = revision?.notifications[this.side === 'server' ? 'client' : 'server'].get(message.method);
+    if (row === undefined) return;
+    const decoded = decodeParams(row, message.params);
+    if (!decoded.ok) {
+      report(this.#behaviour, new SessionError('invalid-answer', decoded.problem), message.method);
+    } else if (message.method === 'notifications/cancelled')
+      this.#hearCancelled(decoded.value as CancelledParams);
+    else if (message.method === 'notifications/progress') {
+      this.#hearProgress(decoded.value as unknown as ProgressParams);
+    } else {
+      const handler = this.#notifications?.get(message.method);
+      if (handler !== undefined) callSafely(this.#behaviour, message.method, () => handler(decoded.value));
+    }
+  }
+
+  #hearCancelled({ requestId, reason }: CancelledParams): void {
+    if (requestId === undefined) return;
+    if (this.side === 'client' && this.#revision?.rules.serverCancels === 'listen-only') {
+      const told = reason ?? 'The server ended the subscription.';
+      this.#outgoing.abandon(requestId, new SessionError('closed', told));
+    } else this.#inFlight.cancel(requestId, reason);
+  }
+
+  #hearProgress(params: ProgressParams): void {
+    const listener = this.#outgoing.progress(params)?.onProgress;
+    if (listener !== undefined) callSafely(this.#behaviour, 'onProgress', () => listener(params));
+  }
+
+  #reject(rejection: Rejection): string | undefined {
+    const { refusal, answerable, id, error } = rejection;
+    const byClient = this.side === 'client';
+    if (byClient || !answerable) {
+      report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);
+    }
+    // What a server prints by mistake is no message, and in some revisions a client must not answer at all.
+    const wanted = !byClient || (id !== undefined && this.#revision?.rules.serverAsks === 'request');
+    if (!answerable || !wanted) return undefined;
+    const revision = this.#revision ?? this.supported[0];
+    return errorFrame(id ?? revision?.rules.unreadableId, error);
+  }
+
+  /** The revision to send in. Once this end is closing, only what belongs to a request in flight may still be sent. */
+  #sendable(what: string, { request }: AskOptions): Revision | SessionError {
+    if (this.#state === 'closed' || (this.#state === 'closing' && request === undefined)) {
+      return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
+    }
+    return (
+      this.#revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`)
+    );
+  }
+
+  #endSoon(task: Ending): () => void {
+    let wanted = true;
+    queueMicrotask(() => {
+      if (wanted) callSafely(this.#behaviour, 'onEnding', task);
+    });
+    return () => {
+      wanted = false;
+    };
+  }
+
+  #runEndings(): void {
+    const endings = listed(this.#endings);
+    this.#endings = undefined;
+    for (const ending of endings) callSafely(this.#behaviour, 'onEnding', ending);
+  }
+
+  async #drained(): Promise<void> {
+    let stop = () => {};
+    const expired = new Promise<void>((resolve) => {
+      stop = this.clock.schedule(resolve, this.limits.drain);
+    });
+    await Promise.race([this.#inFlight.emptied(), expired]);
+    stop();
+  }
+}
+
+/** Waits until answers that are ready have reached the carrier, which is a few turns of the microtask queue away. */
+async function answersLeft(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await undefined;
+}

@@ -1,0 +1,89 @@
+import type { RequestId } from '@tenon/mcp-protocol';
+import type { Ledger } from './dispatch.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/** The requests of one peer that are being handled. One at a time needs no table, and an idle peer has none. */
+export class InFlight implements Ledger {
+  #only: IncomingRequest | undefined;
+  #others: Map<RequestId, IncomingRequest> | undefined;
+  #running = 0;
+  #over: Error | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  /** Handlers at work, those of cancelled requests included. */
+  get size(): number {
+    return this.#running;
+  }
+
+  /** True while a request still waits for its answer. */
+  get waiting(): boolean {
+    return this.#only !== undefined || this.#others !== undefined;
+  }
+
+  has(id: RequestId): boolean {
+    return this.#find(id) !== undefined;
+  }
+
+  /** True while a request of that method waits for its answer. */
+  hasMethod(method: string): boolean {
+    return this.#all().some((request) => request.method === method);
+  }
+
+  enter(request: IncomingRequest): void {
+    this.#running++;
+    if (this.#over !== undefined) request.cancel(this.#over);
+    else if (this.#only === undefined) this.#only = request;
+    else {
+      this.#others ??= new Map();
+      this.#others.set(request.id, request);
+    }
+  }
+
+  leave(request: IncomingRequest): void {
+    this.#running--;
+    this.#forget(request);
+  }
+
+  /** Cancels one request; nothing happens when it is not in flight, or must not be cancelled. */
+  cancel(id: RequestId, reason: string | undefined): void {
+    const request = this.#find(id);
+    if (request === undefined || request.method === 'initialize') return;
+    request.cancel(reason);
+    // The id is free again: nothing will be sent for it.
+    this.#forget(request);
+  }
+
+  /** Cancels everything, and whatever still comes. */
+  cancelAll(reason: Error): void {
+    this.#over = reason;
+    for (const request of this.#all()) {
+      request.cancel(reason);
+      this.#forget(request);
+    }
+  }
+
+  /** Resolves when no request waits for its answer. */
+  emptied(): Promise<void> {
+    if (!this.waiting) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  #find(id: RequestId): IncomingRequest | undefined {
+    return this.#only?.id === id ? this.#only : this.#others?.get(id);
+  }
+
+  #all(): IncomingRequest[] {
+    const others = this.#others === undefined ? [] : [...this.#others.values()];
+    return this.#only === undefined ? others : [this.#only, ...others];
+  }
+
+  #forget(request: IncomingRequest): void {
+    if (this.#only === request) this.#only = undefined;
+    else if (this.#others?.get(request.id) !== request) return;
+    else if (this.#others.size > 1) this.#others.delete(request.id);
+    else this.#others = undefined;
+    if (!this.waiting) this.#onEmpty?.();
+  }
+}

@@ -1,0 +1,48 @@
+/** Bounds and waits of one conversation. Every member has a default; see {@link defaultLimits}. */
+export interface SessionLimits {
+  /** Requests of the peer handled at the same time; the rest are refused. */
+  readonly inFlight: number;
+  /** Own requests waiting for an answer at the same time; the rest fail at once. */
+  readonly pending: number;
+  /** Messages in one batch. */
+  readonly batch: number;
+  /** Milliseconds without answer or progress after which a request fails. */
+  readonly requestTimeout: number;
+  /** Milliseconds after which a request fails whatever its progress. */
+  readonly requestTotal: number;
+  /** Progress notifications sent for one request in one second; a burst of as many is allowed, the rest are dropped. */
+  readonly progressPerSecond: number;
+  /** Milliseconds that closing waits for calls in flight. */
+  readonly drain: number;
+}
+
+export const defaultLimits: SessionLimits = {
+  inFlight: 1_024,
+  pending: 1_024,
+  batch: 100,
+  requestTimeout: 60_000,
+  requestTotal: 600_000,
+  progressPerSecond: 100,
+  drain: 5_000,
+};
+
+/**
+ * Fills in defaults.
+ * @throws RangeError for a bound that is not a positive number.
+ */
+export function withDefaults<Limits extends object>(
+  defaults: Limits,
+  given: Partial<Limits> | undefined,
+): Limits {
+  if (given === undefined) return defaults;
+  const limits = { ...defaults } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(defaults, name))
+      throw new TypeError(`Unknown limit "${name}". Known: ${Object.keys(defaults).join(', ')}.`);
+    if (typeof value !== 'number' || !(value > 0))
+      throw new RangeError(`Limit ${name} must be a positive number.`);
+    limits[name] = value;
+  }
+  return limits as unknown as Limits;
+}

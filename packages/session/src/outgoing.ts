@@ -1,0 +1,283 @@
+import {
+  type Connection,
+  encodeParams,
+  type Exchange,
+  notificationFrame,
+  type NotificationMethod,
+  type NotificationTypes,
+  type ParamsOf,
+  type ProgressParams,
+  type RequestId,
+  type RequestMethod,
+  type RequestRow,
+  type RequestStamp,
+  requestFrame,
+  type Revision,
+  SessionError,
+  type UnknownObject,
+  type WireError,
+} from '@tenon/mcp-protocol';
+import type { Behaviour } from './behaviour.js';
+import type { AskOptions } from './incoming-request.js';
+import { runThrough } from './middleware.js';
+import { type Pending, PendingRequests } from './pending-requests.js';
+
+/** One request of a batch. */
+export interface BatchCall<M extends RequestMethod = RequestMethod> {
+  readonly method: M;
+  readonly params: ParamsOf<M>;
+}
+
+/** One notification to send, and where. */
+export interface Notice<M extends NotificationMethod = NotificationMethod> {
+  readonly method: M;
+  readonly params: NotificationTypes[M];
+  readonly exchange?: Exchange | undefined;
+}
+
+/** One request on its way out. */
+interface Sending {
+  readonly revision: Revision;
+  readonly method: string;
+  readonly params: object;
+  readonly options: AskOptions;
+  /** Takes the frame in the carrier's stead. */
+  readonly collect?: (id: RequestId, frame: string) => void;
+}
+
+/** What one end sends: requests with their answers, notifications, cancellations. */
+export class Outgoing {
+  readonly #behaviour: Behaviour;
+  readonly #connection: Connection;
+  readonly #stamp: RequestStamp;
+  #pending: PendingRequests | undefined;
+  #lastId = 0;
+
+  /** @param stamp - what requests of a stateless revision say of this end. */
+  constructor(behaviour: Behaviour, connection: Connection, stamp: RequestStamp) {
+    this.#behaviour = behaviour;
+    this.#connection = connection;
+    this.#stamp = stamp;
+  }
+
+  get pending(): number {
+    return this.#pending?.size ?? 0;
+  }
+
+  /** Sends a request and resolves with its neutral result. */
+  request(revision: Revision, call: BatchCall, options: AskOptions): Promise<UnknownObject> {
+    const { method, params } = call;
+    const { middleware } = this.#behaviour;
+    if (middleware.length === 0) return this.#send({ revision, method, params, options });
+    const { request } = options;
+    const seen = {
+      direction: 'outbound',
+      method,
+      params: params as UnknownObject,
+      revision,
+      request,
+    } as const;
+    return runThrough(middleware, seen, (changed) =>
+      this.#send({ revision, method, params: changed, options }),
+    );
+  }
+
+  /** Sends several requests in one frame, past all middleware; each settles on its own. */
+  batch(revision: Revision, calls: readonly BatchCall[], options: AskOptions): Promise<UnknownObject>[] {
+    const ids: RequestId[] = [];
+    const frames: string[] = [];
+    const collect = (id: RequestId, frame: string) => {
+      ids.push(id);
+      frames.push(frame);
+    };
+    const answers = calls.map(({ method, params }) =>
+      this.#send({ revision, method, params, options, collect }),
+    );
+    if (frames.length > 0) this.#carry(`[${frames.join(',')}]`, ids, options);
+    return answers;
+  }
+
+  /**
+   * Sends a notification; silently nothing where the revision does not have it.
+   * @returns a promise where the carrier asks for patience or fails; it need not be looked at.
+   */
+  notify<M extends NotificationMethod>(revision: Revision, notice: Notice<M>): Promise<void> | undefined {
+    const { method, params, exchange } = notice;
+    const row = revision.notifications[this.#behaviour.side].get(method);
+    if (row === undefined) return undefined;
+    const frame = notificationFrame(method, encodeParams(row, params as UnknownObject));
+    const patience = attempt(() =>
+      exchange === undefined ? this.#connection.send(frame, { unrelated: true }) : exchange.send(frame),
+    );
+    patience?.catch(() => undefined);
+    return patience;
+  }
+
+  /** Takes an answer of the peer; false when nothing waits for it. */
+  settle(id: RequestId, result: unknown, error: WireError | undefined): boolean {
+    return this.#pending?.settle(id, result, error) ?? false;
+  }
+
+  /** Takes a progress notification of the peer; the request whose listener is to be told. */
+  progress(params: ProgressParams): Pending | undefined {
+    return this.#pending?.progress(params);
+  }
+
+  /** Fails a request of this end that the peer has ended without an answer. */
+  abandon(id: RequestId, error: unknown): void {
+    this.#pending?.take(id)?.reject(error);
+  }
+
+  /** Fails what waits: everything, or what belongs to no request of the peer. */
+  rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
+    this.#pending?.rejectAll(error, which);
+  }
+
+  #send(sending: Sending): Promise<UnknownObject> {
+    const { revision, method, options } = sending;
+    const row = revision.requests[this.#behaviour.side].get(method);
+    const obstacle = row === undefined ? lacking(revision, method) : this.#obstacle(method, options);
+    if (row === undefined || obstacle !== undefined) return Promise.reject(obstacle);
+    const id = ++this.#lastId;
+    let frame: string;
+    try {
+      frame = requestFrame(id, method, this.#wireParams(sending, row, id));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    options.onId?.(id);
+    return new Promise((resolve, reject) => {
+      this.#open({ id, row, resolve, reject }, sending);
+      if (sending.collect === undefined) this.#carry(frame, id, options);
+      else sending.collect(id, frame);
+    });
+  }
+
+  /** Why a request cannot be sent now. */
+  #obstacle(method: string, { signal, timeout, total }: AskOptions): Error | undefined {
+    if (signal?.aborted) return abortError(method, signal);
+    if ((timeout !== undefined && !(timeout > 0)) || (total !== undefined && !(total > 0))) {
+      return new RangeError(`The time allowed for ${method} must be a positive number of milliseconds.`);
+    }
+    if (this.pending < this.#behaviour.limits.pending) return undefined;
+    const message = `${this.pending} requests already wait for an answer; ${method} was not sent.`;
+    return new SessionError('limit', message);
+  }
+
+  #wireParams(
+    { revision, params, options }: Sending,
+    row: RequestRow,
+    id: RequestId,
+  ): UnknownObject | undefined {
+    const wire = encodeParams(row, params as UnknownObject);
+    const marked = wantsProgress(options) ? withToken(wire, id) : withoutToken(wire);
+    const { logLevel } = options;
+    const stamp = logLevel === undefined ? this.#stamp : { ...this.#stamp, logLevel };
+    const stamped = revision.codec.stampRequest(marked, stamp);
+    for (const _ in stamped) return stamped;
+    return undefined;
+  }
+
+  #open(entry: Pick<Pending, 'id' | 'row' | 'resolve' | 'reject'>, sending: Sending): void {
+    const { clock, limits } = this.#behaviour;
+    const { revision, method, options } = sending;
+    const now = clock.now();
+    const idle = options.timeout ?? limits.requestTimeout;
+    this.#pending ??= new PendingRequests(clock, (expired) =>
+      this.#tellCancelled(expired, 'The request timed out.'),
+    );
+    this.#pending.open({
+      id: entry.id,
+      method,
+      revision,
+      row: entry.row,
+      exchange: options.request?.exchange,
+      resolve: entry.resolve,
+      reject: entry.reject,
+      progress: wantsProgress(options),
+      onProgress: options.onProgress,
+      idle,
+      totalDeadline: now + (options.total ?? limits.requestTotal),
+      idleDeadline: now + idle,
+      lastProgress: Number.NEGATIVE_INFINITY,
+      release: options.signal === undefined ? undefined : this.#cancelOn(options.signal, entry.id, method),
+    });
+  }
+
+  /** Cancels a request when the signal aborts; the function returned makes it stop listening. */
+  #cancelOn(signal: AbortSignal, id: RequestId, method: string): () => void {
+    const abort = () => {
+      const entry = this.#pending?.take(id);
+      if (entry === undefined) return;
+      entry.reject(abortError(method, signal));
+      const { reason } = signal;
+      this.#tellCancelled(entry, typeof reason === 'string' ? reason : 'The caller cancelled the request.');
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
+  }
+
+  #carry(frame: string, ids: RequestId | readonly RequestId[], options: AskOptions): void {
+    const { request, headers } = options;
+    const failed = (error: unknown) => {
+      for (const id of Array.isArray(ids) ? ids : [ids]) this.abandon(id, error);
+    };
+    try {
+      const patience =
+        request === undefined
+          ? this.#connection.send(frame, envelopeOf(ids, headers))
+          : request.exchange.send(frame);
+      patience?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #tellCancelled(entry: Pending, reason: string): void {
+    if (entry.method === 'initialize' || this.#connection.cancel?.(entry.id) === true) return;
+    const params = { requestId: entry.id, reason };
+    void this.notify(entry.revision, { method: 'notifications/cancelled', params, exchange: entry.exchange });
+  }
+}
+
+function wantsProgress({ onProgress, progress }: AskOptions): boolean {
+  return onProgress !== undefined || progress === true;
+}
+
+// Object.assign, because V8 is slow at literals that go on after a spread.
+function withToken(params: UnknownObject, progressToken: RequestId): UnknownObject {
+  return Object.assign({}, params, { _meta: Object.assign({}, params._meta, { progressToken }) });
+}
+
+/** A token in the caller's own params would name another request of this end, or none. */
+function withoutToken(params: UnknownObject): UnknownObject {
+  const meta = params._meta as UnknownObject | undefined;
+  return meta?.progressToken === undefined
+    ? params
+    : { ...params, _meta: { ...meta, progressToken: undefined } };
+}
+
+function envelopeOf(
+  ids: RequestId | readonly RequestId[],
+  headers: AskOptions['headers'],
+): object | undefined {
+  const id = Array.isArray(ids) ? undefined : ids;
+  if (id === undefined) return headers && { headers };
+  return headers === undefined ? { id } : { id, headers };
+}
+
+function lacking(revision: Revision, method: string): SessionError {
+  return new SessionError('not-in-revision', `The revision in use (${revision.id}) has no ${method}.`);
+}
+
+function abortError(method: string, signal: AbortSignal): SessionError {
+  return new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause: signal.reason });
+}
+
+function attempt(send: () => Promise<void> | undefined): Promise<void> | undefined {
+  try {
+    return send();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}

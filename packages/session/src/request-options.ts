@@ -1,0 +1,22 @@
+import type { LogLevel, RequestId } from '@tenon/mcp-protocol';
+import type { Progress } from './pending-requests.js';
+
+/** How one request is sent. */
+export interface RequestOptions {
+  /** Cancels the request; the peer is told. */
+  readonly signal?: AbortSignal;
+  /** Hears of progress; what it throws is only reported. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Asks for progress even when nobody listens, so that it keeps the request alive. Default: only with `onProgress`. */
+  readonly progress?: boolean;
+  /** Milliseconds of silence allowed; progress starts the count anew. */
+  readonly timeout?: number;
+  /** Milliseconds allowed in all. */
+  readonly total?: number;
+  /** Headers for carriers that have them, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Hears the id the request goes out under, before it does. */
+  readonly onId?: (id: RequestId) => void;
+  /** Least severe log level wanted, in revisions that ask per request. */
+  readonly logLevel?: LogLevel;
+}

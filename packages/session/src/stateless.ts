@@ -1,0 +1,72 @@
+import {
+  type Answer,
+  ErrorCode,
+  errorFrame,
+  type Exchange,
+  MetaKey,
+  readMessage,
+  type Rejection,
+  rejectMalformed,
+  type RequestStamp,
+  type Revision,
+} from '@tenon/mcp-protocol';
+import type { Behaviour } from './behaviour.js';
+import { dispatch } from './dispatch.js';
+import type { RequestHost } from './incoming-request.js';
+import { refuseHandshake } from './negotiation.js';
+
+const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
+
+/**
+ * Answers messages that belong to no connection, each an exchange of its own: two peers may use the same ids.
+ * One of these serves all of them.
+ */
+export class StatelessEndpoint {
+  readonly #behaviour: Behaviour;
+  readonly #view: { side: 'server'; revision: undefined; supported: readonly Revision[] };
+  readonly #host: RequestHost;
+
+  constructor(behaviour: Behaviour) {
+    const { side, clock, limits, revisions: supported } = behaviour;
+    this.#behaviour = behaviour;
+    this.#view = { side: 'server', revision: undefined, supported };
+    this.#host = { side, clock, limits, conversation: undefined };
+  }
+
+  receive(value: unknown, exchange: Exchange): Answer {
+    const message = readMessage(value, exchange.facts, this.#view);
+    if (message.kind === 'rejection') return this.#reject(message);
+    if (message.kind !== 'request') return undefined;
+    const { revision } = message;
+    if (revision === undefined) {
+      // Asked as if there were a session to open, or one that is open already.
+      const missing = `params._meta: "${MetaKey.protocolVersion}" is required.`;
+      const error =
+        message.method === 'initialize'
+          ? refuseHandshake(message.params?.protocolVersion, this.#view.supported)
+          : { code: ErrorCode.invalidParams, message: missing };
+      return errorFrame(message.id, error);
+    }
+    const from = message.stamp ?? nobody;
+    return dispatch(this.#behaviour, {
+      message,
+      revision,
+      from,
+      exchange,
+      host: this.#host,
+      ledger: undefined,
+    });
+  }
+
+  malformed(reason: string): string {
+    return errorFrame(this.#unreadableId, rejectMalformed(reason).error);
+  }
+
+  get #unreadableId(): null | undefined {
+    return this.#view.supported.find((one) => one.lifecycle === 'stateless')?.rules.unreadableId;
+  }
+
+  #reject({ answerable, id, error }: Rejection): string | undefined {
+    return answerable ? errorFrame(id ?? this.#unreadableId, error) : undefined;
+  }
+}
