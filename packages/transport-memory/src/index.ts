@@ -1,0 +1,1 @@
+export { type MemoryPairOptions, memoryPair } from './memory-pair.js';

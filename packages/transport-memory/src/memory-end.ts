@@ -1,0 +1,132 @@
+import {
+  type Answer,
+  type CarrierFacts,
+  type Connection,
+  type Receiver,
+  TransportError,
+} from '@tenon/mcp-protocol';
+
+// A reaction to a settled promise costs a fraction of queueMicrotask, which makes an async resource for each call.
+const settled = Promise.resolve();
+
+const noFacts: CarrierFacts = Object.freeze({});
+
+/** One end of a linked pair; its inbox holds what the other end has sent. */
+export class MemoryEnd implements Connection {
+  readonly facts: CarrierFacts = noFacts;
+  readonly #highWaterMark: number;
+  readonly #maxQueued: number;
+  #peer: MemoryEnd = this;
+  #receiver: Receiver | undefined;
+  #inbox: string[] = [];
+  #queued = 0;
+  #scheduled = false;
+  #closing = false;
+  #ended = false;
+  #reason: Error | undefined;
+  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+
+  private constructor(highWaterMark: number, maxQueued: number) {
+    this.#highWaterMark = highWaterMark;
+    this.#maxQueued = maxQueued;
+  }
+
+  /** Makes two ends and links them; bounds in characters. */
+  static pair(highWaterMark: number, maxQueued: number): [MemoryEnd, MemoryEnd] {
+    const left = new MemoryEnd(highWaterMark, maxQueued);
+    const right = new MemoryEnd(highWaterMark, maxQueued);
+    left.#peer = right;
+    right.#peer = left;
+    return [left, right];
+  }
+
+  start(receiver: Receiver): void {
+    if (this.#receiver !== undefined) throw new TypeError('This connection has been started already.');
+    this.#receiver = receiver;
+    if (this.#inbox.length > 0 || this.#closing) this.#schedule();
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    return this.#peer.#take(frame);
+  }
+
+  close(): Promise<void> {
+    this.#close(undefined);
+    return settled.then(ignore);
+  }
+
+  #take(frame: string): Promise<void> | undefined {
+    if (this.#closing) return undefined;
+    this.#inbox.push(frame);
+    this.#queued += frame.length;
+    if (!this.#scheduled && this.#receiver !== undefined) this.#schedule();
+    return this.#queued < this.#highWaterMark ? undefined : this.#pressure();
+  }
+
+  #pressure(): Promise<void> | undefined {
+    if (this.#queued >= this.#maxQueued) {
+      this.#close(new TransportError(`The other end left more than ${this.#maxQueued} characters unread.`));
+      return undefined;
+    }
+    if (this.#room === undefined) {
+      let open = (): void => {};
+      const promise = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      this.#room = { promise, open };
+    }
+    return this.#room.promise;
+  }
+
+  #schedule(): void {
+    this.#scheduled = true;
+    void settled.then(this.#deliver);
+  }
+
+  // One reaction takes everything that has come since the last one.
+  readonly #deliver = (): void => {
+    const receiver = this.#receiver;
+    this.#scheduled = false;
+    if (receiver === undefined || this.#ended) return;
+    const batch = this.#inbox;
+    this.#inbox = [];
+    this.#queued = 0;
+    this.#room?.open();
+    this.#room = undefined;
+    for (const frame of batch) this.#receive(receiver, frame);
+    if (this.#closing) {
+      this.#ended = true;
+      receiver.closed(this.#reason);
+    }
+  };
+
+  #receive(receiver: Receiver, frame: string): void {
+    let value: unknown;
+    let flaw: string | undefined;
+    try {
+      value = JSON.parse(frame);
+    } catch (error) {
+      flaw = `The frame is not JSON: ${(error as Error).message}`;
+    }
+    const answer: Answer =
+      flaw === undefined ? receiver.receive(value, this) : receiver.malformed(flaw, this);
+    if (typeof answer === 'string') void this.#peer.#take(answer);
+    else if (answer !== undefined) void answer.then(this.#answer, ignore);
+  }
+
+  readonly #answer = (frame: string | undefined): void => {
+    if (frame !== undefined) void this.#peer.#take(frame);
+  };
+
+  #close(reason: Error | undefined): void {
+    if (this.#closing) return;
+    for (const end of [this, this.#peer]) {
+      end.#closing = true;
+      end.#reason = reason;
+      end.#room?.open();
+      if (!end.#scheduled && end.#receiver !== undefined) end.#schedule();
+    }
+  }
+}
+
+function ignore(): void {}

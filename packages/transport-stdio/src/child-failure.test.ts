@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { childFailure, type FailedChild } from './child-failure.js';
+
+const base: FailedChild = {
+  command: 'npx',
+  args: ['-y', 'server'],
+  cwd: undefined,
+  exit: { code: 1, signal: null },
+  heard: true,
+  stderr: [],
+};
+const message = (child: Partial<FailedChild>) => childFailure({ ...base, ...child }).message;
+const refused = (code: string) => ({
+  code: null,
+  signal: null,
+  error: Object.assign(new Error(`spawn npx ${code}`), { code }),
+});
+
+describe('the error of a child', () => {
+  it('says what became of it', () => {
+    expect(message({})).toBe('"npx -y server" exited with code 1.');
+    expect(message({ exit: { code: null, signal: 'SIGSEGV' } })).toBe(
+      '"npx -y server" was ended by SIGSEGV.',
+    );
+    expect(message({ exit: undefined })).toBe('"npx -y server" closed its output.');
+    expect(message({ heard: false })).toBe(
+      'Could not start "npx -y server": it exited with code 1 before it sent a message.',
+    );
+    expect(message({ heard: false, exit: refused('EACCES') })).toBe(
+      'Could not start "npx -y server": it may not be executed (EACCES).',
+    );
+    expect(message({ heard: false, exit: refused('EAGAIN') })).toContain('spawn npx EAGAIN');
+  });
+
+  it('gives the hint where the command was not found, by a shell too', () => {
+    for (const exit of [refused('ENOENT'), { code: 127, signal: null }, { code: 9009, signal: null }]) {
+      expect(message({ heard: false, exit })).toMatch(/ Is it installed and on PATH\?$/);
+    }
+    expect(message({ exit: { code: 127, signal: null } })).not.toContain('PATH');
+  });
+
+  it('ends with the last lines on stderr', () => {
+    expect(message({ stderr: ['one', 'two'] })).toBe(
+      '"npx -y server" exited with code 1.\nIts last lines on stderr:\n  one\n  two',
+    );
+  });
+
+  it('carries the exit code as status and the cause', () => {
+    expect(childFailure(base).status).toBe(1);
+    const exit = refused('ENOENT');
+    expect(childFailure({ ...base, exit })).toMatchObject({ status: undefined, cause: exit.error });
+  });
+
+  it('shows no values of options that sound secret, and is no longer than a line', () => {
+    const args = ['--api-key', 'k1', '--token=k2', '-y', '--password', 'k3', 'server', '--author'];
+    expect(message({ args })).toContain('"npx --api-key ... --token=... -y --password ... server --author"');
+    expect(message({ args: ['x\n\ty'.repeat(200)] }).length).toBeLessThan(240);
+    expect(message({ args: ['a\nb'] })).toContain('"npx a b"');
+  });
+});

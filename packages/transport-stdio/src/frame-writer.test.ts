@@ -1,0 +1,132 @@
+import type { Buffer } from 'node:buffer';
+import process from 'node:process';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { FrameWriter } from './frame-writer.js';
+
+/** An output that takes a write only when told to. */
+class Sink extends Writable {
+  readonly writes: string[] = [];
+  #held: (() => void)[] = [];
+  #open = true;
+
+  constructor(highWaterMark = 16) {
+    super({ highWaterMark, decodeStrings: false });
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.writes.push(chunk.toString());
+    if (this.#open) done();
+    else this.#held.push(done);
+  }
+
+  hold(): void {
+    this.#open = false;
+  }
+
+  let(): void {
+    this.#open = true;
+    for (const done of this.#held.splice(0)) done();
+  }
+
+  get lines(): string[] {
+    return this.writes.join('').split('\n').slice(0, -1);
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function wire(maxQueued = 1000) {
+  const output = new Sink();
+  const told: string[] = [];
+  const writer = new FrameWriter(
+    { output, maxQueued },
+    { drained: () => void told.push('drained'), overflowed: () => void told.push('overflowed') },
+  );
+  return { output, writer, told };
+}
+
+describe('a frame writer', () => {
+  it('puts the frames of one turn in one write', async () => {
+    const { output, writer } = wire();
+    void writer.send('1');
+    void Promise.resolve().then(() => writer.send('2'));
+    process.nextTick(() => void writer.send('3'));
+    await turn();
+    void writer.send('4');
+    await turn();
+    expect(output.writes.map((text) => [...text].sort().join(''))).toEqual(['\n\n\n123', '\n4']);
+  });
+
+  it('does not hold back more than a batch until the turn ends', () => {
+    const { output, writer } = wire();
+    void writer.send('x'.repeat(1 << 16));
+    expect(output.writes).toHaveLength(1);
+  });
+
+  it('promises room while the output is blocked, keeps the order, and tells of the room', async () => {
+    const { output, writer, told } = wire();
+    output.hold();
+    expect(writer.send('"first, long enough to fill it"')).toBeUndefined();
+    await turn();
+    expect(writer.blocked).toBe(true);
+    const room = writer.send('"second"');
+    expect(room).toBeInstanceOf(Promise);
+    expect(writer.send('"third"')).toBe(room);
+    expect(output.writes).toHaveLength(1);
+    expect(told).toEqual([]);
+    output.let();
+    await room;
+    expect(output.lines).toEqual(['"first, long enough to fill it"', '"second"', '"third"']);
+    expect(told).toEqual(['drained']);
+    expect(writer.send('"fourth"')).toBeUndefined();
+  });
+
+  it('does not take a large write for a blocked output when all of it has left', () => {
+    const { output, writer } = wire();
+    expect(writer.send('x'.repeat(1 << 16))).toBeUndefined();
+    expect(output.writes).toHaveLength(1);
+    expect(writer.blocked).toBe(false);
+  });
+
+  it('tells when more waits than the bound allows', async () => {
+    const { output, writer, told } = wire(20);
+    output.hold();
+    void writer.send('long enough to fill it');
+    await turn();
+    void writer.send('x'.repeat(19));
+    expect(told).toEqual([]);
+    void writer.send('x');
+    expect(told).toEqual(['overflowed']);
+  });
+
+  it('flushes what is held before it resolves, and takes nothing after', async () => {
+    const { output, writer } = wire();
+    output.hold();
+    void writer.send('first, long enough to fill it');
+    await turn();
+    void writer.send('second');
+    const flushed = writer.flush();
+    expect(writer.send('third')).toBeUndefined();
+    let done = false;
+    void flushed.then(() => {
+      done = true;
+    });
+    await turn();
+    expect(done).toBe(false);
+    output.let();
+    await flushed;
+    expect(output.lines).toEqual(['first, long enough to fill it', 'second']);
+  });
+
+  it('releases who waits for room when it stops', async () => {
+    const { output, writer } = wire();
+    output.hold();
+    void writer.send('first, long enough to fill it');
+    await turn();
+    const room = writer.send('second');
+    writer.stop();
+    await expect(room).resolves.toBeUndefined();
+    expect(output.listenerCount('drain')).toBe(0);
+  });
+});

@@ -1,0 +1,399 @@
+import { Buffer } from 'node:buffer';
+import { PassThrough, Writable } from 'node:stream';
+import { type Answer, type Receiver, TransportError } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import type { FramingOptions } from './framing-options.js';
+import { stdioConnection } from './stream-connection.js';
+
+function recorder(answer: (value: unknown) => Answer = () => undefined) {
+  const seen: unknown[] = [];
+  const flaws: string[] = [];
+  const closed: (Error | undefined)[] = [];
+  let ended = (): void => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const receiver: Receiver = {
+    receive(value) {
+      seen.push(value);
+      return answer(value);
+    },
+    malformed(reason) {
+      flaws.push(reason);
+      return `"flaw ${flaws.length}"`;
+    },
+    closed(reason) {
+      closed.push(reason);
+      ended();
+    },
+  };
+  return { receiver, seen, flaws, closed, end };
+}
+
+/** An output that takes a write only when told to. */
+class Sink extends Writable {
+  readonly writes: string[] = [];
+  #held: (() => void)[] = [];
+  #open = true;
+
+  constructor(highWaterMark = 16) {
+    super({ highWaterMark, decodeStrings: false });
+  }
+
+  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.writes.push(chunk.toString());
+    if (this.#open) done();
+    else this.#held.push(done);
+  }
+
+  hold(): void {
+    this.#open = false;
+  }
+
+  let(): void {
+    this.#open = true;
+    for (const done of this.#held.splice(0)) done();
+  }
+
+  get lines(): string[] {
+    return this.writes.join('').split('\n').slice(0, -1);
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const turns = async (count = 5) => {
+  for (let n = 0; n < count; n++) await turn();
+};
+
+/** A clock that stands still until it is told. */
+function stillClock() {
+  const waiting = new Map<() => void, number>();
+  return {
+    delay(ms: number, run: () => void) {
+      waiting.set(run, ms);
+      return () => void waiting.delete(run);
+    },
+    waits: () => [...waiting.values()],
+    strike() {
+      for (const run of [...waiting.keys()]) {
+        waiting.delete(run);
+        run();
+      }
+    },
+  };
+}
+
+function wire(options: FramingOptions = {}, answer?: (value: unknown) => Answer) {
+  const input = new PassThrough();
+  const output = new Sink();
+  const connection = stdioConnection({ input, output, ...options });
+  return Object.assign(recorder(answer), { input, output, connection });
+}
+
+describe('reading', () => {
+  it('delivers messages with the connection as their exchange and its facts empty', async () => {
+    const { input, connection, receiver, seen } = wire();
+    const exchanges: unknown[] = [];
+    connection.start({
+      ...receiver,
+      receive: (value, exchange) => {
+        exchanges.push(exchange);
+        return receiver.receive(value, exchange);
+      },
+    });
+    input.write('{"a":1}\n{"b"');
+    input.write(':2}\n');
+    await turns();
+    expect(seen).toEqual([{ a: 1 }, { b: 2 }]);
+    expect(exchanges).toEqual([connection, connection]);
+    expect(connection.facts).toEqual({});
+  });
+
+  it('delivers at start what came before', async () => {
+    const { input, connection, receiver, seen, end } = wire();
+    input.end('1\n2\n');
+    await turns();
+    expect(input.readableLength).toBe(4);
+    connection.start(receiver);
+    await end;
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('takes text from a stream with an encoding', async () => {
+    const { input, connection, receiver, seen } = wire();
+    input.setEncoding('utf8');
+    connection.start(receiver);
+    input.write('"é"\n');
+    await turns();
+    expect(seen).toEqual(['é']);
+  });
+
+  it('tells of each broken line once, sends the answers, and goes on', async () => {
+    const { input, output, connection, receiver, seen, flaws } = wire({ maxLineBytes: 4096, maxNesting: 16 });
+    connection.start(receiver);
+    input.write('banner text\n');
+    input.write(Buffer.from([0x22, 0xff, 0x22, 0x0a]));
+    input.write(`"${'x'.repeat(3000)}`);
+    input.write(`${'x'.repeat(3000)}`);
+    input.write(`${'x'.repeat(3000)}"\n`);
+    input.write(`${'['.repeat(2000)}${']'.repeat(2000)}\n`);
+    input.write('"fine"\n');
+    await turns();
+    expect(flaws).toEqual([
+      expect.stringContaining('not JSON'),
+      'The line is not UTF-8.',
+      'The line is longer than 4096 bytes.',
+      'The message is nested in more than 16 levels.',
+    ]);
+    expect(output.lines).toEqual(['"flaw 1"', '"flaw 2"', '"flaw 3"', '"flaw 4"']);
+    expect(seen).toEqual(['fine']);
+  });
+
+  it('hands stray lines to onStrayLine instead, cut short', async () => {
+    const stray: [string, string][] = [];
+    const { input, connection, receiver, flaws, seen } = wire({
+      onStrayLine: (line, flaw) => void stray.push([line, flaw]),
+    });
+    connection.start(receiver);
+    input.write(`listening on stdio\n${'y'.repeat(5000)}\n{}\n`);
+    await turns();
+    expect(stray).toEqual([
+      ['listening on stdio', expect.stringContaining('not JSON')],
+      ['y'.repeat(1024), expect.stringContaining('not JSON')],
+    ]);
+    expect(flaws).toEqual([]);
+    expect(seen).toEqual([{}]);
+  });
+});
+
+describe('writing', () => {
+  it('puts the frames of one turn in one write', async () => {
+    const { input, output, connection, receiver } = wire({}, (value) => JSON.stringify(value));
+    connection.start(receiver);
+    void connection.send('"a"');
+    void connection.send('"b"');
+    input.write('1\n2\n3\n');
+    await turns();
+    void connection.send('"c"');
+    await turns();
+    expect(output.writes).toEqual(['"a"\n"b"\n1\n2\n3\n', '"c"\n']);
+  });
+
+  it('writes answers in the order they are ready', async () => {
+    let finish = (_: string): void => {};
+    const slow = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const { input, output, connection, receiver } = wire({}, (value) => (value === 1 ? slow : `"${value}"`));
+    connection.start(receiver);
+    input.write('1\n2\n');
+    await turns();
+    finish('"1"');
+    await turns();
+    expect(output.lines).toEqual(['"2"', '"1"']);
+  });
+
+  it('survives a promised answer that is none or breaks its promise', async () => {
+    const { input, output, connection, receiver, end } = wire({}, (value) =>
+      value === 1 ? Promise.resolve(undefined) : Promise.reject(new Error('broken promise')),
+    );
+    connection.start(receiver);
+    input.end('1\n2\n');
+    await end;
+    expect(output.lines).toEqual([]);
+  });
+});
+
+describe('backpressure', () => {
+  it('stops reading in the middle of a chunk while answers are not read, and goes on after', async () => {
+    const big = JSON.stringify('x'.repeat(1 << 16));
+    const { input, output, connection, receiver, seen } = wire({}, () => big);
+    output.hold();
+    connection.start(receiver);
+    input.write('1\n'.repeat(1000));
+    await turns();
+    expect(seen.length).toBeLessThan(4);
+    expect(input.isPaused()).toBe(true);
+    input.write('2\n'.repeat(1000));
+    await turns();
+    expect(seen.length).toBeLessThan(4);
+    output.let();
+    await turns(20);
+    expect(seen).toHaveLength(2000);
+    expect(output.lines).toHaveLength(2000);
+  });
+
+  it('loses no line when the input ends while the output is blocked', async () => {
+    const { input, output, connection, receiver, seen, end } = wire({}, (value) => JSON.stringify(value));
+    output.hold();
+    connection.start(receiver);
+    void connection.send('"long enough to fill it"');
+    await turns();
+    // Node resumes the output of a child that has exited, paused or not.
+    input.end('1\n2\n3\n');
+    input.resume();
+    await turns();
+    expect(seen).toEqual([]);
+    output.let();
+    await end;
+    expect(seen).toEqual([1, 2, 3]);
+    expect(output.lines.slice(1)).toEqual(['1', '2', '3']);
+  });
+
+  it('goes on reading where that is asked for', async () => {
+    const { input, output, connection, receiver, seen } = wire({ readWhileBlocked: true }, () => '"answer"');
+    output.hold();
+    connection.start(receiver);
+    for (let n = 0; n < 50; n++) {
+      input.write(`${n}\n`);
+      await turn();
+    }
+    expect(seen).toHaveLength(50);
+  });
+
+  it('ends when more waits than the bound allows', async () => {
+    const { output, connection, receiver, closed, end } = wire({ maxQueued: 1000 });
+    output.hold();
+    connection.start(receiver);
+    for (let n = 0; n < 100; n++) {
+      void connection.send(`"${'x'.repeat(100)}"`);
+      await turn();
+    }
+    await end;
+    expect(closed).toEqual([expect.any(TransportError)]);
+    expect(closed[0]?.message).toContain('1000 characters unread');
+  });
+});
+
+describe('ending', () => {
+  it('delivers a whole last line without a newline, and calls a cut one broken', async () => {
+    for (const [text, seen, flaws] of [
+      ['{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }], []],
+      ['{"a":1}\n{"b":', [{ a: 1 }], ['The input ended inside the line.']],
+    ] as const) {
+      const end = wire();
+      end.connection.start(end.receiver);
+      end.input.end(text);
+      await end.end;
+      expect(end.seen).toEqual(seen);
+      expect(end.flaws).toEqual(flaws);
+      expect(end.closed).toEqual([undefined]);
+    }
+  });
+
+  it('waits for answers under way once the input has ended, then flushes and ends the output', async () => {
+    const clock = stillClock();
+    let finish = (_: string): void => {};
+    const slow = new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+    const { input, output, connection, receiver, closed, end } = wire({ delay: clock.delay }, () => slow);
+    connection.start(receiver);
+    input.end('1\n');
+    await turns();
+    expect(clock.waits()).toEqual([500]);
+    expect(closed).toEqual([]);
+    finish('"late"');
+    await end;
+    expect(output.lines).toEqual(['"late"']);
+    expect(output.writableEnded).toBe(true);
+    expect(clock.waits()).toEqual([]);
+  });
+
+  it('does not wait longer than the grace for them', async () => {
+    const clock = stillClock();
+    const { input, connection, receiver, closed, end } = wire(
+      { delay: clock.delay, endGraceMs: 70 },
+      () => new Promise(() => {}),
+    );
+    connection.start(receiver);
+    input.end('1\n');
+    await turns();
+    expect(clock.waits()).toEqual([70]);
+    clock.strike();
+    await end;
+    expect(closed).toEqual([undefined]);
+  });
+
+  it('sends what was sent before it closes, delivers nothing after, and tells once', async () => {
+    const { input, output, connection, receiver, seen, closed } = wire({}, () => '"answer"');
+    connection.start(receiver);
+    void connection.send('"last words"');
+    const closing = connection.close();
+    void connection.send('"too late"');
+    input.write('1\n');
+    await closing;
+    await connection.close();
+    expect(output.lines).toEqual(['"last words"']);
+    expect(output.writableEnded).toBe(true);
+    expect(input.destroyed).toBe(true);
+    expect(seen).toEqual([]);
+    expect(closed).toEqual([undefined]);
+  });
+
+  it('waits for a peer that does not read only so long', async () => {
+    const clock = stillClock();
+    const { output, connection, receiver, closed } = wire({ delay: clock.delay, flushWaitMs: 90 });
+    output.hold();
+    connection.start(receiver);
+    void connection.send('"never read, long enough to fill it"');
+    const closing = connection.close();
+    await turns();
+    expect(clock.waits()).toEqual([90]);
+    clock.strike();
+    await closing;
+    expect(output.destroyed).toBe(true);
+    expect(closed).toEqual([undefined]);
+  });
+
+  it('ends quietly when the peer has gone', async () => {
+    for (const code of ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']) {
+      const { output, connection, receiver, closed, end } = wire();
+      connection.start(receiver);
+      const failure = Object.assign(new Error(`write ${code}`), { code });
+      output.destroy(failure);
+      await end;
+      expect(closed).toEqual([expect.any(TransportError)]);
+      expect(closed[0]).toMatchObject({ message: `The connection broke: write ${code}.`, cause: failure });
+      expect(connection.send('"nobody"')).toBeUndefined();
+      await connection.close();
+      expect(closed).toHaveLength(1);
+    }
+  });
+
+  it('tells at start of an end that came before', async () => {
+    const { input, connection, receiver, closed, end } = wire();
+    input.destroy(new Error('broken'));
+    await turns();
+    connection.start(receiver);
+    await end;
+    expect(closed).toEqual([expect.any(TransportError)]);
+  });
+
+  it('leaves no listeners behind', async () => {
+    const { input, output, connection, receiver } = wire();
+    const bare = [new PassThrough(), new Sink()].map((stream) => stream.eventNames().length);
+    connection.start(receiver);
+    await connection.close();
+    await turns();
+    expect([input, output].map((stream) => stream.eventNames().length)).toEqual(bare);
+  });
+
+  it('survives a receiver that closes while it receives', async () => {
+    const { input, connection, receiver, seen, closed, end } = wire({}, () => {
+      void connection.close();
+      return '"answer"';
+    });
+    connection.start(receiver);
+    input.write('1\n2\n');
+    await end;
+    expect(seen).toEqual([1]);
+    expect(closed).toEqual([undefined]);
+  });
+
+  it('refuses misuse', () => {
+    const { connection, receiver } = wire();
+    connection.start(receiver);
+    expect(() => connection.start(receiver)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,236 @@
+import { Buffer } from 'node:buffer';
+import type { Readable, Writable } from 'node:stream';
+import {
+  type Answer,
+  type CarrierFacts,
+  type Connection,
+  type Receiver,
+  TransportError,
+} from '@tenon/mcp-protocol';
+import { within } from './delay.js';
+import { FrameWriter } from './frame-writer.js';
+import type { Framing } from './framing-options.js';
+import { type BrokenLine, LineReader } from './line-reader.js';
+import { isNestedDeeper } from './nesting.js';
+
+/** How a connection came to its end. */
+export interface Ending {
+  /** True when `close` was called at this end. */
+  readonly ours: boolean;
+  /** The failure of a stream, where one failed. */
+  readonly cause: Error | undefined;
+  /** True when at least one message had come in. */
+  readonly heard: boolean;
+}
+
+/** The two streams of a connection and what becomes of them. */
+export interface FramedEnds {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Writes to the output where `output.write` has been given to somebody else. */
+  readonly write?: Writable['write'];
+  /** Gives the streams up; what it returns is the reason the receiver is told. Called once, never rejects. */
+  release(ending: Ending): Promise<Error | undefined>;
+}
+
+const noFacts: CarrierFacts = Object.freeze({});
+
+/** Messages as lines of JSON over two streams. */
+export class FramedConnection implements Connection {
+  readonly facts: CarrierFacts = noFacts;
+  readonly #ends: FramedEnds;
+  readonly #framing: Framing;
+  readonly #reader: LineReader;
+  readonly #writer: FrameWriter;
+  #receiver: Receiver | undefined;
+  #awaited = 0;
+  #heard = false;
+  #inputEnded = false;
+  /** An end that came before anybody listened; what had come in before it is delivered first. */
+  #early: { readonly cause: Error | undefined } | undefined;
+  #cancelGrace: (() => void) | undefined;
+  #finished: Promise<void> | undefined;
+  #told: { readonly reason: Error | undefined } | undefined;
+
+  constructor(ends: FramedEnds, framing: Framing) {
+    this.#ends = ends;
+    this.#framing = framing;
+    this.#reader = new LineReader(framing.maxLineBytes);
+    this.#writer = new FrameWriter(
+      { ...ends, maxQueued: framing.maxQueued },
+      { drained: () => this.#resume(), overflowed: () => this.#overflow() },
+    );
+    // Listening from the first moment: a child's exit makes Node discard what nobody reads.
+    ends.input.pause();
+    ends.input.on('data', this.#onData).on('end', this.#onEnd);
+    ends.input.on('error', this.#onInputError).on('close', this.#onInputClose);
+    ends.output.on('error', this.#onOutputError).on('close', this.#onOutputClose);
+  }
+
+  start(receiver: Receiver): void {
+    if (this.#receiver !== undefined) throw new TypeError('This connection has been started already.');
+    this.#receiver = receiver;
+    const { input } = this.#ends;
+    if (this.#told !== undefined) receiver.closed(this.#told.reason);
+    if (this.#finished !== undefined) return;
+    this.#pump();
+    if (this.#early !== undefined && !this.#inputEnded) void this.#finish(false, this.#early.cause);
+    else if (input.readableEnded || input.destroyed) this.#onEnd();
+    else if (!this.#stalled) input.resume();
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    return this.#writer.send(frame);
+  }
+
+  close(): Promise<void> {
+    return this.#finish(true, undefined);
+  }
+
+  readonly #onData = (chunk: Buffer | string): void => {
+    this.#reader.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
+    this.#pump();
+  };
+
+  /** True while a peer that does not read is not read from either. */
+  get #stalled(): boolean {
+    return this.#writer.blocked && !this.#framing.readWhileBlocked;
+  }
+
+  #pump(): void {
+    if (this.#receiver === undefined) return;
+    let dry = false;
+    while (!dry && this.#finished === undefined && !this.#stalled) {
+      const line = this.#reader.next();
+      if (line === undefined) dry = true;
+      else this.#deliver(this.#receiver, line);
+    }
+    if (this.#inputEnded) this.#settle(dry);
+    else if (this.#stalled) this.#ends.input.pause();
+  }
+
+  #resume(): void {
+    this.#pump();
+    if (this.#receiver !== undefined && this.#finished === undefined && !this.#stalled)
+      this.#ends.input.resume();
+  }
+
+  #deliver(receiver: Receiver, line: string | BrokenLine): void {
+    let answer: Answer;
+    if (typeof line === 'string') {
+      let value: unknown;
+      let flaw: string | undefined;
+      try {
+        value = JSON.parse(line);
+        if (isNestedDeeper(value, line, this.#framing.maxNesting)) flaw = this.#tooDeep();
+      } catch (error) {
+        flaw = this.#inputEnded ? 'The input ended inside the line.' : notJson(error);
+      }
+      if (flaw === undefined) {
+        this.#heard = true;
+        answer = receiver.receive(value, this);
+      } else answer = this.#refuse(receiver, { flaw, text: line });
+    } else answer = this.#refuse(receiver, line);
+    if (typeof answer === 'string') void this.#writer.send(answer);
+    else if (answer !== undefined) {
+      this.#awaited++;
+      answer.then(this.#onAnswer, this.#onNoAnswer);
+    }
+  }
+
+  #refuse(receiver: Receiver, { flaw, text }: BrokenLine): Answer {
+    const { onStrayLine } = this.#framing;
+    if (onStrayLine === undefined) return receiver.malformed(flaw, this);
+    onStrayLine(text.slice(0, 1024), flaw);
+    return undefined;
+  }
+
+  #tooDeep(): string {
+    return `The message is nested in more than ${this.#framing.maxNesting} levels.`;
+  }
+
+  readonly #onAnswer = (frame: string | undefined): void => {
+    if (frame !== undefined) void this.#writer.send(frame);
+    this.#onNoAnswer();
+  };
+
+  readonly #onNoAnswer = (): void => {
+    this.#awaited--;
+    if (this.#inputEnded) this.#pump();
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#inputEnded) return;
+    this.#reader.end();
+    this.#inputEnded = true;
+    this.#pump();
+  };
+
+  /** After the input's end: lines not read yet and answers under way have a last chance. */
+  #settle(dry: boolean): void {
+    if (this.#finished !== undefined) return;
+    if ((dry && this.#awaited === 0) || !this.#ends.output.writable) void this.#finish(false, undefined);
+    else this.#finishLater(undefined);
+  }
+
+  #finishLater(cause: Error | undefined): void {
+    const { delay, endGraceMs } = this.#framing;
+    this.#cancelGrace ??= delay(endGraceMs, () => void this.#finish(false, cause));
+  }
+
+  readonly #onInputError = (error: Error): void => void this.#finish(false, error);
+
+  readonly #onInputClose = (): void => {
+    if (!this.#inputEnded) void this.#finish(false, undefined);
+  };
+
+  readonly #onOutputError = (error: Error): void => {
+    if (this.#finished !== undefined) return;
+    // What the peer wrote before it went away can still be read, and says more.
+    if (!this.#framing.readWhileBlocked || this.#inputEnded) void this.#finish(false, error);
+    else this.#finishLater(error);
+  };
+
+  readonly #onOutputClose = (): void =>
+    this.#onOutputError(new TransportError('The peer closed the connection.'));
+
+  #overflow(): void {
+    const bound = this.#framing.maxQueued;
+    void this.#finish(false, new TransportError(`The peer left more than ${bound} characters unread.`));
+  }
+
+  #finish(ours: boolean, cause: Error | undefined): Promise<void> {
+    if (!ours && this.#receiver === undefined) {
+      this.#early ??= { cause };
+      return Promise.resolve();
+    }
+    this.#finished ??= this.#shutDown(ours, cause);
+    return this.#finished;
+  }
+
+  async #shutDown(ours: boolean, cause: Error | undefined): Promise<void> {
+    const { input, output } = this.#ends;
+    this.#cancelGrace?.();
+    input.off('data', this.#onData);
+    input.pause();
+    if (cause === undefined)
+      await within(this.#writer.flush(), this.#framing.flushWaitMs, this.#framing.delay);
+    this.#writer.stop();
+    const reason = await this.#ends.release({ ours, cause, heard: this.#heard });
+    input.off('end', this.#onEnd).off('error', this.#onInputError).off('close', this.#onInputClose);
+    output.off('error', this.#onOutputError).off('close', this.#onOutputClose);
+    for (const stream of [input, output]) swallowLateError(stream);
+    this.#told = { reason };
+    this.#receiver?.closed(reason);
+  }
+}
+
+function notJson(error: unknown): string {
+  return `The line is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** A write that was under way may still fail when nobody is left to hear of it. */
+function swallowLateError(stream: Readable | Writable): void {
+  const underWay = 'writableLength' in stream && stream.writableLength > 0;
+  if (!stream.closed && (stream.destroyed || underWay)) stream.once('error', () => {});
+}

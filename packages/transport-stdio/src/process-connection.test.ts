@@ -1,0 +1,187 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+// Processes take their time on a busy machine.
+vi.setConfig({ testTimeout: 20_000 });
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
+
+let folder: string;
+let built: string;
+const children: ChildProcessWithoutNullStreams[] = [];
+
+// A real process needs JavaScript: the sources as they stand, in one file.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenon-stdio-'));
+  built = join(folder, 'index.js');
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['tenon-source'] },
+    ssr: { noExternal: true, resolve: { conditions: ['tenon-source'] } },
+    build: {
+      ssr: fileURLToPath(new URL('./index.ts', import.meta.url)),
+      outDir: folder,
+      target: 'node20',
+      minify: false,
+      rollupOptions: { output: { entryFileNames: 'index.js' } },
+    },
+  });
+}, 60_000);
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts the serving fixture; what it writes is gathered. */
+function serve(mode = '') {
+  const child = spawn(process.execPath, [fixture('served'), built, mode], { stdio: 'pipe' });
+  children.push(child);
+  const out: string[] = [];
+  const err: string[] = [];
+  child.stdout.on('data', (chunk) => out.push(String(chunk)));
+  child.stderr.on('data', (chunk) => err.push(String(chunk)));
+  const gone = once(child, 'close');
+  return {
+    child,
+    gone,
+    lines: () => out.join('').split('\n').slice(0, -1),
+    stderr: () => err.join(''),
+    async serving() {
+      while (!out.join('').startsWith('"serving"\n')) await once(child.stdout, 'data');
+    },
+  };
+}
+
+describe('a process that serves over its standard streams', () => {
+  it('keeps what other code prints off stdout, and exits when stdin ends', async () => {
+    const { child, gone, lines, stderr } = serve();
+    child.stdin.end('1\n"é"\n');
+    expect(await gone).toEqual([0, null]);
+    expect(lines()).toEqual(['"serving"', '{"echo":1}', '{"echo":"é"}']);
+    expect(stderr()).toBe(
+      `${['1', 'é'].map((value) => `stray log ${value}\nstray write\nstray end\n`).join('')}${'stray callback\n'.repeat(2)}closed undefined true\n`,
+    );
+  });
+
+  it('lets printing through where that is asked for', async () => {
+    const { child, gone, lines } = serve('unprotected');
+    child.stdin.write('1\n');
+    await gone.catch(() => {});
+    expect(lines()).toContain('stray log 1');
+  });
+
+  it('gives stdout back on close', async () => {
+    const { child, gone, lines } = serve('afterwards');
+    child.stdin.end();
+    await gone;
+    expect(lines()).toEqual(['"serving"', 'afterwards']);
+  });
+
+  it('finishes answers under way when stdin ends, and flushes them before it exits', async () => {
+    const { child, gone, lines } = serve();
+    child.stdin.end('"slow"\n"big"\n');
+    expect(await gone).toEqual([0, null]);
+    const [, ...answers] = lines();
+    expect(answers.map((line) => line.length).sort((a, b) => a - b)).toEqual([13, (4 << 20) + 2]);
+  });
+
+  it('exits when it closes by itself, although stdin stays open', async () => {
+    const { child, gone, lines, stderr } = serve();
+    child.stdin.write('"close"\n');
+    expect(await gone).toEqual([0, null]);
+    expect(lines()).toEqual(['"serving"']);
+    expect(stderr()).toContain('closed undefined true');
+  });
+
+  it('exits quietly when nobody reads its output any more', async () => {
+    const { child, gone, serving, stderr } = serve();
+    await serving();
+    child.stdout.destroy();
+    child.stdin.write('1\n');
+    await once(child.stderr, 'data');
+    child.stdin.write('2\n');
+    expect(await gone).toEqual([0, null]);
+    expect(stderr()).toMatch(/closed TransportError: The connection broke: write EPIPE\. true\n$/);
+  });
+
+  it('reads no further while its output is not read', async () => {
+    const { child, serving, gone, lines } = serve();
+    await serving();
+    child.stdout.pause();
+    let pushed = 0;
+    while (child.stdin.write('"big"\n') && pushed < 1_000_000) pushed++;
+    const full = await Promise.race([
+      once(child.stdin, 'drain').then(() => 'drained'),
+      once(child.stderr, 'data').then(() => 'busy'),
+    ]);
+    expect(['drained', 'busy']).toContain(full);
+    const rss = async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+    };
+    for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+    // Thousands of answers of 4 MiB are asked for; a few are made.
+    expect(pushed).toBeGreaterThan(1000);
+    expect(await rss()).toBeLessThan(400 << 10);
+    child.kill('SIGKILL');
+    child.stdout.resume();
+    await gone;
+    expect(lines().length).toBeLessThan(20);
+  });
+
+  it('refuses a second connection while the first is open', async () => {
+    const { child, gone, lines } = serve();
+    child.stdin.end('"again"\n');
+    await gone;
+    expect(lines()).toEqual(['"serving"', '"TypeError"']);
+  });
+
+  it('serves from a file', async () => {
+    const { child, gone, lines } = serve();
+    child.stdin.end(await readFile(fixture('environment')));
+    await gone;
+    expect(
+      lines()
+        .slice(1)
+        .every((line) => line.includes('not JSON')),
+    ).toBe(true);
+  });
+
+  it('closes at a signal, then ends by it', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { child, gone, serving, stderr } = serve('termination');
+      await serving();
+      child.kill(signal);
+      expect(await gone).toEqual([null, signal]);
+      expect(stderr()).toBe(`asked by ${signal}\nclosed undefined true\n`);
+    }
+  });
+});
+
+describe('a process that leaves without closing its children', () => {
+  it('takes them along, stubborn ones too', async () => {
+    const child = spawn(process.execPath, [fixture('leaver'), built, fixture('stubborn')], { stdio: 'pipe' });
+    children.push(child);
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(Number(text)).toBeGreaterThan(0);
+    const state = async () => {
+      const stat = await readFile(`/proc/${Number(text)}/stat`, 'latin1').catch(() => ') gone');
+      return stat.slice(stat.lastIndexOf(')') + 2)[0];
+    };
+    // Killed is not yet gone: the system takes a moment.
+    while (!['g', 'Z', 'X'].includes((await state()) ?? ''))
+      await new Promise((resolve) => setImmediate(resolve));
+  });
+});

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { tailOf } from './stderr-tail.js';
+
+async function tail(chunks: (string | Buffer)[], maxLines = 3, maxLineLength = 10) {
+  const stream = new PassThrough();
+  const forwarded: string[] = [];
+  const kept = tailOf(stream, { maxLines, maxLineLength }, (line) => void forwarded.push(line));
+  for (const chunk of chunks) stream.write(chunk);
+  stream.end();
+  await kept.ended;
+  return { lines: kept.lines(), forwarded };
+}
+
+describe('the tail of a stream', () => {
+  it('is its last lines, blank ones left out, the last one without a newline too', async () => {
+    const { lines, forwarded } = await tail(['1\r\n2\n\n', '  \n3\n', '4\n5']);
+    expect(lines).toEqual(['3', '4', '5']);
+    expect(forwarded).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('keeps characters whole across chunks', async () => {
+    const bytes = Buffer.from('é🙂\n');
+    expect((await tail(Array.from(bytes, (byte) => Buffer.from([byte])))).lines).toEqual(['é🙂']);
+  });
+
+  it('keeps so much of an endless line and drops the rest', async () => {
+    const { lines } = await tail([...Array.from({ length: 1000 }, () => 'abcdefg'), '\nnext\n']);
+    expect(lines).toEqual(['abcdefgabc', 'next']);
+  });
+});

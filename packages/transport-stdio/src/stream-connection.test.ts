@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type Answer, type Connection, type Receiver, TransportError } from '@tenon/mcp-protocol';
+import { afterEach, describe, expect, it } from 'vitest';
+import { streamConnection } from './stream-connection.js';
+
+function recorder(answer: (value: unknown) => Answer = () => undefined) {
+  const seen: unknown[] = [];
+  const closed: (Error | undefined)[] = [];
+  let ended = (): void => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const receiver: Receiver = {
+    receive(value) {
+      seen.push(value);
+      return answer(value);
+    },
+    malformed: () => undefined,
+    closed(reason) {
+      closed.push(reason);
+      ended();
+    },
+  };
+  return { receiver, seen, closed, end };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const turns = async (count = 5) => {
+  for (let n = 0; n < count; n++) await turn();
+};
+
+describe('over a socket', () => {
+  const opened: { destroy(): void }[] = [];
+  afterEach(() => {
+    for (const one of opened.splice(0)) one.destroy();
+  });
+
+  async function socketPair(allowHalfOpen = true): Promise<[Socket, Socket]> {
+    const server = createServer({ allowHalfOpen });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [far] = (await once(server, 'connection')) as [Socket];
+    server.close();
+    opened.push(near, far);
+    return [near, far];
+  }
+
+  function start(connection: Connection, answer?: (value: unknown) => Answer) {
+    const end = recorder(answer);
+    connection.start(end.receiver);
+    return end;
+  }
+
+  it('carries messages both ways and ends both when one closes', async () => {
+    const [near, far] = await socketPair();
+    const client = streamConnection(near, { readWhileBlocked: true });
+    const server = streamConnection(far);
+    const there = start(server, (value) => JSON.stringify({ echo: value }));
+    const here = start(client);
+    void client.send('"é"');
+    void client.send('2');
+    while (here.seen.length < 2) await turn();
+    expect(here.seen).toEqual([{ echo: 'é' }, { echo: 2 }]);
+    await client.close();
+    await there.end;
+    expect([here.closed, there.closed]).toEqual([[undefined], [undefined]]);
+  });
+
+  it('delivers all of a large answer although the server closes at once', async () => {
+    const [near, far] = await socketPair();
+    const client = streamConnection(near);
+    const server = streamConnection(far);
+    const here = start(client);
+    void start(server);
+    void client.send('"unread when the server closes"');
+    void server.send(JSON.stringify('x'.repeat(4 << 20)));
+    await Promise.all([server.close(), here.end]);
+    expect(here.seen).toHaveLength(1);
+    expect(here.closed).toEqual([undefined]);
+  });
+
+  it('answers a peer that has ended its side', async () => {
+    const [near, far] = await socketPair();
+    const server = streamConnection(far);
+    void start(server, (value) => turn().then(() => JSON.stringify(value)));
+    let text = '';
+    near.on('data', (chunk) => {
+      text += chunk;
+    });
+    near.end('1\n2\n');
+    await once(near, 'close');
+    expect(text).toBe('1\n2\n');
+  });
+
+  it('reads no further while a real peer does not', async () => {
+    const [near, far] = await socketPair();
+    const there = start(streamConnection(far), () => JSON.stringify('x'.repeat(1 << 20)));
+    near.pause();
+    for (let n = 0; n < 60; n++) {
+      near.write('1\n');
+      await turn();
+    }
+    await turns(50);
+    const taken = there.seen.length;
+    expect(taken).toBeLessThan(30);
+    near.resume();
+    while (there.seen.length < 60) await turn();
+  });
+
+  it('hears of a reset', async () => {
+    const [near, far] = await socketPair();
+    const there = start(streamConnection(far));
+    near.resetAndDestroy();
+    await there.end;
+    expect(there.closed[0]).toBeInstanceOf(TransportError);
+  });
+});

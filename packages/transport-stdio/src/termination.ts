@@ -1,0 +1,30 @@
+import process from 'node:process';
+
+/** The signals that ask a process to end. SIGHUP comes when its terminal or console closes. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs `close` at the first signal that asks this process to end, then lets the signal end it; a second signal ends it at
+ * once. Returns a function that takes the listeners away again.
+ */
+export function onTermination(close: (signal: NodeJS.Signals) => Promise<void> | void): () => void {
+  let asked = false;
+  const dispose = (): void => {
+    for (const signal of endingSignals) process.off(signal, listener);
+  };
+  const die = (signal: NodeJS.Signals): void => {
+    dispose();
+    process.kill(process.pid, signal);
+  };
+  const listener = (signal: NodeJS.Signals): void => {
+    if (asked) {
+      die(signal);
+      return;
+    }
+    asked = true;
+    const done = (): void => die(signal);
+    Promise.resolve(signal).then(close).then(done, done);
+  };
+  for (const signal of endingSignals) process.on(signal, listener);
+  return dispose;
+}
