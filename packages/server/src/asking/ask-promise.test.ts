@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askPromise, guarded, isRaised } from './ask-promise.js';
+import { Suspension } from './suspension.js';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const unhandled: unknown[] = [];
+const listen = (reason: unknown) => void unhandled.push(reason);
+let outer: readonly ((reason: unknown) => void)[] = [];
+
+beforeEach(() => {
+  unhandled.length = 0;
+  // The runner counts every rejection nobody handled; here they are what is looked at.
+  outer = process.listeners('unhandledRejection') as never;
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', listen);
+});
+
+afterEach(() => {
+  process.off('unhandledRejection', listen);
+  for (const listener of outer) process.on('unhandledRejection', listener);
+});
+
+async function heard(): Promise<unknown[]> {
+  await turn();
+  await turn();
+  return unhandled;
+}
+
+const raising = (reason: unknown = new Suspension(['q'])) => askPromise<string>(({ raise }) => raise(reason));
+const failing = () => askPromise<string>(({ reject }) => reject(new RangeError('bug')));
+
+test('what the engine raised may be dropped, whatever was made of it', async () => {
+  const error = new RangeError('closed');
+  void raising();
+  void raising(error);
+  void raising().then((text) => text);
+  void raising()
+    .then((text) => text)
+    .finally(() => undefined)
+    .then(() => 1, undefined);
+  void askPromise<string>(({ resolve }) => resolve('first')).then(() => raising());
+  void guarded((async () => `${await raising()}!`)());
+  expect(await heard()).toEqual([]);
+  expect(isRaised(error)).toBe(true);
+});
+
+test('raised later, it may be dropped as well', async () => {
+  let later = (_: unknown) => {};
+  const promise = askPromise<string>(({ raise }) => {
+    later = raise;
+  });
+  void promise.then((text) => text);
+  await turn();
+  later(new RangeError('closed'));
+  expect(await heard()).toEqual([]);
+});
+
+test('it still reaches whoever waits', async () => {
+  await expect(raising()).rejects.toBeInstanceOf(Suspension);
+  await expect(raising().then((text) => text)).rejects.toBeInstanceOf(Suspension);
+  await expect(Promise.all([raising(new RangeError('closed'))])).rejects.toThrow('closed');
+  expect(await raising().catch(() => 'caught')).toBe('caught');
+});
+
+test('failures of the author are as loud as ever', async () => {
+  void failing();
+  void askPromise<string>(({ resolve }) => resolve('answer')).then(() => {
+    throw new RangeError('bug');
+  });
+  void raising().catch(() => {
+    throw new RangeError('bug');
+  });
+  void guarded((async () => Promise.reject(new RangeError('bug')))());
+  expect((await heard()).map(String)).toEqual(Array(4).fill('RangeError: bug'));
+});

@@ -1,0 +1,69 @@
+import { isSuspension } from './suspension.js';
+
+const raised = new WeakSet<object>();
+const ignore = () => undefined;
+
+type Resolve<T> = (value: T | PromiseLike<T>) => void;
+type Reject = (reason?: unknown) => void;
+
+/**
+ * A promise a handler may drop: a rejection the engine caused is never an unhandled one, neither here nor in what
+ * `then`, `catch` and `finally` make of it. Rejections of the author's own making are treated as ever.
+ */
+export class AskPromise<T> extends Promise<T> {
+  /** Also what `then` and its kin make their promises with. */
+  constructor(executor: (resolve: Resolve<T>, reject: Reject) => void) {
+    let early = false;
+    // An executor may reject before there is a `this`.
+    let silence = () => {
+      early = true;
+    };
+    const hush = (reason: unknown) => {
+      if (isRaised(reason)) silence();
+    };
+    super((resolve, reject) => {
+      const follow: Resolve<T> = (value) => {
+        if (value instanceof Promise) void value.then(undefined, hush);
+        resolve(value);
+      };
+      executor(follow, (reason) => {
+        hush(reason);
+        reject(reason);
+      });
+    });
+    silence = () => quiet(this);
+    if (early) silence();
+  }
+}
+
+/** How to settle an {@link AskPromise}: `raise` rejects on behalf of the engine, `reject` on behalf of the author. */
+export interface Settle<T> {
+  readonly resolve: Resolve<T>;
+  readonly reject: Reject;
+  readonly raise: Reject;
+}
+
+/** A promise that may be dropped, settled by whoever holds what `begin` is given. */
+export function askPromise<T>(begin: (settle: Settle<T>) => void): Promise<T> {
+  return new AskPromise<T>((resolve, reject) => {
+    const raise = (reason: unknown) => {
+      if (typeof reason === 'object' && reason !== null) raised.add(reason);
+      reject(reason);
+    };
+    begin({ resolve, reject, raise });
+  });
+}
+
+/** The same outcome in a promise that may be dropped, for what is built on asks with `async` functions. */
+export function guarded<T>(promise: Promise<T>): Promise<T> {
+  return new AskPromise((resolve) => resolve(promise));
+}
+
+/** True for what the engine itself rejected a promise with. */
+export function isRaised(reason: unknown): boolean {
+  return isSuspension(reason) || (typeof reason === 'object' && reason !== null && raised.has(reason));
+}
+
+function quiet(promise: Promise<unknown>): void {
+  void Promise.prototype.then.call(promise, undefined, ignore);
+}

@@ -1,0 +1,91 @@
+import type { InputRequest, InputResponse, RequestMethod } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import { askPromise } from './ask-promise.js';
+import { kindOf, obstacle } from './capabilities.js';
+import { askInsideOnce, duplicateKey, keyFlaw } from './keys.js';
+import { OnceSteps } from './once-steps.js';
+
+/** Puts a handler's questions to the client of one request. What it returns may be dropped: it never goes unhandled. */
+export interface Asker {
+  /** Asks the client. Keys are unique within the request; misuse and questions it cannot answer reject. */
+  ask(key: string, request: InputRequest): Promise<InputResponse>;
+  /** Runs a step once however often the handler runs; its value is JSON. */
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+}
+
+/** Where the answers to a handler's questions come from. */
+export interface AskingHost {
+  /** Made on first use: most handlers ask nothing. */
+  asker(): Asker;
+  /** Aborts when the handler's outcome is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** Asks by requests of its own, while the handler waits. */
+export class LiveAsker implements Asker {
+  readonly #request: IncomingRequest;
+  readonly #asked = new Set<string>();
+  #steps: OnceSteps | undefined;
+  #over: AbortController | undefined;
+
+  constructor(request: IncomingRequest) {
+    this.#request = request;
+  }
+
+  ask(key: string, request: InputRequest): Promise<InputResponse> {
+    return askPromise(({ resolve, raise }) => {
+      const refusal = this.#refusal(key, request);
+      if (refusal !== undefined) return raise(refusal);
+      this.#asked.add(key);
+      this.#send(request).then(resolve, raise);
+    });
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    this.#steps ??= new OnceSteps({ interrupted: () => this.#request.cancelled });
+    return this.#steps.run(key, fn);
+  }
+
+  /** Takes back the questions that still wait: the handler is done without them. */
+  end(): void {
+    this.#over?.abort();
+  }
+
+  #refusal(key: string, request: InputRequest): Error | undefined {
+    const flaw = keyFlaw('ask', key);
+    if (flaw !== undefined) return flaw;
+    if (this.#asked.has(key)) return duplicateKey(key);
+    const step = this.#steps?.entered;
+    return step === undefined ? obstacle(this.#request, kindOf(request)) : askInsideOnce(key, step);
+  }
+
+  #send(request: InputRequest): Promise<InputResponse> {
+    const incoming = this.#request;
+    // People answer slowly: only the total counts, silence does not.
+    const patience = incoming.host.limits.requestTotal;
+    return incoming.ask(request.method as RequestMethod, this.#params(request), {
+      signal: this.#signal(),
+      timeout: patience,
+      total: patience,
+    }) as Promise<InputResponse>;
+  }
+
+  #params(request: InputRequest): object {
+    const { params } = request;
+    if (request.method !== 'elicitation/create' || request.params.mode !== 'url') return params ?? {};
+    if (!this.#request.revision.rules.elicitationIds || request.params.elicitationId !== undefined)
+      return request.params;
+    return { ...request.params, elicitationId: globalThis.crypto.randomUUID() };
+  }
+
+  #signal(): AbortSignal {
+    if (this.#over === undefined) {
+      const over = new AbortController();
+      const outer = this.#request.signal;
+      if (outer.aborted) over.abort(outer.reason);
+      else outer.addEventListener('abort', () => over.abort(outer.reason), { once: true });
+      this.#over = over;
+    }
+    return this.#over.signal;
+  }
+}

@@ -1,0 +1,95 @@
+import { type ClientCapabilities, type InputRequest, type Revision, SessionError } from '@tenon/mcp-protocol';
+import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+
+/** A kind of question; each needs a capability of its own. */
+export type Asking = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';
+
+interface Need {
+  readonly what: string;
+  /** What the client would have to declare. */
+  readonly required: ClientCapabilities;
+  inRevision(revision: Revision): boolean;
+  declared(by: ClientCapabilities, revision: Revision): boolean;
+}
+
+const needs: Readonly<Record<Asking, Need>> = {
+  elicit: {
+    what: 'elicitation by form',
+    required: { elicitation: { form: {} } },
+    inRevision: ({ rules }) => rules.asks.elicit,
+    // No mode at all means forms: it is what clients said before there were modes.
+    declared: ({ elicitation }, { rules }) =>
+      elicitation !== undefined &&
+      (elicitation.form !== undefined || elicitation.url === undefined || !rules.asks.url),
+  },
+  'elicit-url': {
+    what: 'elicitation by URL',
+    required: { elicitation: { url: {} } },
+    inRevision: ({ rules }) => rules.asks.elicit && rules.asks.url,
+    declared: ({ elicitation }) => elicitation?.url !== undefined,
+  },
+  sample: {
+    what: 'sampling',
+    required: { sampling: {} },
+    inRevision: ({ asks }) => asks.has('sampling/createMessage'),
+    declared: ({ sampling }) => sampling !== undefined,
+  },
+  'sample-tools': {
+    what: 'sampling with tools',
+    required: { sampling: { tools: {} } },
+    inRevision: ({ rules }) => rules.asks.samplingTools,
+    declared: ({ sampling }) => sampling?.tools !== undefined,
+  },
+  roots: {
+    what: 'roots',
+    required: { roots: {} },
+    inRevision: ({ asks }) => asks.has('roots/list'),
+    declared: ({ roots }) => roots !== undefined,
+  },
+};
+
+/** True when the client of this request can answer such a question. */
+export function can(request: IncomingRequest, what: Asking): boolean {
+  return obstacle(request, what) === undefined;
+}
+
+/**
+ * Makes sure that the client of this request can answer such a question.
+ * @throws MissingCapabilityError when it did not declare so; SessionError when it cannot be asked at all.
+ */
+export function requireCapability(request: IncomingRequest, what: Asking): void {
+  const error = obstacle(request, what);
+  if (error !== undefined) throw error;
+}
+
+/** Why the client cannot answer such a question; undefined when it can. */
+export function obstacle(request: IncomingRequest, what: Asking): SessionError | undefined {
+  const { revision, host } = request;
+  const need = needs[what];
+  if (!need.inRevision(revision)) return unavailable(`the revision in use has no ${need.what}.`);
+  if (revision.rules.serverAsks === 'request') {
+    if (host.conversation === undefined) return unavailable('there is no session to ask in.');
+  } else if (revision.requests.client.get(request.method)?.mayAsk !== true) {
+    return unavailable(`${request.method} cannot end with a question.`);
+  }
+  if (need.declared(request.from.clientCapabilities, revision)) return undefined;
+  return new MissingCapabilityError(need.required, `This needs a client that declares ${need.what}.`);
+}
+
+/** Which kind of question a request is. */
+export function kindOf(request: InputRequest): Asking {
+  switch (request.method) {
+    case 'elicitation/create':
+      return request.params.mode === 'url' ? 'elicit-url' : 'elicit';
+    case 'sampling/createMessage':
+      return request.params.tools === undefined && request.params.toolChoice === undefined
+        ? 'sample'
+        : 'sample-tools';
+    default:
+      return 'roots';
+  }
+}
+
+function unavailable(why: string): SessionError {
+  return new SessionError('not-in-revision', `The client cannot be asked: ${why}`);
+}

@@ -1,0 +1,25 @@
+const longestKey = 128;
+
+/** What is wrong with the key of a question or step; undefined for a usable one. */
+export function keyFlaw(what: 'ask' | 'once', key: unknown): TypeError | RangeError | undefined {
+  if (typeof key !== 'string' || key === '')
+    return new TypeError(`${what} needs a key: a string that is not empty.`);
+  if (key.length <= longestKey) return undefined;
+  return new RangeError(
+    `The key of ${what} must not be longer than ${longestKey} characters, and this has ${key.length}.`,
+  );
+}
+
+/** Says that a key was asked with before. */
+export function duplicateKey(key: string): TypeError {
+  return new TypeError(
+    `The key ${JSON.stringify(key)} was asked with before: keys must be unique within one request.`,
+  );
+}
+
+/** Says that a question stands inside a step. */
+export function askInsideOnce(key: string, step: string): TypeError {
+  return new TypeError(
+    `The question ${JSON.stringify(key)} is asked inside once(${JSON.stringify(step)}): ask first, then hand the answer in.`,
+  );
+}

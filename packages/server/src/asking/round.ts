@@ -1,0 +1,194 @@
+import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import { askPromise, type Settle } from './ask-promise.js';
+import type { Asker } from './asker.js';
+import { digestOf } from './canonical-json.js';
+import { kindOf, obstacle } from './capabilities.js';
+import { askInsideOnce, duplicateKey, keyFlaw } from './keys.js';
+import type { Memory } from './memory.js';
+import { OnceSteps } from './once-steps.js';
+import { Suspension } from './suspension.js';
+
+/** Bounds of calls that end with questions. */
+export interface RoundsLimits {
+  /** Rounds of questions in one call. */
+  readonly rounds: number;
+  /** Questions in one round. */
+  readonly asks: number;
+  /** Milliseconds a round is held open for `once` steps that run beside a question, before their signal aborts. */
+  readonly onceWait: number;
+  /** Milliseconds a suspended handler has for its `finally` blocks before the answer goes out without waiting. */
+  readonly handlerWait: number;
+}
+
+/** What one run of a handler asks in. */
+export interface RoundCall {
+  readonly request: IncomingRequest;
+  readonly limits: RoundsLimits;
+  readonly memory: Memory;
+  /** Called once, when the round ends with questions; pending ones reject afterwards. */
+  suspend(suspension: Suspension): void;
+  /** A question differs from the one that was answered under its key. */
+  differs(key: string): void;
+}
+
+interface Question extends Settle<InputResponse> {
+  readonly request: InputRequest;
+}
+
+/**
+ * One run of a handler whose questions travel in the result. The round ends at the first turn of the event loop that
+ * begins with a question waiting and no `once` step running: what was asked until then travels together.
+ */
+export class Round implements Asker {
+  readonly #call: RoundCall;
+  readonly #steps: OnceSteps;
+  readonly #asked = new Set<string>();
+  readonly #waiting = new Map<string, Question>();
+  #running = 0;
+  #turn: ReturnType<typeof setTimeout> | undefined;
+  #stopHolding: (() => void) | undefined;
+  #over: Suspension | undefined;
+  #asks: ReadonlyMap<string, InputRequest> = new Map();
+  #settled: (() => void) | undefined;
+
+  constructor(call: RoundCall) {
+    this.#call = call;
+    const watch = {
+      started: () => this.#started(),
+      finished: () => this.#finished(),
+      interrupted: () => this.#over !== undefined || call.request.cancelled,
+    };
+    this.#steps = new OnceSteps(watch, call.memory.steps);
+  }
+
+  ask(key: string, request: InputRequest): Promise<InputResponse> {
+    return askPromise((settle) => {
+      const refusal = this.#refusal(key, request);
+      if (refusal !== undefined) return settle.raise(refusal);
+      let plain: InputRequest;
+      try {
+        plain = JSON.parse(JSON.stringify(request)) as InputRequest;
+      } catch (cause) {
+        return settle.raise(new TypeError(`The question ${JSON.stringify(key)} must be JSON.`, { cause }));
+      }
+      this.#asked.add(key);
+      const question = { ...settle, request: plain };
+      if (this.#call.memory.answers.has(key)) void this.#replay(key, question);
+      else this.#wait(key, question);
+    });
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    const over = this.#over;
+    if (over !== undefined) return askPromise(({ raise }) => raise(over));
+    return this.#steps.run(key, fn);
+  }
+
+  /** What a suspended round asks, once the steps that run have settled. */
+  async questions(): Promise<ReadonlyMap<string, InputRequest>> {
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#settled = resolve;
+      });
+    }
+    return this.#asks;
+  }
+
+  /** Ends a round whose handler is done: what it still waits for, nobody needs. */
+  end(): void {
+    if (this.#over !== undefined) return;
+    this.#close(new Suspension([...this.#waiting.keys()]));
+  }
+
+  #refusal(key: string, request: InputRequest): unknown {
+    if (this.#over !== undefined) return this.#over;
+    const { request: incoming, limits, memory } = this.#call;
+    if (incoming.cancelled) return incoming.signal.reason;
+    const flaw = keyFlaw('ask', key);
+    if (flaw !== undefined) return flaw;
+    if (this.#asked.has(key)) return duplicateKey(key);
+    const step = this.#steps.entered;
+    if (step !== undefined) return askInsideOnce(key, step);
+    const missing = obstacle(incoming, kindOf(request));
+    if (missing !== undefined || memory.answers.has(key)) return missing;
+    if (memory.rounds >= limits.rounds) return tooMany(`${limits.rounds} rounds of questions`);
+    return this.#waiting.size >= limits.asks ? tooMany(`${limits.asks} questions in one round`) : undefined;
+  }
+
+  async #replay(key: string, question: Question): Promise<void> {
+    const { answers } = this.#call.memory;
+    this.#started();
+    try {
+      const answer = answers.get(key);
+      if (answer?.digest === (await digestOf(question.request))) return question.resolve(answer.value);
+      answers.delete(key);
+      this.#call.differs(key);
+      const { request } = this.#call;
+      if (this.#over !== undefined) question.raise(this.#over);
+      else if (request.cancelled) question.raise(request.signal.reason);
+      else this.#wait(key, question);
+    } catch (error) {
+      question.raise(error);
+    } finally {
+      this.#finished();
+    }
+  }
+
+  #wait(key: string, question: Question): void {
+    const { request } = this.#call;
+    if (this.#waiting.size === 0) request.signal.addEventListener('abort', this.#cancelled, { once: true });
+    this.#waiting.set(key, question);
+    this.#turn ??= setTimeout(this.#turned, 0);
+  }
+
+  #started(): void {
+    this.#running++;
+  }
+
+  #finished(): void {
+    if (--this.#running > 0) return;
+    this.#settled?.();
+    if (this.#waiting.size > 0) this.#turn ??= setTimeout(this.#turned, 0);
+  }
+
+  readonly #turned = (): void => {
+    this.#turn = undefined;
+    const { request, limits } = this.#call;
+    if (this.#running === 0) this.#suspend();
+    else this.#stopHolding ??= request.host.clock.schedule(() => this.#suspend(), limits.onceWait);
+  };
+
+  #suspend(): void {
+    this.#asks = new Map([...this.#waiting].map(([key, question]) => [key, question.request]));
+    const suspension = new Suspension([...this.#waiting.keys()]);
+    // Before anything hears of it: whoever asks on hearing is too late.
+    this.#over = suspension;
+    this.#call.suspend(suspension);
+    this.#close(suspension);
+  }
+
+  readonly #cancelled = (): void => {
+    this.#reject(this.#call.request.signal.reason);
+  };
+
+  #close(suspension: Suspension): void {
+    this.#over = suspension;
+    this.#call.request.signal.removeEventListener('abort', this.#cancelled);
+    this.#reject(suspension);
+  }
+
+  #reject(reason: unknown): void {
+    if (this.#turn !== undefined) clearTimeout(this.#turn);
+    this.#turn = undefined;
+    this.#stopHolding?.();
+    this.#stopHolding = undefined;
+    const questions = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const question of questions) question.raise(reason);
+  }
+}
+
+function tooMany(what: string): SessionError {
+  return new SessionError('limit', `The handler asks more than allowed: ${what} at most.`);
+}

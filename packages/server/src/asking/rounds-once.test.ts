@@ -1,0 +1,283 @@
+import { type InputRequest, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import { type Clock, defaultLimits, IncomingRequest } from '@tenon/mcp-session';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Asker, AskingHost } from './asker.js';
+import { runRounds } from './rounds.js';
+import { createSealer } from './sealing.js';
+import { isSuspension } from './suspension.js';
+
+type Handler = (asker: Asker, host: AskingHost) => unknown;
+type Answers = { readonly [key: string]: unknown };
+interface Outcome extends UnknownObject {
+  readonly inputRequests?: { readonly [key: string]: InputRequest };
+  readonly requestState?: string;
+}
+
+const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+const accepted = (value: string) => ({ action: 'accept', content: { value } });
+
+function form(message: string): InputRequest {
+  const requestedSchema = { type: 'object', properties: { value: { type: 'string' } } } as const;
+  return { method: 'elicitation/create', params: { message, requestedSchema } };
+}
+
+/** Time that moves when told. */
+class HandClock implements Clock {
+  readonly #tasks = new Set<{ readonly at: number; readonly task: () => void }>();
+  #now = 0;
+
+  now(): number {
+    return this.#now;
+  }
+
+  schedule(task: () => void, ms: number): () => void {
+    const entry = { at: this.#now + ms, task };
+    this.#tasks.add(entry);
+    return () => this.#tasks.delete(entry);
+  }
+
+  get waiting(): number {
+    return this.#tasks.size;
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const entry of [...this.#tasks])
+      if (entry.at <= this.#now && this.#tasks.delete(entry)) entry.task();
+  }
+}
+
+/** One tool of a server, and a client that calls it. */
+class Play {
+  readonly clock = new HandClock();
+  readonly reported: unknown[] = [];
+  readonly #handler: Handler;
+  readonly #options = { sealer: createSealer(), onError: (error: unknown) => void this.reported.push(error) };
+
+  constructor(handler: Handler) {
+    this.#handler = handler;
+  }
+
+  request(more: UnknownObject = {}): IncomingRequest {
+    const params = { name: 'tool', arguments: { city: 'Oslo' }, ...more };
+    const call = { id: 1, method: 'tools/call', params, revision: revision20260728 };
+    const host = {
+      side: 'server',
+      clock: this.clock,
+      limits: defaultLimits,
+      conversation: undefined,
+    } as const;
+    const exchange = { facts: {}, send: () => undefined };
+    return new IncomingRequest({ ...call, from: { clientCapabilities: everything } }, exchange, host);
+  }
+
+  start(request: IncomingRequest): unknown {
+    return runRounds(this.#options, request, (host) => this.#handler(host.asker(), host));
+  }
+
+  async call(answers?: Answers, requestState?: string): Promise<Outcome> {
+    const request = this.request({
+      ...(answers && { inputResponses: answers }),
+      ...(requestState !== undefined && { requestState }),
+    });
+    const outcome = (await this.start(request)) as Outcome;
+    request.finish();
+    return outcome;
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const unhandled: unknown[] = [];
+const listen = (reason: unknown) => void unhandled.push(reason);
+
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on('unhandledRejection', listen);
+});
+
+afterEach(async () => {
+  await turn();
+  await turn();
+  process.off('unhandledRejection', listen);
+  expect(unhandled).toEqual([]);
+});
+
+const value = async (answer: Promise<unknown>) =>
+  ((await answer) as { content: { value: string } }).content.value;
+
+describe('once', () => {
+  test('beside a question: the side effect happens once, its value is replayed', async () => {
+    let effects = 0;
+    const play = new Play(async (asker) => {
+      const id = await asker.once('id', () => ({ at: ++effects, gone: undefined }));
+      const nothing = await asker.once('nothing', async () => undefined);
+      return [id, nothing, await value(asker.ask('q', form('?')))];
+    });
+    const { requestState } = await play.call();
+    expect(await play.call({ q: accepted('yes') }, requestState)).toEqual([{ at: 1 }, undefined, 'yes']);
+    expect(effects).toBe(1);
+  });
+
+  test('in flight beside a question, it settles first: unaborted, and remembered', async () => {
+    let effects = 0;
+    let charge = (_: string) => {};
+    let abortedMeanwhile: boolean | undefined;
+    const play = new Play(async (asker, { signal }) => {
+      const paid = asker.once('charge', async () => {
+        effects++;
+        const receipt = await new Promise<string>((resolve) => {
+          charge = resolve;
+        });
+        abortedMeanwhile = signal.aborted;
+        return receipt;
+      });
+      return [await value(asker.ask('q', form('?'))), await paid];
+    });
+    const call = play.call();
+    for (let at = 0; at < 5; at++) await turn();
+    expect(await Promise.race([call.then(() => 'answered'), turn().then(() => 'waiting')])).toBe('waiting');
+    charge('receipt');
+    const first = await call;
+    expect({ abortedMeanwhile, waiting: play.clock.waiting }).toEqual({
+      abortedMeanwhile: false,
+      waiting: 0,
+    });
+    expect(await play.call({ q: accepted('yes') }, first.requestState)).toEqual(['yes', 'receipt']);
+    expect(effects).toBe(1);
+  });
+
+  test('in flight for longer than the limit, its signal aborts; the answer still waits for its value', async () => {
+    let effects = 0;
+    let settle = () => {};
+    const play = new Play(async (asker, { signal }) => {
+      signal.addEventListener('abort', () => play.reported.push('aborted'));
+      const step = async () => {
+        await new Promise<void>((resolve) => {
+          settle = resolve;
+        });
+        return ++effects;
+      };
+      return Promise.all([asker.ask('q', form('?')), asker.once('slow', step)]);
+    });
+    const call = play.call();
+    while (play.clock.waiting === 0) await turn();
+    play.clock.advance(9_999);
+    expect(play.reported).toEqual([]);
+    play.clock.advance(1);
+    expect(play.reported).toEqual(['aborted']);
+    for (let at = 0; at < 5; at++) await turn();
+    settle();
+    const { requestState } = await call;
+    expect(await play.call({ q: accepted('yes') }, requestState)).toEqual([accepted('yes'), 1]);
+  });
+
+  test('a step that failed runs again, and one that runs is shared', async () => {
+    let runs = 0;
+    const play = new Play(async (asker) => {
+      const failed = await asker
+        .once('s', () => Promise.reject(new RangeError(`run ${++runs}`)))
+        .catch(String);
+      const [one, other] = await Promise.all([
+        asker.once('s', async () => ++runs),
+        asker.once('s', async () => ++runs),
+      ]);
+      return [failed, one, other];
+    });
+    expect(await play.call()).toEqual(['RangeError: run 1', 2, 2]);
+  });
+
+  test('the first run sees what later ones will: the JSON of the value', async () => {
+    const play = new Play((asker) =>
+      asker.once('s', () => ({ at: new URL('https://x.example'), list: [undefined] })),
+    );
+    expect(await play.call()).toStrictEqual({ at: 'https://x.example/', list: [null] });
+  });
+
+  test('a value JSON does not have is refused', async () => {
+    const play = new Play((asker) => asker.once('s', () => () => 1));
+    await expect(play.call()).rejects.toThrow('once("s") must give a value that JSON has');
+    const big = new Play((asker) => asker.once('s', () => 1n));
+    await expect(big.call()).rejects.toThrow('once("s") must give a value that JSON has');
+  });
+
+  test('a question inside it is refused at once', async () => {
+    const play = new Play((asker) => asker.once('step', () => asker.ask('q', form('?'))));
+    await expect(play.call()).rejects.toThrow('"q" is asked inside once("step")');
+  });
+
+  test('a question inside it that comes late ends in a suspension, not in silence', async () => {
+    const play = new Play((asker) =>
+      asker.once('step', async () => {
+        await Promise.resolve();
+        return asker.ask('q', form('?'));
+      }),
+    );
+    const call = play.call();
+    while (play.clock.waiting === 0) await turn();
+    play.clock.advance(10_000);
+    expect(Object.keys((await call).inputRequests ?? {})).toEqual(['q']);
+  });
+});
+
+describe('cancellation', () => {
+  test('before the turn is over: the question rejects with the reason and nothing is sealed', async () => {
+    const rejected: unknown[] = [];
+    const play = new Play(async (asker) => {
+      void asker.ask('dropped', form('?'));
+      await asker.ask('q', form('?')).catch((error: unknown) => rejected.push(error));
+      await asker.ask('r', form('?')).catch((error: unknown) => rejected.push(error));
+      return 'over';
+    });
+    const request = play.request();
+    const call = play.start(request);
+    request.cancel('enough');
+    expect(await call).toBe('over');
+    expect(rejected.map(String)).toEqual(Array(2).fill(expect.stringContaining('enough')));
+    expect(rejected.some(isSuspension)).toBe(false);
+  });
+
+  test('while suspended: there is no answer to send', async () => {
+    const play = new Play(async (asker) => {
+      await Promise.allSettled([asker.ask('q', form('?')), new Promise(() => {})]);
+    });
+    const request = play.request();
+    const call = play.start(request) as Promise<unknown>;
+    while (play.clock.waiting === 0) await turn();
+    request.cancel('enough');
+    play.clock.advance(1_000);
+    await expect(call).rejects.toThrow('enough');
+    expect(play.clock.waiting).toBe(0);
+  });
+
+  test('before state was opened: the handler does not run', async () => {
+    let runs = 0;
+    const play = new Play((asker) => {
+      runs++;
+      return asker.ask('q', form('?'));
+    });
+    const { requestState } = await play.call();
+    const request = play.request({ requestState });
+    const call = play.start(request) as Promise<unknown>;
+    request.cancel('enough');
+    await expect(call).rejects.toThrow('enough');
+    expect(runs).toBe(1);
+  });
+
+  test('a dropped step that fails because of it is nobody else’s failure', async () => {
+    const play = new Play(async (asker, { signal }) => {
+      void asker.once(
+        's',
+        () =>
+          new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(new RangeError('aborted'))),
+          ),
+      );
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return 'over';
+    });
+    const request = play.request();
+    const call = play.start(request);
+    request.cancel();
+    expect(await call).toBe('over');
+  });
+});

@@ -1,0 +1,118 @@
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { fromBase64Url, toBase64Url } from './base64url.js';
+import { KeyRing, keyIdBytes, type StateKey } from './key-ring.js';
+
+export type { StateKey } from './key-ring.js';
+
+/** How state is sealed. */
+export interface SealerOptions {
+  /** Current key first, then those that still open. Default: one random key per process. */
+  readonly keys?: readonly StateKey[] | undefined;
+  /** Milliseconds sealed state can be opened for. Default 10 minutes. */
+  readonly lifetime?: number | undefined;
+  /** Characters of sealed text, at most. Default 32,768. */
+  readonly size?: number | undefined;
+  /** Wall clock in milliseconds, for all processes that share keys. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Seals what travels through the client, so that it can neither read, alter nor transplant it. */
+export interface Sealer {
+  /**
+   * @param binding - what the state belongs to; it opens with the same binding only.
+   * @throws RangeError when the sealed text would be too long.
+   */
+  seal(state: unknown, binding: string): Promise<string>;
+  /** @throws RpcError invalid params for text that was not sealed with a key of the ring for this binding, or has expired. */
+  open(text: unknown, binding: string): Promise<unknown>;
+}
+
+/**
+ * Makes a sealer: AES-256-GCM, key id and binding authenticated.
+ * @throws TypeError or RangeError for keys and bounds that cannot work.
+ */
+export function createSealer(options: SealerOptions = {}): Sealer {
+  return new AesSealer(options);
+}
+
+const format = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+const headBytes = 1 + keyIdBytes;
+
+class AesSealer implements Sealer {
+  readonly #ring: KeyRing;
+  readonly #lifetime: number;
+  readonly #size: number;
+  readonly #now: () => number;
+
+  constructor({ keys, lifetime = 600_000, size = 32_768, now = Date.now }: SealerOptions) {
+    this.#ring = new KeyRing(keys);
+    if (!(lifetime > 0))
+      throw new RangeError('The lifetime of sealed state must be a positive number of milliseconds.');
+    if (!(size > 0))
+      throw new RangeError('The size of sealed state must be a positive number of characters.');
+    this.#lifetime = lifetime;
+    this.#size = size;
+    this.#now = now;
+  }
+
+  async seal(state: unknown, binding: string): Promise<string> {
+    const { id, key } = await this.#ring.current();
+    const issued = this.#now();
+    const plain = new TextEncoder().encode(JSON.stringify([issued, issued + this.#lifetime, state]));
+    const length = Math.ceil(((headBytes + ivBytes + plain.length + tagBytes) * 4) / 3);
+    if (length > this.#size) {
+      throw new RangeError(
+        `The state between rounds takes ${length} characters, and ${this.#size} are allowed.`,
+      );
+    }
+    const head = Uint8Array.of(format, ...id);
+    const iv = globalThis.crypto.getRandomValues(new Uint8Array(ivBytes));
+    const sealed = await globalThis.crypto.subtle.encrypt(cipher(iv, head, binding), key, plain);
+    return toBase64Url(joined(head, iv, new Uint8Array(sealed)));
+  }
+
+  async open(text: unknown, binding: string): Promise<unknown> {
+    const plain = await this.#decrypt(text, binding);
+    if (plain === undefined) throw refusal('is not valid for this request.');
+    const [issued, expires, state] = JSON.parse(new TextDecoder().decode(plain)) as [number, number, unknown];
+    // The lifetime may have been shortened since.
+    if (this.#now() >= Math.min(expires, issued + this.#lifetime))
+      throw refusal('has expired: make the request anew.');
+    return state;
+  }
+
+  async #decrypt(text: unknown, binding: string): Promise<ArrayBuffer | undefined> {
+    if (typeof text !== 'string' || text.length > this.#size) return undefined;
+    const bytes = fromBase64Url(text);
+    if (bytes === undefined || bytes.length < headBytes + ivBytes + tagBytes || bytes[0] !== format)
+      return undefined;
+    const head = bytes.subarray(0, headBytes);
+    const iv = bytes.subarray(headBytes, headBytes + ivBytes);
+    const found = await this.#ring.find(head.subarray(1));
+    if (found === undefined) return undefined;
+    const sealed = bytes.subarray(headBytes + ivBytes);
+    return globalThis.crypto.subtle
+      .decrypt(cipher(iv, head, binding), found.key, sealed)
+      .catch(() => undefined);
+  }
+}
+
+function cipher(iv: Uint8Array<ArrayBuffer>, head: Uint8Array, binding: string) {
+  return { name: 'AES-GCM', iv, additionalData: joined(head, new TextEncoder().encode(binding)) };
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function refusal(why: string): RpcError {
+  return new RpcError(ErrorCode.invalidParams, `params.requestState: ${why}`);
+}

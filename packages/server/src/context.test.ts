@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { UrlElicitationRequiredError } from './features/elicitation.js';
+import { createServer } from './server.js';
+
+const info = { name: 'test', version: '1' };
+
+const server = createServer(info)
+  .tool('greet', {}, async (_, ctx) => {
+    const answer = await ctx.elicit('name', {
+      message: 'Who?',
+      schema: z.object({ name: z.string().min(2) }),
+    });
+    return answer.action === 'accept' ? `Hello ${answer.content.name}` : answer.action;
+  })
+  .tool('think', {}, async (_, ctx) => {
+    const { content } = await ctx.sample('thought', {
+      messages: [{ role: 'user', content: { type: 'text', text: '?' } }],
+      maxTokens: 5,
+    });
+    return JSON.stringify(content);
+  })
+  .tool('where', {}, async (_, ctx) => (await ctx.roots('roots')).map((root) => root.uri).join(' '))
+  .tool('visit', {}, (_, ctx) => ctx.elicitUrl('page', { message: 'Sign in', url: 'https://example.com/in' }))
+  .tool('can', {}, (_, ctx) =>
+    (['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'] as const)
+      .filter((one) => ctx.can(one))
+      .join(' '),
+  )
+  .tool('blocked', {}, () => {
+    throw new UrlElicitationRequiredError([
+      { elicitationId: 'e1', message: 'Pay', url: 'https://example.com/pay' },
+    ]);
+  });
+
+const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+
+const questions = [
+  {
+    tool: 'greet',
+    method: 'elicitation/create',
+    key: 'name',
+    answer: { action: 'accept', content: { name: 'Ada' } },
+    text: 'Hello Ada',
+  },
+  {
+    tool: 'greet',
+    method: 'elicitation/create',
+    key: 'name',
+    answer: { action: 'decline' },
+    text: 'decline',
+  },
+  {
+    tool: 'think',
+    method: 'sampling/createMessage',
+    key: 'thought',
+    answer: { role: 'assistant', content: { type: 'text', text: 'hm' }, model: 'm' },
+    text: '{"type":"text","text":"hm"}',
+  },
+  {
+    tool: 'where',
+    method: 'roots/list',
+    key: 'roots',
+    answer: { roots: [{ uri: 'file:///a' }] },
+    text: 'file:///a',
+  },
+  {
+    tool: 'visit',
+    method: 'elicitation/create',
+    key: 'page',
+    answer: { action: 'accept' },
+    text: 'accept',
+    url: true,
+  },
+];
+
+describe.each(everyRevision)('in $id', (revision) => {
+  for (const { tool, method, key, answer, text, url } of questions) {
+    if (!revision.asks.has(method) || (url === true && !revision.rules.asks.url)) continue;
+    test(`${tool} asks ${method} and goes on with ${JSON.stringify(answer)}`, async () => {
+      const peer = await WirePeer.open(server, revision, everything);
+      if (revision.rules.serverAsks === 'request') {
+        const call = peer.request('tools/call', { name: tool });
+        const asked = await peer.heard(method);
+        peer.answer(asked.id, answer);
+        expect((await call).result?.content?.[0]?.text).toBe(text);
+        return;
+      }
+      const first = (await peer.request('tools/call', { name: tool })).result;
+      expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { [key]: { method } } });
+      const { requestState } = first as unknown as { requestState: string };
+      const second = await peer.request('tools/call', {
+        name: tool,
+        inputResponses: { [key]: answer },
+        requestState,
+      });
+      expect(second.result?.content?.[0]?.text).toBe(text);
+    });
+  }
+
+  test('a client that declared nothing is not asked', async () => {
+    const peer = await WirePeer.open(server, revision, {});
+    expect((await peer.request('tools/call', { name: 'can' })).result?.content?.[0]?.text).toBe('');
+    const { result, error } = await peer.request('tools/call', { name: 'think' });
+    if (revision.rules.missingCapabilityCode === undefined) expect(result?.isError).toBe(true);
+    else expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities: { sampling: {} } } });
+  });
+
+  test('what can be asked is what the revision has and the client declared', async () => {
+    const peer = await WirePeer.open(server, revision, everything);
+    const { rules } = revision;
+    const expected = [
+      ...(rules.asks.elicit ? ['elicit'] : []),
+      ...(rules.asks.url ? ['elicit-url'] : []),
+      'sample',
+      ...(rules.asks.samplingTools ? ['sample-tools'] : []),
+      'roots',
+    ];
+    expect((await peer.request('tools/call', { name: 'can' })).result?.content?.[0]?.text).toBe(
+      expected.join(' '),
+    );
+  });
+
+  test('an error that only one revision has is emitted only there', async () => {
+    const peer = await WirePeer.open(server, revision, everything);
+    const { error } = await peer.request('tools/call', { name: 'blocked' });
+    if (revision.rules.urlElicitationError) {
+      expect(error).toMatchObject({
+        code: -32042,
+        data: { elicitations: [{ mode: 'url', elicitationId: 'e1' }] },
+      });
+    } else expect(error?.code).not.toBe(-32042);
+  });
+});
+
+test('an answer that does not fit the form names the field', async () => {
+  const peer = await WirePeer.open(server, latestHandshake, everything);
+  const call = peer.request('tools/call', { name: 'greet' });
+  peer.answer((await peer.heard('elicitation/create')).id, { action: 'accept', content: { name: 'A' } });
+  const { error } = await call;
+  expect(error?.code).toBe(-32602);
+  expect(error?.message).toContain('The answer to "name" does not fit its form: name: ');
+});
+
+test('a URL question carries an id where the revision has them, and none elsewhere', async () => {
+  const peer = await WirePeer.open(server, latestHandshake, everything);
+  const call = peer.request('tools/call', { name: 'visit' });
+  const asked = await peer.heard('elicitation/create');
+  expect(asked.params).toMatchObject({ mode: 'url', url: 'https://example.com/in' });
+  expect(asked.params?.elicitationId).toHaveLength(36);
+  peer.answer(asked.id, { action: 'cancel' });
+  expect((await call).result?.content?.[0]?.text).toBe('cancel');
+  const other = await WirePeer.open(server, latestStateless, everything);
+  const first = (await other.request('tools/call', { name: 'visit' })).result;
+  expect(first?.inputRequests?.page?.params).toEqual({
+    mode: 'url',
+    message: 'Sign in',
+    url: 'https://example.com/in',
+  });
+});
+
+test('progress goes out before the answer, grows, and only where it was asked for', async () => {
+  const steps = createServer(info).tool('steps', {}, (_, ctx) => {
+    ctx.progress(1, 3, 'one');
+    ctx.progress(1, 3);
+    ctx.progress(0.5, 3);
+    ctx.progress(3, 3);
+    return 'done';
+  });
+  const peer = await WirePeer.open(steps);
+  await peer.request('tools/call', { name: 'steps' });
+  expect(peer.received.filter((one) => one.method !== undefined)).toEqual([]);
+  await peer.request('tools/call', { name: 'steps' }, { progressToken: 'p' });
+  expect(peer.received.filter((one) => one.method !== undefined).map((one) => one.params)).toEqual([
+    { progressToken: 'p', progress: 1, total: 3, message: 'one' },
+    { progressToken: 'p', progress: 3, total: 3 },
+  ]);
+});
+
+test('cancelling aborts the handler and no answer follows', async () => {
+  let aborted: unknown;
+  const slow = createServer(info).tool('slow', {}, (_, ctx) => {
+    ctx.progress(1);
+    return new Promise<string>((_resolve, reject) => {
+      ctx.signal.addEventListener('abort', () => {
+        aborted = ctx.signal.reason;
+        reject(ctx.signal.reason);
+      });
+    });
+  });
+  const peer = await WirePeer.open(slow);
+  const id = peer.send('tools/call', { name: 'slow' }, { progressToken: 1 });
+  await peer.heard('notifications/progress');
+  peer.notify('notifications/cancelled', { requestId: id, reason: 'tired' });
+  await peer.request('ping');
+  expect(aborted).toMatchObject({ reason: 'cancelled', message: 'The peer cancelled tools/call: tired' });
+  expect(peer.received.filter((one) => one.id === id)).toEqual([]);
+});

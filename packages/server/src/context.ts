@@ -1,0 +1,158 @@
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  Implementation,
+  ListRootsResult,
+  LogLevel,
+  Principal,
+  Root,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Asker, AskingHost } from './asking/asker.js';
+import { type Asking, can, requireCapability } from './asking/capabilities.js';
+import type { Definition } from './definition.js';
+import { type ElicitForm, type Elicited, formFor, readForm } from './features/elicitation.js';
+import { sendLog } from './features/logging.js';
+import { checkSampling } from './features/sampling.js';
+import type { Schema } from './schemas/schema.js';
+
+/** What a handler knows of the request it serves, and what it may do while it runs. */
+export class Context {
+  readonly #definition: Definition;
+  readonly #request: IncomingRequest;
+  readonly #host: AskingHost | undefined;
+
+  constructor(definition: Definition, request: IncomingRequest, host?: AskingHost) {
+    this.#definition = definition;
+    this.#request = request;
+    this.#host = host;
+  }
+
+  /** Aborts when nobody wants the outcome any more: hand it to everything that takes time. */
+  get signal(): AbortSignal {
+    return (this.#host ?? this.#request).signal;
+  }
+
+  /** Who is calling, where the carrier knows. */
+  get auth(): Principal | undefined {
+    return this.#request.principal;
+  }
+
+  /** What the client says of itself; never verified. */
+  get client(): Implementation | undefined {
+    return this.#request.from.clientInfo;
+  }
+
+  /** What the client declared. */
+  get clientCapabilities(): ClientCapabilities {
+    return this.#request.from.clientCapabilities;
+  }
+
+  /** The revision in use, for display; never branch on it, ask {@link can}. */
+  get revision(): string {
+    return this.#request.revision.id;
+  }
+
+  /** A value of the request's `_meta`, such as `traceparent`. */
+  meta(key: string): unknown {
+    return this.#request.meta(key);
+  }
+
+  /**
+   * Reports progress, if the caller asked for it.
+   * @param progress - must grow from call to call.
+   * @returns a promise where the carrier asks for patience; awaiting it is optional.
+   */
+  progress(progress: number, total?: number, message?: string): Promise<void> | undefined {
+    return this.#request.progress(progress, total, message);
+  }
+
+  /**
+   * Sends the client a log message, if it wants one of that severity.
+   * @deprecated by the newest revision: prefer stderr or OpenTelemetry.
+   */
+  log(level: LogLevel, data: unknown, logger?: string): Promise<void> | undefined {
+    if (this.#definition.capabilities.declared.logging === undefined) return undefined;
+    return sendLog(this.#request, logger === undefined ? { level, data } : { level, data, logger });
+  }
+
+  /** Tells whether the client can answer a question of that kind. */
+  can(what: Asking): boolean {
+    return can(this.#request, what);
+  }
+
+  /**
+   * Asks the user to fill in a form.
+   * @param key - names the question; stable, and unique within the handler.
+   * @throws MissingCapabilityError when the client has no forms.
+   */
+  async elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+    requireCapability(this.#request, 'elicit');
+    const compiled = formFor(form.schema, key);
+    const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
+    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
+    return readForm<S>(compiled, answer, key);
+  }
+
+  /**
+   * Sends the user to a page, for what must not pass through the client: credentials, payments.
+   * @returns what the user chose to do; that the page was visited is for the server to find out.
+   * @throws MissingCapabilityError when the client opens no pages.
+   */
+  async elicitUrl(
+    key: string,
+    page: { readonly message: string; readonly url: string },
+  ): Promise<ElicitResult['action']> {
+    requireCapability(this.#request, 'elicit-url');
+    const params = { mode: 'url', message: page.message, url: new URL(page.url).href } as const;
+    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
+    return answer.action;
+  }
+
+  /**
+   * Asks the client's model.
+   * @throws MissingCapabilityError when the client has none; TypeError when tool results do not match tool uses.
+   */
+  async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    checkSampling(params);
+    requireCapability(this.#request, params.tools === undefined ? 'sample' : 'sample-tools');
+    return (await this.#ask(key, { method: 'sampling/createMessage', params })) as CreateMessageResult;
+  }
+
+  /**
+   * Asks where the client lets the server work.
+   * @throws MissingCapabilityError when the client has no roots.
+   */
+  async roots(key: string): Promise<readonly Root[]> {
+    requireCapability(this.#request, 'roots');
+    return ((await this.#ask(key, { method: 'roots/list' })) as ListRootsResult).roots;
+  }
+
+  /**
+   * Runs a step once, however often the handler runs: in revisions that end a call with questions, code before a
+   * question runs again with the answer, and what happened in `once` is remembered.
+   * @param key - names the step; stable, and unique within the handler.
+   * @param step - its value must be JSON.
+   */
+  once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
+    return this.#asker().once(key, step);
+  }
+
+  #ask(key: string, request: Parameters<Asker['ask']>[1]): ReturnType<Asker['ask']> {
+    return this.#asker().ask(key, request);
+  }
+
+  #asker(): Asker {
+    if (this.#host === undefined) {
+      throw new TypeError(`${this.#request.method} cannot ask: only tools, resources and prompts can.`);
+    }
+    return this.#host.asker();
+  }
+
+  /** The definition this request is served by. */
+  get limits(): Definition['limits'] {
+    return this.#definition.limits;
+  }
+}

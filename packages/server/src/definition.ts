@@ -1,0 +1,58 @@
+import type { Implementation, Revision, ServerCapabilities } from '@tenon/mcp-protocol';
+import type { Clock, Middleware, RequestHandler } from '@tenon/mcp-session';
+import type { Audience, Change } from './audience.js';
+import type { RoundsOptions } from './asking/rounds.js';
+import type { ServerLimits } from './limits.js';
+
+/** How long and by whom lists may be reused, where the revision has such hints. */
+export interface CacheOptions {
+  /** Milliseconds a list stays fresh. Default 0. */
+  readonly lists?: number;
+}
+
+/** What all features of one server share. Holds no peer's data. */
+export interface Definition {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly revisions: readonly Revision[];
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly audience: Audience;
+  readonly cache: CacheOptions;
+  readonly rounds: RoundsOptions;
+  readonly onError: (error: unknown, where: string) => void;
+  readonly requests: Map<string, RequestHandler>;
+  readonly middleware: Middleware[];
+  readonly capabilities: Capabilities;
+}
+
+/** What the server declares; features add to it when they are first used. */
+export class Capabilities {
+  #declared: ServerCapabilities;
+  #version = 0;
+
+  constructor(own: ServerCapabilities) {
+    this.#declared = own;
+  }
+
+  get declared(): ServerCapabilities {
+    return this.#declared;
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  add(more: ServerCapabilities): void {
+    this.#declared = { ...this.#declared, ...more };
+    this.#version++;
+  }
+}
+
+/** The list-changed notification of each kind of entry. */
+export const listChanged: Readonly<Record<'tools' | 'prompts' | 'resources', Change['method']>> = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+};

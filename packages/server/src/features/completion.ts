@@ -1,0 +1,66 @@
+import {
+  type CompleteParams,
+  type CompleteResult,
+  ErrorCode,
+  RpcError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import { Context } from '../context.js';
+import type { Definition } from '../definition.js';
+import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
+import type { Prompts } from './prompts.js';
+import type { Resources } from './resources.js';
+
+/** The most values one answer may carry. */
+const mostValues = 100;
+
+/** Lets peers complete arguments of prompts and resource templates. */
+export function addCompletion(definition: Definition, prompts: Prompts, resources: Resources): void {
+  if (definition.requests.has('completion/complete')) return;
+  definition.capabilities.add({ completions: {} });
+  definition.requests.set('completion/complete', {
+    handle(request) {
+      const params = request.params as unknown as CompleteParams;
+      const completers = findCompleters(params, request, prompts, resources);
+      const completer = completers?.get(params.argument.name);
+      if (completer === undefined) return toResult([]);
+      const ctx = Object.assign(new Context(definition, request), {
+        chosen: params.context?.arguments ?? {},
+      });
+      const found = completer(params.argument.value, ctx as CompletionContext);
+      return found instanceof Promise ? found.then(toResult) : toResult(found);
+    },
+  });
+}
+
+function findCompleters(
+  params: CompleteParams,
+  request: IncomingRequest,
+  prompts: Prompts,
+  resources: Resources,
+): ReadonlyMap<string, Completer> | undefined {
+  const { ref } = params;
+  const found =
+    ref.type === 'ref/prompt'
+      ? prompts.find(ref.name, request.principal)
+      : resources.findTemplate(ref.uri, request.principal);
+  if (found === undefined) {
+    const name = ref.type === 'ref/prompt' ? `prompt: ${ref.name}` : `resource template: ${ref.uri}`;
+    throw new RpcError(ErrorCode.invalidParams, `Unknown ${name.slice(0, 256)}`);
+  }
+  return found.completers;
+}
+
+function toResult(found: CompletionReturn): CompleteResult & UnknownObject {
+  const all: { readonly values: readonly string[]; readonly total?: number } = isList(found)
+    ? { values: found }
+    : found;
+  const values = all.values.slice(0, mostValues);
+  const total = all.total ?? all.values.length;
+  return { completion: { values, total, hasMore: total > values.length } };
+}
+
+function isList(found: CompletionReturn): found is readonly string[] {
+  return Array.isArray(found);
+}

@@ -1,0 +1,111 @@
+import {
+  type ElicitResult,
+  type ElicitUrlParams,
+  ErrorCode,
+  type FormField,
+  type FormSchema,
+  isObject,
+  RpcError,
+  type SchemaObject,
+} from '@tenon/mcp-protocol';
+import {
+  type CompiledSchema,
+  compileSchema,
+  describeIssues,
+  type InferOutput,
+  type Schema,
+} from '../schemas/schema.js';
+
+/** A question to the user. */
+export interface ElicitForm<S extends Schema> {
+  readonly message: string;
+  /** A flat object of strings, numbers, booleans, choices and lists of choices. */
+  readonly schema: S;
+}
+
+/** What the user answered. */
+export type Elicited<S extends Schema> =
+  | { readonly action: 'accept'; readonly content: InferOutput<S> }
+  | { readonly action: 'decline' | 'cancel'; readonly content?: undefined };
+
+/** A form ready to send, and the check for what comes back. */
+export interface CompiledForm {
+  readonly form: FormSchema;
+  readonly schema: CompiledSchema;
+}
+
+const compiledForms = new WeakMap<object, CompiledForm>();
+
+/**
+ * The form of a schema, made once per schema object.
+ * @throws TypeError for a schema the specification has no form for.
+ */
+export function formFor(schema: Schema, key: string): CompiledForm {
+  let compiled = compiledForms.get(schema);
+  if (compiled === undefined) {
+    const checked = compileSchema(schema, { owner: `elicitation "${key}"`, direction: 'input' });
+    compiled = { form: toForm(checked.json, key), schema: checked };
+    compiledForms.set(schema, compiled);
+  }
+  return compiled;
+}
+
+/**
+ * The user's answer, checked against the schema it was asked with.
+ * @throws RpcError invalid params when the client accepted with content that does not fit.
+ */
+export async function readForm<S extends Schema>(
+  compiled: CompiledForm,
+  answer: ElicitResult,
+  key: string,
+): Promise<Elicited<S>> {
+  if (answer.action !== 'accept') return { action: answer.action };
+  const outcome = await compiled.schema.validate(answer.content ?? {});
+  if (outcome.ok) return { action: 'accept', content: outcome.value as InferOutput<S> };
+  const message = `The answer to "${key}" does not fit its form: ${describeIssues(outcome.issues)}`;
+  throw new RpcError(ErrorCode.invalidParams, message);
+}
+
+/**
+ * Thrown by a handler that cannot go on before the user has visited a page; one revision has an error for it.
+ * Others should use `ctx.elicitUrl`, and see this as an invalid request.
+ */
+export class UrlElicitationRequiredError extends RpcError {
+  override readonly name = 'UrlElicitationRequiredError';
+
+  constructor(
+    elicitations: readonly (Pick<ElicitUrlParams, 'message' | 'url'> & { readonly elicitationId: string })[],
+  ) {
+    super(ErrorCode.urlElicitationRequired, 'The user has to visit a page first.', {
+      data: { elicitations: elicitations.map((one) => ({ mode: 'url', ...one })) },
+    });
+  }
+}
+
+const fieldTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
+
+function toForm(json: SchemaObject, key: string): FormSchema {
+  const { properties, required } = json;
+  if (json.type !== 'object' || !isObject(properties)) {
+    throw new TypeError(`Elicitation "${key}": the schema must be an object with properties.`);
+  }
+  for (const [name, field] of Object.entries(properties))
+    checkField(`elicitation "${key}", field "${name}"`, field);
+  const form = { type: 'object', properties: properties as Record<string, FormField> } as const;
+  return Array.isArray(required) && required.length > 0 ? { ...form, required: required as string[] } : form;
+}
+
+function checkField(where: string, field: unknown): void {
+  if (!isObject(field) || !fieldTypes.has(field.type)) {
+    throw new TypeError(
+      `${where}: a form has only strings, numbers, booleans, choices and lists of choices.`,
+    );
+  }
+  if (field.type !== 'array') return;
+  const { items } = field;
+  if (!isObject(items) || (!Array.isArray(items.enum) && !Array.isArray(items.anyOf))) {
+    throw new TypeError(
+      `${where}: a list must be a list of choices (items with enum, or anyOf of const and title).`,
+    );
+  }
+}

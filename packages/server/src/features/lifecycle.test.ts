@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import {
+  everyRevision,
+  handshakeRevisions,
+  latestHandshake,
+  latestStateless,
+  WirePeer,
+} from '../../test/wire-peer.js';
+import { createServer } from '../server.js';
+
+const info = { name: 'test', title: 'Test', version: '1' };
+const full = () =>
+  createServer(info, {
+    instructions: 'Be kind.',
+    experimental: { x: { on: true } },
+    extensions: { 'com.example/thing': { level: 3 } },
+  }).tool('one', {}, () => 'x');
+
+test.each(handshakeRevisions)('initialize in $id answers with the version asked for', async (revision) => {
+  const peer = await WirePeer.open(full(), revision);
+  const { result } = await peer.next((one) => one.id === 1);
+  expect(result).toMatchObject({
+    protocolVersion: revision.id,
+    serverInfo: { name: 'test', version: '1' },
+    instructions: 'Be kind.',
+    capabilities: { tools: { listChanged: true }, logging: {}, experimental: { x: { on: true } } },
+  });
+});
+
+test('an unknown version is answered with the newest that has a handshake', async () => {
+  const peer = await WirePeer.open(full(), { ...latestHandshake, id: '1999-01-01' });
+  expect((await peer.next((one) => one.id === 1)).result?.protocolVersion).toBe(latestHandshake.id);
+});
+
+test('discovery tells versions, capabilities and who answers', async () => {
+  const peer = await WirePeer.open(full(), latestStateless);
+  const { result } = await peer.request('server/discover');
+  expect(result).toEqual({
+    supportedVersions: everyRevision.map((one) => one.id),
+    capabilities: {
+      experimental: { x: { on: true } },
+      extensions: { 'com.example/thing': { level: 3 } },
+      logging: {},
+      tools: { listChanged: true },
+    },
+    instructions: 'Be kind.',
+    ttlMs: 0,
+    cacheScope: 'public',
+    resultType: 'complete',
+    _meta: { 'io.modelcontextprotocol/serverInfo': info },
+  });
+});
+
+test('a server narrowed to stateless revisions names them when it refuses initialize', async () => {
+  const server = createServer(info, { revisions: [latestStateless.id] });
+  const peer = await WirePeer.open(server, latestHandshake);
+  const { error } = await peer.next((one) => one.id === 1);
+  expect(error).toMatchObject({
+    code: -32022,
+    data: { supported: [latestStateless.id], requested: latestHandshake.id },
+  });
+});
+
+test('a server narrowed to handshake revisions does not pass for a stateless one', async () => {
+  const server = createServer(info, { revisions: [latestHandshake.id] });
+  const peer = await WirePeer.open(server, latestStateless);
+  const { error } = await peer.request('server/discover');
+  // The code that says so would keep a client from falling back to initialize.
+  expect(error?.code).toBe(-32600);
+});
+
+test('one connection serves a session and stateless requests, decided per message', async () => {
+  const server = full();
+  const peer = await WirePeer.open(server, latestHandshake);
+  const inSession = await peer.request('tools/list');
+  const stateless = await peer.request(
+    'tools/list',
+    {},
+    {
+      'io.modelcontextprotocol/protocolVersion': latestStateless.id,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  );
+  expect(inSession.result?.resultType).toBeUndefined();
+  expect(stateless.result?.resultType).toBe('complete');
+});
+
+test.each([
+  [() => createServer({ name: '', version: '1' }), 'needs a name and a version'],
+  [() => createServer(info, { revisions: ['1999-01-01'] }), 'Unknown revision "1999-01-01"'],
+  [() => createServer(info, { revisions: [] }), 'at least one revision'],
+  [() => createServer(info, { limits: { inFlight: 0 } }), 'Limit inFlight must be a positive number'],
+  [() => createServer(info, { limits: { inflight: 1 } as never }), 'Unknown limit "inflight"'],
+  [() => createServer(info, { extensions: { nope: {} } }), 'Extension "nope" needs a prefix'],
+])('options that cannot work are told at once: %#', (make, message) => {
+  expect(make).toThrow(message);
+});

@@ -1,0 +1,50 @@
+import type { DiscoverResult, InitializeParams, InitializeResult, UnknownObject } from '@tenon/mcp-protocol';
+import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
+import type { Definition } from '../definition.js';
+import { sessionListener } from './subscriptions.js';
+
+/** How a peer gets to know the server: `initialize` with a session, `server/discover` without. */
+export function addLifecycle(definition: Definition): void {
+  definition.requests.set('initialize', { handle: (request) => initialize(definition, request) });
+  definition.requests.set('ping', { handle: () => ({}) });
+  definition.requests.set('server/discover', discovery(definition));
+}
+
+function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
+  const endpoint = request.host.conversation;
+  if (!(endpoint instanceof Endpoint))
+    throw new TypeError('initialize needs a connection that can hold a session.');
+  const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
+  endpoint.peer = { clientCapabilities: capabilities, clientInfo };
+  endpoint.settle(request.revision);
+  endpoint.onEnding(definition.audience.add(sessionListener(endpoint, request.revision)));
+  const { instructions } = definition;
+  const result: InitializeResult = {
+    protocolVersion: request.revision.id,
+    capabilities: definition.capabilities.declared,
+    serverInfo: definition.info,
+    ...(instructions === undefined ? undefined : { instructions }),
+  };
+  return result as InitializeResult & UnknownObject;
+}
+
+function discovery(definition: Definition): RequestHandler {
+  let version = -1;
+  let result: DiscoverResult & UnknownObject;
+  return {
+    reusesResults: true,
+    handle() {
+      const { capabilities, instructions } = definition;
+      if (version === capabilities.version) return result;
+      version = capabilities.version;
+      result = {
+        supportedVersions: definition.revisions.map((one) => one.id),
+        capabilities: capabilities.declared,
+        ttlMs: definition.cache.lists ?? 0,
+        cacheScope: 'public',
+        ...(instructions === undefined ? undefined : { instructions }),
+      };
+      return result;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { everyRevision, WirePeer } from '../../test/wire-peer.js';
+import { createServer } from '../server.js';
+
+const info = { name: 'test', version: '1' };
+
+const server = createServer(info)
+  .prompt(
+    'review',
+    {
+      title: 'Review',
+      description: 'Reviews code',
+      args: z.object({ code: z.string().describe('The code'), tone: z.string().optional() }),
+      complete: { tone: (typed, ctx) => [`${typed}+`, ctx.chosen.code ?? 'none'] },
+    },
+    ({ code, tone }) => `Review ${code} ${tone ?? 'kindly'}`,
+  )
+  .prompt('chat', {}, async () => [
+    { role: 'user', content: { type: 'text', text: 'hi' } },
+    { role: 'assistant', content: { type: 'text', text: 'hello' } },
+  ]);
+
+describe.each(everyRevision)('in $id', (revision) => {
+  test('prompts are listed with their arguments and rendered', async () => {
+    const peer = await WirePeer.open(server, revision);
+    const list = await peer.request('prompts/list');
+    expect(list.result?.prompts?.[0]).toMatchObject({
+      name: 'review',
+      description: 'Reviews code',
+      arguments: [
+        { name: 'code', description: 'The code', required: true },
+        { name: 'tone', required: false },
+      ],
+    });
+    const got = await peer.request('prompts/get', { name: 'review', arguments: { code: 'x=1' } });
+    expect(got.result).toMatchObject({
+      description: 'Reviews code',
+      messages: [{ role: 'user', content: { type: 'text', text: 'Review x=1 kindly' } }],
+    });
+    expect((await peer.request('prompts/get', { name: 'chat' })).result?.messages).toHaveLength(2);
+  });
+
+  test('unknown prompts and missing arguments are invalid params', async () => {
+    const peer = await WirePeer.open(server, revision);
+    expect((await peer.request('prompts/get', { name: 'nope' })).error).toEqual({
+      code: -32602,
+      message: 'Unknown prompt: nope',
+    });
+    const missing = await peer.request('prompts/get', { name: 'review' });
+    expect(missing.error?.code).toBe(-32602);
+    expect(missing.error?.message).toContain('code');
+  });
+
+  test('arguments are completed, with what is chosen already where the revision tells it', async () => {
+    const peer = await WirePeer.open(server, revision);
+    const ref = { type: 'ref/prompt', name: 'review' };
+    const argument = { name: 'tone', value: 'k' };
+    const { result } = await peer.request('completion/complete', {
+      ref,
+      argument,
+      context: { arguments: { code: 'c' } },
+    });
+    expect(result?.completion).toEqual({ values: ['k+', 'c'], total: 2, hasMore: false });
+    const other = await peer.request('completion/complete', { ref, argument: { name: 'code', value: '' } });
+    expect(other.result?.completion?.values).toEqual([]);
+    const unknown = await peer.request('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'nope' },
+      argument,
+    });
+    expect(unknown.error).toEqual({ code: -32602, message: 'Unknown prompt: nope' });
+  });
+});
+
+test('at most 100 values travel, and it is said that there are more', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => `v${index}`);
+  const big = createServer(info).prompt(
+    'big',
+    {
+      args: z.object({ plain: z.string(), counted: z.string() }),
+      complete: { plain: () => many, counted: async () => ({ values: many, total: 900 }) },
+    },
+    () => 'x',
+  );
+  const peer = await WirePeer.open(big);
+  const ask = async (name: string) =>
+    (
+      await peer.request('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'big' },
+        argument: { name, value: '' },
+      })
+    ).result?.completion;
+  expect(await ask('plain')).toMatchObject({ total: 250, hasMore: true });
+  expect((await ask('plain'))?.values).toHaveLength(100);
+  expect(await ask('counted')).toMatchObject({ total: 900, hasMore: true });
+});
+
+test('a completer for no argument is refused', () => {
+  expect(() => createServer(info).prompt('p', { complete: { x: () => [] } }, () => 'x')).toThrow(
+    'completes "x"',
+  );
+});

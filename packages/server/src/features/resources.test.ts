@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import { createServer } from '../server.js';
+
+const info = { name: 'test', version: '1' };
+
+function library() {
+  return createServer(info)
+    .resource('notes://today', { name: 'today', mimeType: 'text/plain', title: 'Today' }, () => 'a note')
+    .resource('notes://bytes', {}, () => new Uint8Array([0, 255, 16]))
+    .resource(
+      'notes://by-day/{day}',
+      {
+        name: 'day',
+        mimeType: 'text/plain',
+        list: async () => [{ uri: 'notes://by-day/monday', name: 'monday' }],
+        complete: { day: (typed) => ['monday', 'tuesday'].filter((day) => day.startsWith(typed)) },
+      },
+      ({ variables }) => (variables.day === 'never' ? undefined : `note of ${variables.day}`),
+    );
+}
+
+describe.each(everyRevision)('in $id', (revision) => {
+  test('resources are listed, templates enumerate theirs, and both are read', async () => {
+    const peer = await WirePeer.open(library(), revision);
+    const list = await peer.request('resources/list');
+    expect(list.result?.resources?.map((one) => one.uri)).toEqual([
+      'notes://today',
+      'notes://bytes',
+      'notes://by-day/monday',
+    ]);
+    const templates = await peer.request('resources/templates/list');
+    expect(templates.result?.resourceTemplates).toMatchObject([
+      { uriTemplate: 'notes://by-day/{day}', name: 'day' },
+    ]);
+    const text = await peer.request('resources/read', { uri: 'notes://today' });
+    expect(text.result?.contents).toEqual([{ uri: 'notes://today', mimeType: 'text/plain', text: 'a note' }]);
+    const bytes = await peer.request('resources/read', { uri: 'notes://bytes' });
+    expect(bytes.result?.contents).toEqual([{ uri: 'notes://bytes', blob: 'AP8Q' }]);
+    const templated = await peer.request('resources/read', { uri: 'notes://by-day/friday' });
+    expect(templated.result?.contents?.[0]?.text).toBe('note of friday');
+  });
+
+  test('a resource that does not exist is told by the code of the revision, with its URI', async () => {
+    const peer = await WirePeer.open(library(), revision);
+    for (const uri of ['notes://none', 'notes://by-day/never', '__proto__']) {
+      const answer = await peer.request('resources/read', { uri });
+      expect(answer.error).toEqual({
+        code: revision.rules.notFoundCode,
+        message: 'Resource not found',
+        data: { uri },
+      });
+    }
+  });
+});
+
+test('a session hears of the resources it subscribed to, until it does no more', async () => {
+  const server = library();
+  const peer = await WirePeer.open(server);
+  expect((await peer.request('resources/subscribe', { uri: 'notes://today' })).result).toEqual({});
+  server.resourceUpdated('notes://bytes');
+  server.resourceUpdated('notes://today');
+  expect((await peer.heard('notifications/resources/updated')).params).toEqual({ uri: 'notes://today' });
+  await peer.request('resources/unsubscribe', { uri: 'notes://today' });
+  server.resourceUpdated('notes://today');
+  await peer.request('ping');
+  expect(peer.received.filter((one) => one.method === 'notifications/resources/updated')).toHaveLength(1);
+});
+
+test('a session may subscribe to so many resources and no more', async () => {
+  const server = createServer(info, { limits: { subscriptions: 1 } }).resource('a://a', {}, () => 'x');
+  const peer = await WirePeer.open(server);
+  await peer.request('resources/subscribe', { uri: 'a://a' });
+  const answer = await peer.request('resources/subscribe', { uri: 'a://b' });
+  expect(answer.error).toMatchObject({ code: -31001 });
+  expect(answer.error?.message).toContain('may subscribe to 1 resources');
+});
+
+test('pages follow one another by cursor, and a foreign cursor is invalid params', async () => {
+  const server = createServer(info, { limits: { pageSize: 2 } });
+  for (const letter of 'abcde') server.resource(`x://${letter}`, {}, () => letter);
+  const peer = await WirePeer.open(server, latestStateless);
+  const seen: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const { result } = await peer.request('resources/list', cursor === undefined ? {} : { cursor });
+    seen.push(result?.resources?.map((one) => one.uri));
+    cursor = result?.nextCursor;
+  } while (cursor !== undefined);
+  expect(seen).toEqual([['x://a', 'x://b'], ['x://c', 'x://d'], ['x://e']]);
+  for (const bad of ['', 'bm9wZQ==', '!!!', 'x'.repeat(5_000)]) {
+    expect((await peer.request('resources/list', { cursor: bad })).error?.code).toBe(-32602);
+  }
+});
+
+test.each([
+  [() => createServer(info).resource('no scheme', {}, () => 'x'), 'needs an absolute URI'],
+  [() => createServer(info).resource('a://b', { list: () => [] }, () => 'x'), 'is not a template'],
+  [() => createServer(info).resource('a://{b', {}, () => 'x'), 'a://{b'],
+  [() => createServer(info).resource('a://{b}', { complete: { c: () => [] } }, () => 'x'), 'completes "c"'],
+])('misuse is told at registration: %#', (register, message) => {
+  expect(register).toThrow(message);
+});

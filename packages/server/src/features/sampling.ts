@@ -1,0 +1,49 @@
+import type { CreateMessageParams, SamplingContent, SamplingMessage } from '@tenon/mcp-protocol';
+
+/**
+ * Looks at what a handler wants to ask a model before it is sent.
+ * @throws RangeError for `maxTokens` that is no positive integer; TypeError where tool uses and results do not pair up.
+ */
+export function checkSampling(params: CreateMessageParams): void {
+  if (!Number.isInteger(params.maxTokens) || params.maxTokens <= 0) {
+    throw new RangeError(`maxTokens must be a positive integer, not ${params.maxTokens}.`);
+  }
+  let open: readonly string[] = [];
+  for (const [index, message] of params.messages.entries()) {
+    const results = answered(message, index);
+    if (!sameIds(open, results)) {
+      throw new TypeError(
+        `Message ${index} must answer exactly the tool uses of the message before it: ${open.join(', ') || 'none'}.`,
+      );
+    }
+    open = blocksOf(message).flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
+    if (open.length > 0 && message.role !== 'assistant') {
+      throw new TypeError(`Message ${index} uses tools but its role is not "assistant".`);
+    }
+  }
+  if (open.length > 0)
+    throw new TypeError(`The last message leaves tool uses unanswered: ${open.join(', ')}.`);
+}
+
+function answered(message: SamplingMessage, index: number): readonly string[] {
+  const blocks = blocksOf(message);
+  const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : []));
+  if (results.length === 0) return results;
+  if (results.length < blocks.length || message.role !== 'user') {
+    throw new TypeError(
+      `Message ${index} has tool results, so its role must be "user" and it may hold nothing else.`,
+    );
+  }
+  return results;
+}
+
+function blocksOf(message: SamplingMessage): readonly SamplingContent[] {
+  return Array.isArray(message.content) ? message.content : [message.content as SamplingContent];
+}
+
+function sameIds(left: readonly string[], right: readonly string[]): boolean {
+  const known = new Set(left);
+  return (
+    known.size === new Set(right).size && left.length === right.length && right.every((id) => known.has(id))
+  );
+}

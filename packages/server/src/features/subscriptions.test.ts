@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import { createServer } from '../server.js';
+
+const info = { name: 'test', version: '1' };
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+function listed() {
+  return createServer(info)
+    .tool('one', {}, () => 'x')
+    .resource('a://a', {}, () => 'x');
+}
+
+test('a listen stream acknowledges first and carries its id on every frame', async () => {
+  const server = listed();
+  const peer = await WirePeer.open(server, latestStateless);
+  const notifications = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourceSubscriptions: ['a://a'],
+  };
+  const id = peer.send('subscriptions/listen', { notifications });
+  const acknowledged = await peer.heard('notifications/subscriptions/acknowledged');
+  // The server has no prompts, so it does not promise to tell of them.
+  expect(acknowledged.params).toEqual({
+    notifications: { toolsListChanged: true, resourceSubscriptions: ['a://a'] },
+    _meta: { [subscriptionId]: id },
+  });
+  server.tool('two', {}, () => 'x');
+  server.tool('three', {}, () => 'x');
+  server.resource('a://b', {}, () => 'x');
+  server.resourceUpdated('a://a');
+  expect((await peer.heard('notifications/resources/updated')).params).toEqual({
+    uri: 'a://a',
+    _meta: { [subscriptionId]: id },
+  });
+  const heard = peer.received.filter((one) => one.method !== undefined).map((one) => one.method);
+  expect(heard).toEqual([
+    'notifications/subscriptions/acknowledged',
+    'notifications/tools/list_changed',
+    'notifications/resources/updated',
+  ]);
+});
+
+test('a cancelled stream is silent and gets no answer', async () => {
+  const server = listed();
+  const peer = await WirePeer.open(server, latestStateless);
+  const id = peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  await peer.heard('notifications/subscriptions/acknowledged');
+  peer.notify('notifications/cancelled', { requestId: id });
+  await peer.request('server/discover');
+  server.tool('two', {}, () => 'x');
+  await peer.request('server/discover');
+  expect(
+    peer.received.filter((one) => one.id === id || one.method === 'notifications/tools/list_changed'),
+  ).toEqual([]);
+});
+
+test('closing the server answers each stream and then cancels it on a shared channel', async () => {
+  const server = listed();
+  const peer = await WirePeer.open(server, latestStateless);
+  const id = peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  await peer.heard('notifications/subscriptions/acknowledged');
+  await server.close();
+  const [answer, cancelled] = peer.received.slice(-2);
+  expect(answer).toMatchObject({ id, result: { resultType: 'complete', _meta: { [subscriptionId]: id } } });
+  expect(cancelled).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
+});
+
+test('a session hears of list changes once per turn', async () => {
+  const server = listed();
+  const peer = await WirePeer.open(server, latestHandshake);
+  server.tool('two', {}, () => 'x');
+  server.removeTool('one');
+  await peer.heard('notifications/tools/list_changed');
+  await peer.request('ping');
+  expect(peer.received.filter((one) => one.method === 'notifications/tools/list_changed')).toHaveLength(1);
+  expect((await peer.request('tools/list')).result?.tools?.map((tool) => tool.name)).toEqual(['two']);
+});
+
+test('a peer that is gone is told nothing and leaves nothing behind', async () => {
+  const server = listed();
+  const peer = await WirePeer.open(server, latestHandshake);
+  await peer.close();
+  server.tool('two', {}, () => 'x');
+  const other = await WirePeer.open(server, latestHandshake);
+  await other.request('ping');
+  expect(peer.received.filter((one) => one.method !== undefined)).toEqual([]);
+});
+
+test('one stream may watch so many resources and no more', async () => {
+  const server = createServer(info, { limits: { subscriptions: 2 } }).resource('a://a', {}, () => 'x');
+  const peer = await WirePeer.open(server, latestStateless);
+  const notifications = { resourceSubscriptions: ['a://a', 'a://b', 'a://c'] };
+  const answer = await peer.request('subscriptions/listen', { notifications });
+  expect(answer.error).toEqual({
+    code: -32602,
+    message: 'params.notifications.resourceSubscriptions: at most 2 resources',
+  });
+});

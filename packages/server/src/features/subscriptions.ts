@@ -1,0 +1,144 @@
+import {
+  encodeResult,
+  ErrorCode,
+  type ListenParams,
+  MetaKey,
+  notificationFrame,
+  type ResourceParams,
+  resultFrame,
+  type Revision,
+  RpcError,
+  type SubscriptionFilter,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
+import type { Change, Listener } from '../audience.js';
+import type { Definition } from '../definition.js';
+
+/** The resources each session asked to be told of; sessions that asked for none have no entry. */
+const subscribed = new WeakMap<Endpoint, Set<string>>();
+
+/** Lets peers hear of changes: by subscription in a session, by listen stream without one. */
+export function addSubscriptions(definition: Definition): void {
+  definition.requests.set('subscriptions/listen', { handle: (request) => listen(definition, request) });
+}
+
+/** Lets sessions subscribe to single resources. */
+export function addResourceSubscriptions(definition: Definition): void {
+  definition.requests.set('resources/subscribe', {
+    handle(request) {
+      const uris = subscriptionsOf(request);
+      if (uris.size >= definition.limits.subscriptions) {
+        const message = `A session may subscribe to ${definition.limits.subscriptions} resources; unsubscribe from one first.`;
+        throw new RpcError(ErrorCode.overloaded, message);
+      }
+      uris.add((request.params as unknown as ResourceParams).uri);
+      return {};
+    },
+  });
+  definition.requests.set('resources/unsubscribe', {
+    handle(request) {
+      subscriptionsOf(request).delete((request.params as unknown as ResourceParams).uri);
+      return {};
+    },
+  });
+}
+
+/** A session as a listener: it hears of every list, and of the resources it subscribed to. */
+export function sessionListener(endpoint: Endpoint, revision: Revision): Listener {
+  return {
+    revision,
+    wants: (change) => change.uri === undefined || subscribed.get(endpoint)?.has(change.uri) === true,
+    send(frame) {
+      endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
+    },
+  };
+}
+
+function subscriptionsOf(request: IncomingRequest): Set<string> {
+  const endpoint = request.host.conversation;
+  if (!(endpoint instanceof Endpoint))
+    throw new RpcError(ErrorCode.methodNotFound, `${request.method} needs a session.`);
+  let uris = subscribed.get(endpoint);
+  if (uris === undefined) subscribed.set(endpoint, (uris = new Set()));
+  return uris;
+}
+
+function listen(definition: Definition, request: IncomingRequest): Promise<UnknownObject> {
+  const { audience } = definition;
+  const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
+  const meta = { [MetaKey.subscriptionId]: request.id };
+  request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
+  return new Promise((resolve) => {
+    const stopListening = audience.add(streamListener(request, filter, meta));
+    const endpoint = request.host.conversation;
+    const forget = endpoint instanceof Endpoint ? endpoint.onEnding(() => end(true)) : undefined;
+    const end = (graceful: boolean) => {
+      stopListening();
+      forget?.();
+      if (graceful && request.exchange === (endpoint as Endpoint).connection)
+        sayGoodbye(definition, request, meta);
+      resolve({ _meta: meta });
+    };
+    request.signal.addEventListener('abort', () => end(false), { once: true });
+  });
+}
+
+/**
+ * Ends a stream that shares its channel with others: the answer, then the cancellation that tells a reader of the
+ * channel that nothing more comes. Both are written here so that their order is certain.
+ */
+function sayGoodbye(definition: Definition, request: IncomingRequest, meta: UnknownObject): void {
+  const row = request.revision.requests.client.get(request.method);
+  if (row === undefined) return;
+  const result = request.revision.codec.stampResult(encodeResult(row, { _meta: meta }), definition.info);
+  request.exchange.send(resultFrame(request.id, JSON.stringify(result)))?.catch(() => undefined);
+  const params = { requestId: request.id, reason: 'The server ends the subscription.' };
+  request.exchange.send(notificationFrame('notifications/cancelled', params))?.catch(() => undefined);
+  request.cancel('answered');
+}
+
+function streamListener(request: IncomingRequest, filter: SubscriptionFilter, meta: UnknownObject): Listener {
+  const uris = new Set(filter.resourceSubscriptions);
+  return {
+    revision: request.revision,
+    meta,
+    wants: (change) => wants(filter, uris, change),
+    send(frame) {
+      if (!request.cancelled) request.exchange.send(frame)?.catch(() => undefined);
+    },
+  };
+}
+
+function wants(filter: SubscriptionFilter, uris: ReadonlySet<string>, change: Change): boolean {
+  switch (change.method) {
+    case 'notifications/tools/list_changed':
+      return filter.toolsListChanged === true;
+    case 'notifications/prompts/list_changed':
+      return filter.promptsListChanged === true;
+    case 'notifications/resources/list_changed':
+      return filter.resourcesListChanged === true;
+    default:
+      return change.uri !== undefined && uris.has(change.uri);
+  }
+}
+
+/** What of a filter the server can keep: only what it declares. */
+function honoured(definition: Definition, wanted: SubscriptionFilter): SubscriptionFilter {
+  const { tools, prompts, resources } = definition.capabilities.declared;
+  const { resourceSubscriptions = [] } = wanted;
+  const most = definition.limits.subscriptions;
+  if (resourceSubscriptions.length > most) {
+    throw new RpcError(
+      ErrorCode.invalidParams,
+      `params.notifications.resourceSubscriptions: at most ${most} resources`,
+    );
+  }
+  return {
+    ...(wanted.toolsListChanged === true && tools?.listChanged === true && { toolsListChanged: true }),
+    ...(wanted.promptsListChanged === true && prompts?.listChanged === true && { promptsListChanged: true }),
+    ...(wanted.resourcesListChanged === true &&
+      resources?.listChanged === true && { resourcesListChanged: true }),
+    ...(resourceSubscriptions.length > 0 && resources?.subscribe === true && { resourceSubscriptions }),
+  };
+}

@@ -1,0 +1,183 @@
+import { RpcError } from '@tenon/mcp-protocol';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import { createServer } from '../server.js';
+import { ToolError } from '../tool-error.js';
+
+const info = { name: 'test', version: '1' };
+const quiet = { onError: () => undefined };
+
+const sum = createServer(info).tool(
+  'add',
+  {
+    description: 'Adds',
+    input: z.object({ a: z.number(), b: z.number().default(2) }),
+    output: z.object({ sum: z.number() }),
+  },
+  ({ a, b }) => ({ sum: a + b }),
+);
+
+describe.each(everyRevision)('in $id', (revision) => {
+  test('a tool is listed and called', async () => {
+    const peer = await WirePeer.open(sum, revision);
+    const list = await peer.request('tools/list');
+    expect(list.result?.tools).toHaveLength(1);
+    expect(list.result?.tools?.[0]).toMatchObject({
+      name: 'add',
+      description: 'Adds',
+      inputSchema: { type: 'object' },
+    });
+    const call = await peer.request('tools/call', { name: 'add', arguments: { a: 1 } });
+    expect(call.result).toMatchObject({ content: [{ type: 'text', text: '{"sum":3}' }], isError: false });
+  });
+
+  test('an unknown tool is invalid params, and its name does not reach into prototypes', async () => {
+    const peer = await WirePeer.open(sum, revision);
+    for (const name of ['nope', '__proto__', 'constructor', 'toString']) {
+      const answer = await peer.request('tools/call', { name });
+      expect(answer.error).toEqual({ code: -32602, message: `Unknown tool: ${name}` });
+    }
+  });
+
+  test('bad input names the path, as a tool error or as invalid params', async () => {
+    const peer = await WirePeer.open(sum, revision);
+    const answer = await peer.request('tools/call', { name: 'add', arguments: { a: '1' } });
+    if (revision.rules.badToolInput === 'tool-error') {
+      expect(answer.result?.isError).toBe(true);
+      expect(answer.result?.content?.[0]?.text).toContain('a: ');
+    } else {
+      expect(answer.error?.code).toBe(-32602);
+      expect(answer.error?.message).toContain('a: ');
+    }
+  });
+});
+
+test('structured output reaches revisions that have it, and only those', async () => {
+  for (const revision of everyRevision) {
+    const peer = await WirePeer.open(sum, revision);
+    const { result } = await peer.request('tools/call', { name: 'add', arguments: { a: 5 } });
+    const listed = await peer.request('tools/list');
+    const has = revision.asks.has('elicitation/create');
+    expect(result?.structuredContent).toEqual(has ? { sum: 7 } : undefined);
+    expect(listed.result?.tools?.[0]?.outputSchema !== undefined).toBe(has);
+  }
+});
+
+test('what a handler may return becomes content', async () => {
+  const block = { type: 'text', text: 'block' } as const;
+  const server = createServer(info)
+    .tool('text', {}, () => 'words')
+    .tool('block', {}, () => block)
+    .tool('blocks', {}, async () => [block, block])
+    .tool('full', {}, () => ({ content: [block], isError: true }))
+    .tool('nothing', {}, () => undefined)
+    .tool('list', { output: z.array(z.number()) }, () => [1, 2]);
+  const peer = await WirePeer.open(server, latestStateless);
+  const call = async (name: string) => (await peer.request('tools/call', { name })).result;
+  expect((await call('text'))?.content).toEqual([{ type: 'text', text: 'words' }]);
+  expect((await call('block'))?.content).toEqual([block]);
+  expect((await call('blocks'))?.content).toEqual([block, block]);
+  expect(await call('full')).toMatchObject({ content: [block], isError: true });
+  expect((await call('nothing'))?.content).toEqual([]);
+  expect(await call('list')).toMatchObject({ content: [{ text: '[1,2]' }], structuredContent: [1, 2] });
+});
+
+test('a tool without input refuses arguments', async () => {
+  const peer = await WirePeer.open(createServer(info).tool('none', {}, () => 'ok'));
+  expect((await peer.request('tools/call', { name: 'none', arguments: {} })).result?.isError).toBe(false);
+  const answer = await peer.request('tools/call', { name: 'none', arguments: { x: 1 } });
+  expect(answer.result?.content?.[0]?.text).toContain('x: this tool takes no arguments');
+});
+
+test('what a handler throws tells the model only what it was meant to hear', async () => {
+  const errors: unknown[] = [];
+  const server = createServer(info, { onError: (error) => errors.push(error) })
+    .tool('told', {}, () => {
+      throw new ToolError('The date lies in the past.');
+    })
+    .tool('secret', {}, async () => {
+      throw new Error('password=hunter2');
+    })
+    .tool('protocol', {}, () => {
+      throw new RpcError(4001, 'No more credit', { data: { left: 0 } });
+    });
+  const peer = await WirePeer.open(server);
+  expect((await peer.request('tools/call', { name: 'told' })).result).toEqual({
+    content: [{ type: 'text', text: 'The date lies in the past.' }],
+    isError: true,
+  });
+  expect((await peer.request('tools/call', { name: 'secret' })).result).toEqual({
+    content: [{ type: 'text', text: 'Internal error' }],
+    isError: true,
+  });
+  expect((await peer.request('tools/call', { name: 'protocol' })).error).toEqual({
+    code: 4001,
+    message: 'No more credit',
+    data: { left: 0 },
+  });
+  expect(errors).toEqual([new Error('password=hunter2')]);
+});
+
+test('output that breaks its schema is the author’s fault, not the model’s', async () => {
+  const errors: Error[] = [];
+  const server = createServer(info, { onError: (error) => errors.push(error as Error) }).tool(
+    'wrong',
+    { output: z.object({ n: z.number() }) },
+    () => ({ n: 'x' }) as never,
+  );
+  const peer = await WirePeer.open(server);
+  const { result } = await peer.request('tools/call', { name: 'wrong' });
+  expect(result).toMatchObject({ isError: true });
+  expect(result?.structuredContent).toBeUndefined();
+  expect(errors[0]?.message).toContain('Tool "wrong" returned output that breaks its own schema: n: ');
+});
+
+test.each([
+  ['', 'Tool name ""'],
+  ['has space', 'Tool name "has space"'],
+  ['a,b', 'Tool name "a,b"'],
+  ['x'.repeat(129), 'Tool name'],
+])('the name %j is refused at registration', (name, message) => {
+  expect(() => createServer(info).tool(name, {}, () => 'x')).toThrow(message);
+});
+
+test('a second tool of the same name is refused', () => {
+  const server = createServer(info).tool('one', {}, () => 'x');
+  expect(() => server.tool('one', {}, () => 'y')).toThrow('There is already a tool named "one"');
+});
+
+test('a bad header annotation is refused at registration', () => {
+  const input = { type: 'object', properties: { q: { type: 'number', 'x-mcp-header': 'Q' } } } as const;
+  expect(() => createServer(info).tool('header', { input }, () => 'x')).toThrow('Tool "header"');
+});
+
+test('methods of a feature nobody registered do not exist', async () => {
+  const peer = await WirePeer.open(createServer(info));
+  expect((await peer.request('tools/list')).error?.code).toBe(-32601);
+});
+
+test('visibility holds in list and call alike', async () => {
+  const server = createServer(info, quiet)
+    .tool('open', {}, () => 'x')
+    .tool('admin', { visible: (principal) => principal?.id === 'root' }, () => 'x');
+  const peer = await WirePeer.open(server, latestStateless);
+  const list = await peer.request('tools/list');
+  expect(list.result?.tools?.map((tool) => tool.name)).toEqual(['open']);
+  expect(list.result?.cacheScope).toBe('private');
+  expect((await peer.request('tools/call', { name: 'admin' })).error?.message).toBe('Unknown tool: admin');
+});
+
+test('middleware wraps calls and may answer itself', async () => {
+  const seen: string[] = [];
+  const server = createServer(info).tool('echo', { input: z.object({ say: z.string() }) }, ({ say }) => say);
+  server.use(async (call, next) => {
+    seen.push(`${call.direction} ${call.method}`);
+    if (call.method !== 'tools/call') return next();
+    return next({ ...call.params, arguments: { say: 'changed' } });
+  });
+  const peer = await WirePeer.open(server, latestHandshake);
+  const { result } = await peer.request('tools/call', { name: 'echo', arguments: { say: 'said' } });
+  expect(result?.content?.[0]?.text).toBe('changed');
+  expect(seen).toEqual(['inbound initialize', 'inbound tools/call']);
+});

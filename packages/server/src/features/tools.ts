@@ -1,0 +1,279 @@
+import {
+  type CallToolParams,
+  type CallToolResult,
+  ErrorCode,
+  type Icon,
+  type ListToolsResult,
+  type Meta,
+  type PageParams,
+  type Principal,
+  RpcError,
+  SessionError,
+  type Tool,
+  type ToolAnnotations,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+import { isSuspension } from '../asking/suspension.js';
+import type { Context } from '../context.js';
+import { type Definition, listChanged } from '../definition.js';
+import { runHandler } from '../handling.js';
+import { ListResults, pageOf } from '../pages.js';
+import { Registry, type Visibility } from '../registry.js';
+import { readParamHeaders } from '../schemas/param-headers.js';
+import {
+  type CompiledSchema,
+  compileSchema,
+  describeIssues,
+  type Outcome,
+  type Schema,
+} from '../schemas/schema.js';
+import { ToolError } from '../tool-error.js';
+import { asFullResult, failedResult, looseResult, structuredResult } from '../tool-result.js';
+
+/** What a tool says of itself. */
+export interface ToolOptions<Input extends Schema | undefined, Output extends Schema | undefined> {
+  /** For people. */
+  readonly title?: string;
+  /** For the model: what the tool does and when to use it. */
+  readonly description?: string;
+  /** Shape of the arguments; none means the tool takes none. */
+  readonly input?: Input;
+  /** Shape of the structured output; none means the tool promises none. */
+  readonly output?: Output;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  /** Whether the tool may run as a task; carried where the revision has tasks. */
+  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
+  readonly visible?: Visibility;
+  readonly meta?: Meta;
+}
+
+type ToolHandler = (input: unknown, ctx: Context) => unknown;
+
+interface ToolEntry {
+  readonly definition: Tool;
+  readonly input: CompiledSchema | undefined;
+  readonly output: CompiledSchema | undefined;
+  readonly handler: ToolHandler;
+  readonly visible: Visibility | undefined;
+}
+
+const noArguments: UnknownObject = Object.freeze({});
+const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
+
+/** The tools of one server. */
+export class Tools {
+  readonly #definition: Definition;
+  readonly #registry: Registry<ToolEntry>;
+  readonly #lists: ListResults<ToolEntry, ListToolsResult & UnknownObject>;
+
+  constructor(definition: Definition) {
+    this.#definition = definition;
+    this.#registry = new Registry('tool', () => definition.audience.announce({ method: listChanged.tools }));
+    this.#lists = new ListResults(this.#registry, (entries, cursor, shared) =>
+      this.#list(entries, cursor, shared),
+    );
+  }
+
+  /** Declares tools and answers their methods; called with the first tool. */
+  enable(): void {
+    const { requests, capabilities } = this.#definition;
+    if (requests.has('tools/call')) return;
+    capabilities.add({ tools: { listChanged: true } });
+    requests.set('tools/list', {
+      reusesResults: true,
+      handle: (request) => this.#lists.get((request.params as PageParams).cursor, request.principal),
+    });
+    requests.set('tools/call', { handle: (request) => this.#call(request) });
+  }
+
+  /** @throws TypeError when the name, a schema or an annotation is not allowed. */
+  add(
+    name: string,
+    options: ToolOptions<Schema | undefined, Schema | undefined>,
+    handler: ToolHandler,
+  ): void {
+    checkName(name);
+    if (typeof handler !== 'function')
+      throw new TypeError(`Tool "${name}" needs a handler: a function of (input, ctx).`);
+    const { input, output, visible } = options;
+    const compiledInput =
+      input === undefined
+        ? undefined
+        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input' });
+    const compiledOutput =
+      output === undefined
+        ? undefined
+        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output' });
+    const definition = toDefinition(name, options, compiledInput, compiledOutput);
+    readParamHeaders(definition.inputSchema, `Tool "${name}"`);
+    this.enable();
+    this.#registry.add(name, { definition, input: compiledInput, output: compiledOutput, handler, visible });
+  }
+
+  remove(name: string): boolean {
+    return this.#registry.remove(name);
+  }
+
+  /** Compiles every schema that is not yet. */
+  async prepare(): Promise<void> {
+    for (const tool of this.#registry.all()) {
+      await tool.input?.prepare();
+      await tool.output?.prepare();
+    }
+  }
+
+  #list(
+    entries: readonly ToolEntry[],
+    cursor: string | undefined,
+    shared: boolean,
+  ): ListToolsResult & UnknownObject {
+    const { limits, cache } = this.#definition;
+    const page = pageOf(entries, limits.pageSize, cursor, (entry) => entry.definition.name);
+    return {
+      tools: page.items.map((entry) => entry.definition),
+      ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
+      ttlMs: cache.lists ?? 0,
+      cacheScope: shared ? 'public' : 'private',
+    };
+  }
+
+  #call(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    const params = request.params as unknown as CallToolParams;
+    const tool = this.#find(params.name, request.principal);
+    const input = params.arguments ?? noArguments;
+    if (tool.input === undefined) {
+      const [extra] = Object.keys(input);
+      return extra === undefined
+        ? this.#run(tool, input, request)
+        : this.#refuse(
+            tool,
+            { ok: false, issues: [{ path: extra, message: 'this tool takes no arguments' }] },
+            request,
+          );
+    }
+    const checked = tool.input.validate(input);
+    return checked instanceof Promise
+      ? checked.then((outcome) => this.#admit(tool, outcome, request))
+      : this.#admit(tool, checked, request);
+  }
+
+  #find(name: string, principal: Principal | undefined): ToolEntry {
+    const tool = this.#registry.find(name, principal);
+    if (tool === undefined)
+      throw new RpcError(ErrorCode.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+    return tool;
+  }
+
+  #admit(
+    tool: ToolEntry,
+    outcome: Outcome,
+    request: IncomingRequest,
+  ): UnknownObject | Promise<UnknownObject> {
+    return outcome.ok ? this.#run(tool, outcome.value, request) : this.#refuse(tool, outcome, request);
+  }
+
+  #refuse(tool: ToolEntry, outcome: Outcome & { ok: false }, request: IncomingRequest): UnknownObject {
+    const message = `Invalid arguments for tool ${tool.definition.name}: ${describeIssues(outcome.issues)}`;
+    if (request.revision.rules.badToolInput === 'tool-error') return failedResult(message);
+    throw new RpcError(ErrorCode.invalidParams, message);
+  }
+
+  #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    try {
+      const returned = runHandler(this.#definition, request, (ctx) =>
+        this.#handle(tool, input, ctx, request),
+      );
+      return returned instanceof Promise
+        ? returned.catch((error: unknown) => this.#failed(tool, error, request))
+        : returned;
+    } catch (error) {
+      return this.#failed(tool, error, request);
+    }
+  }
+
+  #handle(
+    tool: ToolEntry,
+    input: unknown,
+    ctx: Context,
+    request: IncomingRequest,
+  ): UnknownObject | Promise<UnknownObject> {
+    const returned = tool.handler(input, ctx);
+    return returned instanceof Promise
+      ? returned.then((value: unknown) => this.#result(tool, value, request))
+      : this.#result(tool, returned, request);
+  }
+
+  #result(
+    tool: ToolEntry,
+    returned: unknown,
+    request: IncomingRequest,
+  ): UnknownObject | Promise<UnknownObject> {
+    const { output } = tool;
+    if (output === undefined) return looseResult(returned);
+    const full = asFullResult(returned, true);
+    if (full?.isError === true) return full;
+    const checked = output.validate(full === undefined ? returned : full.structuredContent);
+    return checked instanceof Promise
+      ? checked.then((outcome) => this.#checkedOutput(tool, full, outcome, request))
+      : this.#checkedOutput(tool, full, checked, request);
+  }
+
+  #checkedOutput(
+    tool: ToolEntry,
+    full: (CallToolResult & UnknownObject) | undefined,
+    outcome: Outcome,
+    request: IncomingRequest,
+  ): UnknownObject {
+    if (outcome.ok)
+      return full === undefined
+        ? structuredResult(outcome.value)
+        : { ...full, structuredContent: outcome.value };
+    const { name } = tool.definition;
+    const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(outcome.issues)}`;
+    this.#definition.onError(new TypeError(detail), request.method);
+    return failedResult(`Tool ${name} failed: its output does not have the promised shape.`);
+  }
+
+  #failed(tool: ToolEntry, error: unknown, request: IncomingRequest): UnknownObject {
+    // What a handler throws because nobody waits for it is no failure of the tool.
+    if (request.cancelled || error instanceof RpcError || isSuspension(error)) throw error;
+    if (error instanceof ToolError) return failedResult(error.message);
+    if (error instanceof MissingCapabilityError && request.revision.rules.missingCapabilityCode !== undefined)
+      throw error;
+    if (error instanceof SessionError) return failedResult(error.message);
+    this.#definition.onError(error, `tool ${tool.definition.name}`);
+    return failedResult('Internal error');
+  }
+}
+
+function toDefinition(
+  name: string,
+  options: ToolOptions<Schema | undefined, Schema | undefined>,
+  input: CompiledSchema | undefined,
+  output: CompiledSchema | undefined,
+): Tool {
+  const { title, description, annotations, icons, taskSupport, meta } = options;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(icons !== undefined && { icons }),
+    inputSchema: input?.json ?? takesNothing,
+    ...(output !== undefined && { outputSchema: output.json }),
+    ...(annotations !== undefined && { annotations }),
+    ...(taskSupport !== undefined && { execution: { taskSupport } }),
+    ...(meta !== undefined && { _meta: meta }),
+  };
+}
+
+const namePattern = /^[A-Za-z0-9_./-]{1,128}$/;
+
+function checkName(name: string): void {
+  if (typeof name !== 'string' || !namePattern.test(name)) {
+    throw new TypeError(
+      `Tool name ${JSON.stringify(name)}: use 1 to 128 letters, digits, "_", "-", "." or "/".`,
+    );
+  }
+}

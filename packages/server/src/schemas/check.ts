@@ -1,0 +1,101 @@
+import { isObject, subschemas, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Dialect } from './dialect.js';
+import { checkKeywords } from './keywords.js';
+import { addTarget, noTargets, resolve, type Targets } from './references.js';
+
+/** How deep schemas may nest, and how many one may hold. */
+export const schemaLimits: { readonly depth: number; readonly count: number } = { depth: 64, count: 10_000 };
+
+interface Place {
+  readonly schema: UnknownObject;
+  readonly at: string;
+  readonly depth: number;
+  readonly base: string;
+}
+
+/** Whose schema is checked, in which dialect. */
+export interface Checked {
+  readonly owner: string;
+  readonly dialect: Dialect;
+}
+
+/**
+ * Checks a JSON Schema without compiling it: its size, its keywords' shapes, and that every reference stays inside.
+ *
+ * @throws TypeError that names the owner, the place and the fix.
+ */
+export function checkSchema(root: UnknownObject, checked: Checked): void {
+  const targets = noTargets();
+  const places = collect(root, targets, checked);
+  // A pointer may lead to a place no keyword leads to; what stands there is a schema all the same.
+  const known = new Set(places.map((place) => place.schema));
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index];
+    if (place === undefined) break;
+    checkKeywords(place.schema, { ...checked, at: place.at });
+    for (const keyword of ['$ref', '$dynamicRef']) {
+      const found = follow(place, keyword, { targets, owner: checked.owner });
+      if (!isObject(found) || known.has(found)) continue;
+      const from = { schema: found, at: `${place.at}.${keyword}`, depth: place.depth + 1, base: place.base };
+      for (const added of spread([from], targets, checked)) {
+        known.add(added.schema);
+        places.push(added);
+      }
+      if (places.length > schemaLimits.count) throw tooLarge(checked.owner);
+    }
+  }
+}
+
+function collect(root: UnknownObject, targets: Targets, checked: Checked): Place[] {
+  const base = addTarget(targets, root, undefined);
+  return spread([{ schema: root, at: '', depth: 0, base }], targets, checked);
+}
+
+/** Adds everything inside the given places to the list. */
+function spread(places: Place[], targets: Targets, { owner }: Checked): Place[] {
+  for (let index = 0; index < places.length; index++) {
+    const place = places[index];
+    if (place === undefined) break;
+    for (const { keys, schema } of subschemas(place.schema)) {
+      const at = [place.at, ...keys].filter((key) => key !== '').join('.');
+      if (typeof schema === 'boolean') continue;
+      if (!isObject(schema))
+        throw new TypeError(`${owner}: ${at} must be a schema, that is an object, true or false`);
+      if (place.depth >= schemaLimits.depth)
+        throw new TypeError(
+          `${owner}: the schema nests more than ${schemaLimits.depth} levels deep or holds itself; ` +
+            'use "$defs" and "$ref" for recursion',
+        );
+      if (places.length >= schemaLimits.count) throw tooLarge(owner);
+      places.push({ schema, at, depth: place.depth + 1, base: addTarget(targets, schema, place.base) });
+    }
+  }
+  return places;
+}
+
+function follow(
+  place: Place,
+  keyword: string,
+  { targets, owner }: { targets: Targets; owner: string },
+): unknown {
+  const reference = place.schema[keyword];
+  if (reference === undefined) return undefined;
+  const where = `${owner}: "${keyword}" at ${place.at === '' ? 'the root' : place.at}`;
+  if (typeof reference !== 'string') throw new TypeError(`${where} must be a string`);
+  const result = resolve(targets, reference, place.base);
+  const text = JSON.stringify(reference.slice(0, 200));
+  if (result === 'remote')
+    throw new TypeError(
+      `${where} points outside the schema, to ${text}; nothing is fetched, so copy the target into "$defs" ` +
+        'and refer to it as "#/$defs/name"',
+    );
+  if (result === 'dangling')
+    throw new TypeError(
+      `${where} points at ${text}, which is not in the schema; add it or correct the reference`,
+    );
+  return result.found;
+}
+
+function tooLarge(owner: string): TypeError {
+  return new TypeError(`${owner}: the schema holds more than ${schemaLimits.count} schemas; make it smaller`);
+}

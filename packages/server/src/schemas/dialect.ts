@@ -1,0 +1,29 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+
+/** A JSON Schema dialect this package validates. */
+export type Dialect = '2020-12' | 'draft-07';
+
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  ['https://json-schema.org/draft/2020-12/schema', '2020-12'],
+  ['http://json-schema.org/draft-07/schema', 'draft-07'],
+]);
+
+/** The `$schema` that says 2020-12, which is also what a schema without `$schema` is. */
+export const defaultDialectUri = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * The dialect a schema is written in.
+ *
+ * @throws TypeError for a dialect that is not supported; the message names those that are.
+ */
+export function dialectOf(schema: UnknownObject, owner: string): Dialect {
+  const uri = schema.$schema;
+  if (uri === undefined) return '2020-12';
+  const dialect = typeof uri === 'string' ? dialects.get(uri.replace(/#$/, '')) : undefined;
+  if (dialect !== undefined) return dialect;
+  const supported = [...dialects.keys()].map((known) => `"${known}"`).join(' and ');
+  throw new TypeError(
+    `${owner}: the dialect ${JSON.stringify(uri)} in "$schema" is not supported; ` +
+      `supported are ${supported}, and without "$schema" it is 2020-12`,
+  );
+}

@@ -1,0 +1,61 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import type { Dialect } from './dialect.js';
+
+const typeNames: ReadonlySet<unknown> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+  'object',
+  'array',
+]);
+
+/** Where the keywords stand, for error texts. */
+export interface KeywordPlace {
+  readonly owner: string;
+  readonly dialect: Dialect;
+  /** Dotted, empty at the root. */
+  readonly at: string;
+}
+
+/**
+ * Catches at registration the slips people make most; the rest is left to the validator's own check of the schema.
+ *
+ * @throws TypeError that names the owner, the place and the fix.
+ */
+export function checkKeywords(schema: UnknownObject, { owner, dialect, at }: KeywordPlace): void {
+  const fail = (keyword: string, problem: string): never => {
+    throw new TypeError(`${owner}: ${at === '' ? '' : `${at}.`}${keyword} ${problem}`);
+  };
+  const { type, required, pattern } = schema;
+  for (const name of Array.isArray(type) ? type : [type])
+    if (name !== undefined && !typeNames.has(name))
+      fail('type', `is ${JSON.stringify(name)}; use one of ${[...typeNames].join(', ')}`);
+  if (required !== undefined && !isStringList(required))
+    fail('required', 'must be a list of property names on the object schema, as in required: ["city"]');
+  if (schema.enum !== undefined && !Array.isArray(schema.enum)) fail('enum', 'must be a list of values');
+  for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
+    const list = schema[keyword];
+    if (list !== undefined && !(Array.isArray(list) && list.length > 0))
+      fail(keyword, 'must be a list with at least one schema');
+  }
+  if (dialect === '2020-12' && Array.isArray(schema.items))
+    fail('items', 'is a list, which 2020-12 writes as "prefixItems"');
+  if (pattern !== undefined && !isPattern(pattern))
+    fail('pattern', 'must be a regular expression that is valid with the "u" flag');
+  // Ajv would make the validator asynchronous, and a promise reads as success.
+  if (schema.$async !== undefined) fail('$async', 'is not JSON Schema; remove it');
+}
+
+function isStringList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { isObject, type SchemaObject, type UnknownObject } from '@tenon/mcp-protocol';
+import { addTarget, noTargets, resolve } from './references.js';
+
+/** Schemas followed to find out whether a root admits objects only. */
+const maxSteps = 1_000;
+
+/**
+ * The schema with `type: "object"` at its root, added where a union, an intersection or a reference admits only objects.
+ * Undefined when the root admits anything else.
+ */
+export function withObjectRoot(schema: SchemaObject): SchemaObject | undefined {
+  if (schema.type === 'object') return schema;
+  if (schema.type !== undefined) return undefined;
+  const targets = noTargets();
+  const base = addTarget(targets, schema, undefined);
+  const trail = new Set<unknown>();
+  let steps = 0;
+
+  function admitsObjectsOnly(value: unknown): boolean {
+    if (!isObject(value)) return value === false;
+    // Met again inside itself, a schema adds no value that is not an object.
+    if (trail.has(value)) return true;
+    if (++steps > maxSteps) return false;
+    trail.add(value);
+    const only = looksLikeObjects(value);
+    trail.delete(value);
+    return only;
+  }
+
+  function looksLikeObjects(value: UnknownObject): boolean {
+    if (value.type !== undefined) return value.type === 'object';
+    const { $ref, anyOf, oneOf, allOf } = value;
+    if (typeof $ref === 'string') {
+      const target = resolve(targets, $ref, base);
+      if (typeof target === 'object' && admitsObjectsOnly(target.found)) return true;
+    }
+    if (
+      [anyOf, oneOf].some(
+        (union) => Array.isArray(union) && union.length > 0 && union.every(admitsObjectsOnly),
+      )
+    )
+      return true;
+    return Array.isArray(allOf) && allOf.some(admitsObjectsOnly);
+  }
+
+  return admitsObjectsOnly(schema) ? { type: 'object', ...schema } : undefined;
+}

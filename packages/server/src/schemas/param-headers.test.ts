@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readParamHeaders } from './param-headers.js';
+import { compileSchema } from './schema.js';
+
+const owner = 'tool "query" input';
+
+describe('readParamHeaders', () => {
+  it('lists the headers of a zod schema', () => {
+    const input = z.object({
+      region: z.string().meta({ 'x-mcp-header': 'Region' }),
+      limit: z.int().optional(),
+    });
+    const { json } = compileSchema(input, { owner, direction: 'input' });
+    expect(readParamHeaders(json, owner)).toEqual([
+      { header: 'Mcp-Param-Region', path: ['region'], type: 'string' },
+    ]);
+  });
+
+  it('throws with the tool and the fix', () => {
+    const input = { type: 'object', properties: { size: { type: 'number', 'x-mcp-header': 'Size' } } };
+    expect(() => readParamHeaders(input, owner)).toThrow(
+      new TypeError(
+        'tool "query" input: "x-mcp-header" at properties.size is on a parameter whose type is not ' +
+          'string, integer or boolean: remove it or change the type',
+      ),
+    );
+  });
+});

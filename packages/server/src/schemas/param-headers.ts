@@ -1,0 +1,14 @@
+import { findParamHeaders, type ParamHeader, type SchemaObject } from '@tenon/mcp-protocol';
+
+/**
+ * The parameters a tool mirrors into HTTP headers.
+ *
+ * @param inputSchema - the tool's input schema as it is listed.
+ * @param owner - for error texts, for example `tool "forecast" input`.
+ * @throws TypeError when an `x-mcp-header` annotation breaks the rules.
+ */
+export function readParamHeaders(inputSchema: SchemaObject, owner: string): readonly ParamHeader[] {
+  const found = findParamHeaders(inputSchema);
+  if (!found.ok) throw new TypeError(`${owner}: ${found.flaw}`);
+  return found.headers;
+}

@@ -1,0 +1,52 @@
+import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
+import { isStackOverflow, type Outcome, tooDeep } from './issues.js';
+import { isStandardSchema } from './standard.js';
+
+/** A compiled validator. */
+export type Validator = (value: unknown) => Outcome;
+
+/**
+ * Sees to it that a value is a plain JSON Schema object and not something people mistake for one.
+ *
+ * @throws TypeError that names the owner and the fix.
+ */
+export function plainSchema(schema: unknown, owner: string): SchemaObject {
+  if (!isObject(schema))
+    throw new TypeError(
+      `${owner}: expected a schema of zod, valibot or arktype, or a plain JSON Schema object`,
+    );
+  const prototype: unknown = Object.getPrototypeOf(schema);
+  const isPlain = prototype === Object.prototype || prototype === null;
+  if (!isPlain || '_def' in schema || '~run' in schema || typeof schema.parse === 'function')
+    throw new TypeError(
+      `${owner}: this is neither a Standard Schema nor a plain JSON Schema object; ` +
+        'use zod 4.2, arktype 2.1.28 or newer, or valibot with toStandardJsonSchema(schema)',
+    );
+  if (Object.values(schema).some(isStandardSchema))
+    throw new TypeError(
+      `${owner}: this is an object of schemas; make it one schema, as in z.object({ ... })`,
+    );
+  return schema;
+}
+
+/**
+ * Sees to it that an input's schema says at its root that it describes an object; it is listed as written, so nothing is added.
+ *
+ * @throws TypeError that names the owner and the fix.
+ */
+export function requireObjectRoot(schema: SchemaObject, owner: string): void {
+  if (schema.type !== 'object')
+    throw new TypeError(`${owner}: the root of the JSON Schema must say type: "object"; add it`);
+}
+
+/** Runs a validator that may run out of stack on a deeply nested value. */
+export function guarded(validate: Validator): Validator {
+  return (value) => {
+    try {
+      return validate(value);
+    } catch (error) {
+      if (isStackOverflow(error)) return tooDeep;
+      throw error;
+    }
+  };
+}

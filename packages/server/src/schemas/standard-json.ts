@@ -1,0 +1,65 @@
+import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
+import { defaultDialectUri } from './dialect.js';
+import { withObjectRoot } from './object-root.js';
+import type { JsonSchemaConverter, StandardSchema } from './standard.js';
+
+const fixes: ReadonlyMap<string, string> = new Map([
+  ['zod', 'use zod 4.2 or newer'],
+  ['arktype', 'use arktype 2.1.28 or newer'],
+  ['valibot', 'wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema 1.5 or newer'],
+]);
+
+/** Whose schema it is and which side of it to list. */
+export interface Listed {
+  readonly owner: string;
+  readonly direction: 'input' | 'output';
+}
+
+/**
+ * The JSON Schema a Standard Schema stands for.
+ *
+ * @throws TypeError when the library gives none, cannot say this schema in JSON Schema, or an input is no object.
+ */
+export function standardJson(schema: StandardSchema, { owner, direction }: Listed): SchemaObject {
+  const standard = schema['~standard'];
+  const converter: Partial<JsonSchemaConverter> | undefined = standard.jsonSchema;
+  if (typeof converter?.[direction] !== 'function') {
+    const vendor = String(standard.vendor);
+    const fix = fixes.get(vendor) ?? 'use a version of it with "~standard".jsonSchema, or plain JSON Schema';
+    throw new TypeError(`${owner}: this ${vendor} schema gives no JSON Schema to list; ${fix}`);
+  }
+  const json = withoutDefaultDialect(convert(converter as JsonSchemaConverter, { owner, direction }));
+  if (direction === 'output') return json;
+  const rooted = withObjectRoot(json);
+  if (rooted === undefined)
+    throw new TypeError(
+      `${owner}: the schema must describe an object, because arguments have names; ` +
+        'wrap it, as in z.object({ value: ... })',
+    );
+  return rooted;
+}
+
+function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): SchemaObject {
+  let json: unknown;
+  try {
+    json = converter[direction]({ target: 'draft-2020-12' });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(
+      `${owner}: the schema cannot be written as JSON Schema (${reason}); ` +
+        'use types that JSON has, or plain JSON Schema',
+      { cause },
+    );
+  }
+  if (isObject(json)) return json;
+  throw new TypeError(
+    `${owner}: the schema library gave no JSON Schema object; use plain JSON Schema instead`,
+  );
+}
+
+/** Generated schemas all name the default dialect, which older peers' validators do not know and nobody needs. */
+function withoutDefaultDialect(json: SchemaObject): SchemaObject {
+  if (json.$schema !== defaultDialectUri) return json;
+  const { $schema: _, ...rest } = json;
+  return rest;
+}

@@ -1,0 +1,304 @@
+import {
+  type Answer,
+  type Connection,
+  type Contract,
+  type Contracted,
+  type Exchange,
+  extensionIdFlaw,
+  findRevision,
+  type Implementation,
+  type LogLevel,
+  type Revision,
+  revisions as allRevisions,
+  type ServerCapabilities,
+} from '@tenon/mcp-protocol';
+import {
+  type Behaviour,
+  type Clock,
+  Endpoint,
+  type Middleware,
+  type RequestHandler,
+  StatelessEndpoint,
+  systemClock,
+  withDefaults,
+} from '@tenon/mcp-session';
+import { createSealer, type StateKey } from './asking/sealing.js';
+import { Audience } from './audience.js';
+import type { Context } from './context.js';
+import { type CacheOptions, Capabilities, type Definition } from './definition.js';
+import { addCompletion } from './features/completion.js';
+import { addLifecycle } from './features/lifecycle.js';
+import { addLogging, reaches } from './features/logging.js';
+import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
+import { type ResourceHandler, type ResourceOptions, Resources } from './features/resources.js';
+import { addSubscriptions } from './features/subscriptions.js';
+import { type ToolOptions, Tools } from './features/tools.js';
+import { defaultServerLimits, type ServerLimits } from './limits.js';
+import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
+import type { ToolReturn } from './tool-result.js';
+
+/** How a server behaves; everything has a default. */
+export interface ServerOptions {
+  /** Guidance for the model on how to use the server. */
+  readonly instructions?: string;
+  /** Ids of the revisions to speak. Default: all. */
+  readonly revisions?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  readonly cache?: CacheOptions;
+  /** Declares features that have no entry yet, so that clients listen for the first one. */
+  readonly declare?: readonly ('tools' | 'prompts' | 'resources')[];
+  /** Declares and sends log messages. Default true; deprecated by the newest revision. */
+  readonly logging?: boolean;
+  readonly experimental?: ServerCapabilities['experimental'];
+  /** Settings of extensions, by identifier. */
+  readonly extensions?: ServerCapabilities['extensions'];
+  /**
+   * Keys that seal what travels through the client between rounds of questions, current first: 32 bytes each, as
+   * bytes, base64 or hex. Default: one random key per process; set it where several processes serve the same clients.
+   */
+  readonly stateKeys?: readonly StateKey[];
+  /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
+  readonly stateLifetime?: number;
+  /** Hears of every error that peers are not told of. Default: writes to the console's error stream. */
+  readonly onError?: (error: unknown, where: string) => void;
+  /** Time, for tests. */
+  readonly clock?: Clock;
+}
+
+/** The contract of a server nothing is registered on. */
+export interface EmptyContract extends Contract {
+  readonly tools: object;
+  readonly prompts: object;
+}
+
+type WithTool<C extends Contract, Name extends string, Input, Output> = {
+  readonly tools: C['tools'] & { readonly [N in Name]: { readonly input: Input; readonly output: Output } };
+  readonly prompts: C['prompts'];
+};
+
+type WithPrompt<C extends Contract, Name extends string, Args> = {
+  readonly tools: C['tools'];
+  readonly prompts: C['prompts'] & { readonly [N in Name]: { readonly args: Args } };
+};
+
+type Given<S> = S extends Schema ? InferOutput<S> : { readonly [key: string]: never };
+type Accepted<S> = S extends Schema ? InferInput<S> : { readonly [key: string]: never };
+type Promised<S> = S extends Schema
+  ? InferInput<S> | Extract<ToolReturn, { readonly content: unknown }>
+  : ToolReturn;
+
+/**
+ * One server definition: written once, it serves every peer in every revision. It lives as long as the program and
+ * holds no peer's data.
+ */
+export class Server<C extends Contract = EmptyContract> implements Contracted<C> {
+  declare readonly '~contract'?: C;
+  readonly #definition: Definition;
+  readonly #behaviour: Behaviour;
+  readonly #tools: Tools;
+  readonly #prompts: Prompts;
+  readonly #resources: Resources;
+  readonly #endpoints = new Set<Endpoint>();
+  #stateless: StatelessEndpoint | undefined;
+
+  /**
+   * @param info - what the server says of itself.
+   * @throws TypeError or RangeError for options that cannot work.
+   */
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    this.#definition = define(info, options);
+    this.#behaviour = { side: 'server', ...this.#definition };
+    this.#tools = new Tools(this.#definition);
+    this.#prompts = new Prompts(this.#definition);
+    this.#resources = new Resources(this.#definition);
+    addLifecycle(this.#definition);
+    addSubscriptions(this.#definition);
+    if (options.logging !== false) addLogging(this.#definition);
+    for (const feature of options.declare ?? []) this.#enable(feature);
+  }
+
+  get info(): Implementation {
+    return this.#definition.info;
+  }
+
+  /** Revisions spoken, newest first. */
+  get revisions(): readonly Revision[] {
+    return this.#definition.revisions;
+  }
+
+  /**
+   * Registers a tool.
+   * @param handler - gets the validated input; what it may return depends on `output`.
+   * @throws TypeError when the name is taken or a schema cannot be listed or enforced.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+   */
+  tool<
+    const Name extends string,
+    const Input extends Schema | undefined = undefined,
+    const Output extends Schema | undefined = undefined,
+  >(
+    name: Name,
+    options: ToolOptions<Input, Output>,
+    handler: (input: Given<Input>, ctx: Context) => Promised<Output> | Promise<Promised<Output>>,
+  ): Server<WithTool<C, Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>> {
+    this.#tools.add(name, options, handler as Parameters<Tools['add']>[2]);
+    return this as never;
+  }
+
+  /**
+   * Registers a resource by its URI, or a family of resources by an RFC 6570 template.
+   * @throws TypeError when the URI or template is not allowed, or taken.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
+   */
+  resource(uri: string, options: ResourceOptions, handler: ResourceHandler): this {
+    this.#resources.add(uri, options, handler);
+    if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
+    return this;
+  }
+
+  /**
+   * Registers a prompt.
+   * @throws TypeError when the name is taken or the schema of its arguments is not an object.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
+   */
+  prompt<const Name extends string, const Args extends Schema | undefined = undefined>(
+    name: Name,
+    options: PromptOptions<Args>,
+    handler: (args: Given<Args>, ctx: Context) => PromptReturn | Promise<PromptReturn>,
+  ): Server<WithPrompt<C, Name, Accepted<Args>>> {
+    this.#prompts.add(name, options, handler as Parameters<Prompts['add']>[2]);
+    if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
+    return this as never;
+  }
+
+  /** Takes a tool out; false when there is none of that name. */
+  removeTool(name: string): boolean {
+    return this.#tools.remove(name);
+  }
+
+  /** Takes a resource or template out, by its URI or text; false when there is none. */
+  removeResource(uri: string): boolean {
+    return this.#resources.remove(uri);
+  }
+
+  /** Takes a prompt out; false when there is none of that name. */
+  removePrompt(name: string): boolean {
+    return this.#prompts.remove(name);
+  }
+
+  /** Wraps every request in both directions; the first one added is outermost. */
+  use(middleware: Middleware): this {
+    this.#definition.middleware.push(middleware);
+    return this;
+  }
+
+  /** Tells everybody who subscribed to a resource that it changed. */
+  resourceUpdated(uri: string): void {
+    this.#definition.audience.announce({ method: 'notifications/resources/updated', uri });
+  }
+
+  /**
+   * Sends a log message to every session that wants one of that severity.
+   * @deprecated by the newest revision, which knows log messages only inside a request.
+   */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    for (const endpoint of this.#endpoints) {
+      if (endpoint.revision === undefined || !reaches(level, endpoint.peer.logLevel ?? 'info')) continue;
+      const message = logger === undefined ? { level, data } : { level, data, logger };
+      endpoint.notify('notifications/message', message)?.catch(() => undefined);
+    }
+  }
+
+  /** Compiles every schema now instead of before its first use. */
+  async ready(): Promise<this> {
+    await this.#tools.prepare();
+    await this.#prompts.prepare();
+    return this;
+  }
+
+  /** Serves one connection until it ends; the endpoint is its handle. */
+  accept(connection: Connection): Endpoint {
+    const endpoint = new Endpoint(this.#behaviour, connection);
+    this.#endpoints.add(endpoint);
+    endpoint.onClosed(() => this.#endpoints.delete(endpoint));
+    return endpoint.start();
+  }
+
+  /** Answers one message that belongs to no connection, such as a stateless HTTP request. */
+  answer(value: unknown, exchange: Exchange): Answer {
+    this.#stateless ??= new StatelessEndpoint(this.#behaviour);
+    return this.#stateless.receive(value, exchange);
+  }
+
+  /** Ends every connection: no new requests, those in flight may finish within the drain limit. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+  }
+
+  #enable(feature: 'tools' | 'prompts' | 'resources'): void {
+    const features = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
+    features[feature].enable();
+  }
+}
+
+/**
+ * Starts a server definition.
+ * @throws TypeError or RangeError for options that cannot work.
+ */
+export function createServer(info: Implementation, options: ServerOptions = {}): Server {
+  return new Server(info, options);
+}
+
+function define(info: Implementation, options: ServerOptions): Definition {
+  if (
+    typeof info.name !== 'string' ||
+    info.name === '' ||
+    typeof info.version !== 'string' ||
+    info.version === ''
+  ) {
+    throw new TypeError(
+      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
+    );
+  }
+  const clock = options.clock ?? systemClock;
+  const onError = options.onError ?? reportToConsole;
+  const { experimental, extensions } = options;
+  for (const identifier of Object.keys(extensions ?? {})) {
+    const flaw = extensionIdFlaw(identifier);
+    if (flaw !== undefined) throw new TypeError(`Extension "${identifier}" ${flaw}.`);
+  }
+  return {
+    info,
+    instructions: options.instructions,
+    revisions: chosenRevisions(options.revisions),
+    limits: withDefaults(defaultServerLimits, options.limits),
+    clock,
+    audience: new Audience(),
+    cache: options.cache ?? {},
+    rounds: { sealer: createSealer({ keys: options.stateKeys, lifetime: options.stateLifetime }), onError },
+    onError,
+    requests: new Map<string, RequestHandler>(),
+    middleware: [],
+    capabilities: new Capabilities({
+      ...(experimental !== undefined && { experimental }),
+      ...(extensions !== undefined && { extensions }),
+    }),
+  };
+}
+
+function chosenRevisions(ids: readonly string[] | undefined): readonly Revision[] {
+  if (ids === undefined) return allRevisions;
+  for (const id of ids) {
+    if (findRevision(id) === undefined) {
+      throw new RangeError(
+        `Unknown revision "${id}". Known: ${allRevisions.map((one) => one.id).join(', ')}.`,
+      );
+    }
+  }
+  if (ids.length === 0) throw new RangeError('A server must speak at least one revision.');
+  return allRevisions.filter((one) => ids.includes(one.id));
+}
+
+function reportToConsole(error: unknown, where: string): void {
+  console.error(`[tenon] ${where}:`, error);
+}
