@@ -1,0 +1,43 @@
+import {
+  revision20250326,
+  revision20250618,
+  revision20260728,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { expect, it } from 'vitest';
+import { linked } from './testing-peer/linked.js';
+import { ScriptedServer, WireRefusal } from './testing-peer/scripted-server.js';
+import { serverScript } from './testing-peer/scripts.js';
+
+const replies = {
+  'tools/call': (params: UnknownObject) => ({ content: [{ type: 'text', text: String(params.name) }] }),
+  'resources/read': () => new WireRefusal(-32002, 'Not found'),
+};
+const calls = [
+  { method: 'tools/call', params: { name: 'a' } },
+  { method: 'resources/read', params: { uri: 'file:///x' } },
+  { method: 'tools/call', params: { name: 'b' } },
+] as const;
+
+it.each([
+  [revision20250326, 1],
+  [revision20250618, 0],
+  [revision20260728, 0],
+])('requests go together where there are batches, each with its own result', async (revision, batches) => {
+  const server = new ScriptedServer(serverScript(revision, replies));
+  const client = await linked(server);
+  const [first, second, third] = client.batch(calls);
+  await expect(second).rejects.toMatchObject({ code: -32002 });
+  expect((await first).content).toEqual([{ type: 'text', text: 'a' }]);
+  expect((await third).content).toEqual([{ type: 'text', text: 'b' }]);
+  expect(server.peer.batches).toBe(batches);
+});
+
+it('a request for what the server does not have leaves the others be', async () => {
+  const server = new ScriptedServer(serverScript(revision20250326, replies, { tools: {} }));
+  const client = await linked(server);
+  const [first, second, third] = client.batch(calls);
+  await expect(second).rejects.toMatchObject({ reason: 'capability-missing' });
+  expect((await first).content).toEqual([{ type: 'text', text: 'a' }]);
+  expect((await third).content).toEqual([{ type: 'text', text: 'b' }]);
+});

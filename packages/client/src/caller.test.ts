@@ -1,0 +1,161 @@
+import { revision20241105, revision20251125, revision20260728, revisions } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import type { Client } from './client.js';
+import { linked } from './testing-peer/linked.js';
+import { ManualClock, settle } from './testing-peer/manual-clock.js';
+import { ScriptedServer } from './testing-peer/scripted-server.js';
+import { serverScript } from './testing-peer/scripts.js';
+
+const contents = [{ uri: 'file:///a', text: 'A' }];
+const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];
+const hints = { ttlMs: 0, cacheScope: 'private' };
+
+describe.each(revisions.map((revision) => [revision.id, revision] as const))('%s', (_, revision) => {
+  it('lists, reads, gets and completes', async () => {
+    const server = new ScriptedServer(
+      serverScript(revision, {
+        'resources/list': () => ({ resources: [{ uri: 'file:///a', name: 'a' }], ...hints }),
+        'resources/templates/list': () => ({
+          resourceTemplates: [{ uriTemplate: 'file:///{x}', name: 'x' }],
+          ...hints,
+        }),
+        'resources/read': () => ({ contents, ...hints }),
+        'prompts/list': () => ({ prompts: [{ name: 'hi' }], ...hints }),
+        'prompts/get': () => ({ messages }),
+        'completion/complete': () => ({ completion: { values: ['Oslo'], hasMore: false } }),
+      }),
+    );
+    const client = await linked(server);
+    expect(await client.resources().all()).toEqual([{ uri: 'file:///a', name: 'a' }]);
+    expect(await client.resourceTemplates().all()).toEqual([{ uriTemplate: 'file:///{x}', name: 'x' }]);
+    expect((await client.readResource('file:///a')).contents).toEqual(contents);
+    expect(await client.prompts().all()).toEqual([{ name: 'hi' }]);
+    expect((await client.getPrompt('hi', { to: 'Ada' })).messages).toEqual(messages);
+    expect(server.peer.paramsOf('prompts/get')[0]).toMatchObject({ name: 'hi', arguments: { to: 'Ada' } });
+    const query = { ref: { type: 'ref/prompt', name: 'hi' }, argument: { name: 'to', value: 'O' } } as const;
+    expect(await client.complete(query)).toEqual({ values: ['Oslo'], hasMore: false });
+  });
+});
+
+describe('what the server did not declare', () => {
+  it.each<[string, (client: Client) => Promise<unknown>, string]>([
+    [
+      'tools',
+      (client) => client.tools().all(),
+      'The server did not declare the capability "tools", which tools/list needs.',
+    ],
+    [
+      'a tool call',
+      (client) => client.callTool('x'),
+      'The server did not declare the capability "tools", which tools/call needs.',
+    ],
+    [
+      'resources',
+      (client) => client.readResource('a:b'),
+      'The server did not declare the capability "resources", which resources/read needs.',
+    ],
+    [
+      'prompts',
+      (client) => client.getPrompt('x'),
+      'The server did not declare the capability "prompts", which prompts/get needs.',
+    ],
+    [
+      'log levels',
+      (client) => client.setLogLevel('info'),
+      'The server did not declare the capability "logging", which logging/setLevel needs.',
+    ],
+    [
+      'any request',
+      (client) => client.request('tools/list', {}),
+      'The server did not declare the capability "tools", which tools/list needs.',
+    ],
+  ])('%s, is not asked for', async (_, call, message) => {
+    const server = new ScriptedServer(serverScript(revision20251125, {}, {}));
+    const client = await linked(server);
+    const failure = await call(client).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ reason: 'capability-missing', message });
+    expect(server.peer.heard).toHaveLength(3);
+  });
+});
+
+it('what the revision does not have is not sent', async () => {
+  const client = await linked(new ScriptedServer(serverScript(revision20260728)));
+  await expect(client.ping()).rejects.toMatchObject({ reason: 'not-in-revision' });
+});
+
+it('progress is told as it comes, and grants time', async () => {
+  const clock = new ManualClock();
+  const server = new ScriptedServer(serverScript(revision20260728, { 'tools/call': () => undefined }));
+  const client = await linked(server, { clock });
+  const seen: unknown[] = [];
+  const onProgress = (progress: unknown) => seen.push(progress);
+  const call = client.callTool('slow', {}, { onProgress, timeout: 100 });
+  await clock.advance(90);
+  server.peer.notify('notifications/progress', { progressToken: 2, progress: 1, total: 2, message: 'half' });
+  await clock.advance(90);
+  expect(seen).toEqual([{ progressToken: 2, progress: 1, total: 2, message: 'half' }]);
+  server.peer.respond(2, { resultType: 'complete', content: [] });
+  expect((await call).isError).toBe(false);
+});
+
+it('a call that hears nothing times out, and is cancelled', async () => {
+  const clock = new ManualClock();
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/call': () => undefined }));
+  const client = await linked(server, { clock });
+  const call = client.callTool('slow', {}, { timeout: 100 });
+  const outcome = expect(call).rejects.toMatchObject({ reason: 'timeout' });
+  await clock.advance(101);
+  await outcome;
+  expect(server.peer.heard.at(-1)).toMatchObject({
+    method: 'notifications/cancelled',
+    params: { requestId: 3 },
+  });
+});
+
+it('a signal cancels the call on both ends', async () => {
+  const server = new ScriptedServer(serverScript(revision20260728, { 'tools/call': () => undefined }));
+  const client = await linked(server);
+  const controller = new AbortController();
+  const call = client.callTool('slow', {}, { signal: controller.signal });
+  const outcome = expect(call).rejects.toMatchObject({ reason: 'cancelled', cause: 'enough' });
+  await settle();
+  controller.abort('enough');
+  await outcome;
+  await settle();
+  expect(server.peer.heard.at(-1)).toMatchObject({
+    method: 'notifications/cancelled',
+    params: { requestId: 2 },
+  });
+});
+
+it('middleware sees what goes out and what comes in, and may change both', async () => {
+  const server = new ScriptedServer(
+    serverScript(revision20241105, {
+      'tools/call': (params) => ({ content: [{ type: 'text', text: String(params.name) }] }),
+    }),
+  );
+  const seen: string[] = [];
+  const client = await linked(server, {
+    roots: [],
+    middleware: [
+      async (call, next) => {
+        seen.push(`${call.direction} ${call.method}`);
+        return call.method === 'tools/call' ? next({ ...call.params, name: 'other' }) : next();
+      },
+    ],
+  });
+  expect((await client.callTool('x')).content).toEqual([{ type: 'text', text: 'other' }]);
+  await server.peer.ask('roots/list');
+  expect(seen).toEqual([
+    'outbound server/discover',
+    'outbound initialize',
+    'outbound tools/call',
+    'inbound roots/list',
+  ]);
+});
+
+it('answers pings', async () => {
+  const server = new ScriptedServer(serverScript(revision20251125));
+  await linked(server);
+  expect((await server.peer.ask('ping')).result).toEqual({});
+});

@@ -1,0 +1,92 @@
+import type { Contracted, Tool } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol';
+import type { Client } from './client.js';
+import { connect } from './connect.js';
+import { connectMemory, type MemoryServer } from './memory.js';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function same<A, B>(_: Equal<A, B>): void {}
+
+interface Weather {
+  readonly tools: {
+    readonly forecast: {
+      readonly input: { readonly city: string; readonly days?: number };
+      readonly output: { readonly highs: readonly number[] };
+    };
+    readonly reset: { readonly input: { readonly hard?: boolean }; readonly output: undefined };
+  };
+  readonly prompts: {
+    readonly brief: { readonly args: { readonly city: string } };
+    readonly hello: { readonly args: { readonly to?: string } };
+  };
+}
+declare function takes(disposable: AsyncDisposable): void;
+declare const server: Contracted<Weather> & MemoryServer;
+declare const untyped: MemoryServer;
+const options = { info: { name: 'c', version: '1' } };
+
+export async function typed(): Promise<void> {
+  const client = await connect<typeof server>({ command: 'weather' }, options);
+  same<typeof client, Client<Weather>>(true);
+  const result = await client.callTool('forecast', { city: 'Oslo' });
+  same<typeof result.structuredContent, { readonly highs: readonly number[] } | undefined>(true);
+  same<typeof result.isError, boolean>(true);
+  await client.callTool('forecast', { city: 'Oslo', days: 3 }, { timeout: 1 });
+  await client.callTool('reset');
+  await client.callTool('reset', { hard: true });
+  // @ts-expect-error the city is missing
+  await client.callTool('forecast', {});
+  // @ts-expect-error arguments are missing
+  await client.callTool('forecast');
+  // @ts-expect-error a city is a string
+  await client.callTool('forecast', { city: 1 });
+  // @ts-expect-error there is no such tool
+  await client.callTool('forcast', { city: 'Oslo' });
+  await client.getPrompt('brief', { city: 'Oslo' });
+  await client.getPrompt('hello');
+  // @ts-expect-error the city is missing
+  await client.getPrompt('brief');
+  // @ts-expect-error there is no such prompt
+  await client.getPrompt('bye');
+}
+
+export async function open(): Promise<void> {
+  const client = await connect({ command: 'anything' }, options);
+  same<typeof client, Client>(true);
+  const result = await client.callTool('whatever', { a: 1 });
+  await client.callTool('whatever');
+  same<typeof result.structuredContent, unknown>(true);
+  await client.getPrompt('whatever', { a: 'b' });
+  // @ts-expect-error arguments of prompts are strings
+  await client.getPrompt('whatever', { a: 1 });
+  const [tools, read] = client.batch([
+    { method: 'tools/list', params: {} },
+    { method: 'resources/read', params: { uri: 'a:b' } },
+  ]);
+  same<(typeof tools extends Promise<infer R> ? R : never)['tools'][number]['name'], string>(true);
+  same<(typeof read extends Promise<infer R> ? R : never)['contents'] extends readonly unknown[] ? 1 : 2, 1>(
+    true,
+  );
+  // @ts-expect-error a resource is named by a URI
+  await client.request('resources/read', { name: 'a' });
+  const list = await client.request('tools/list', {});
+  same<typeof list.tools, readonly Tool[]>(true);
+}
+
+export async function inMemory(): Promise<void> {
+  same<Awaited<ReturnType<typeof connectMemory<typeof server>>>, Client<Weather>>(true);
+  const client = await connectMemory(server, options);
+  same<typeof client, Client<Weather>>(true);
+  same<Awaited<ReturnType<typeof connectMemory<typeof untyped>>>, Client>(true);
+}
+
+export async function targets(): Promise<void> {
+  // @ts-expect-error a client must introduce itself
+  await connect({ command: 'x' }, {});
+  // @ts-expect-error a URL is not a target yet
+  await connect('https://a.example', options);
+  // @ts-expect-error revisions are named by text
+  await connect({ command: 'x' }, { ...options, revision: revision20260728 });
+  await using client = await connect({ command: 'x' }, options);
+  takes(client);
+}

@@ -1,0 +1,216 @@
+import type {
+  CompleteResult,
+  Contract,
+  GetPromptResult,
+  Implementation,
+  LogLevel,
+  OpenContract,
+  ParamsOf,
+  Prompt,
+  ReadResourceResult,
+  RequestMethod,
+  Resource,
+  ResourceTemplate,
+  ServerCapabilities,
+  Tool,
+} from '@tenon/mcp-protocol';
+import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
+import type { CallOptions } from './call-options.js';
+import type { Caller, FinalResultOf } from './caller.js';
+import { type CompletionQuery, complete } from './features/completion.js';
+import { ping } from './features/lifecycle.js';
+import { setLogLevel } from './features/logging.js';
+import type { Pages } from './features/pagination.js';
+import { getPrompt, listPrompts, type PromptArguments, type PromptName } from './features/prompts.js';
+import { listResources, listResourceTemplates, readResource } from './features/resources.js';
+import type { RootSource } from './features/roots.js';
+import type { Subscriptions, Watch } from './features/subscriptions.js';
+import {
+  type CallArguments,
+  callTool,
+  listTools,
+  type ToolInput,
+  type ToolName,
+  type ToolOutput,
+  type ToolResult,
+} from './features/tools.js';
+import type { Change, WatchFilter } from './features/watcher.js';
+import type { ClientState, StateChange } from './lifeline.js';
+import type { ClientLimits } from './options.js';
+import type { OutputSchemas } from './output-schemas.js';
+import type { Session } from './session.js';
+
+/** The parts a client is made of. */
+export interface ClientParts {
+  readonly caller: Caller;
+  readonly schemas: OutputSchemas;
+  readonly subscriptions: Subscriptions;
+  readonly limits: ClientLimits;
+  readonly stateListeners: Set<(change: StateChange) => void>;
+  /** Puts other roots in place and tells the server. */
+  readonly setRoots: (roots: RootSource) => Promise<void>;
+}
+
+/**
+ * One server, as long as it is wanted. Made by `connect`. While the connection is being replaced, calls wait.
+ *
+ * Every call rejects with an `RpcError` when the server answers with an error, and a `SessionError` for what is local:
+ * its `reason` tells which.
+ */
+export class Client<C extends Contract = OpenContract> {
+  readonly #parts: ClientParts;
+  readonly #caller: Caller;
+  #last: Session;
+  /** Closes the client at the end of an `await using` block. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
+
+  /** @internal */
+  constructor(parts: ClientParts, session: Session) {
+    this.#parts = parts;
+    this.#caller = parts.caller;
+    this.#last = session;
+  }
+
+  /** Where the client stands. */
+  get state(): ClientState {
+    return this.#caller.lifeline.state;
+  }
+
+  /** Name of the revision in use, for display. */
+  get revision(): string {
+    return this.#session.revision.id;
+  }
+
+  /** What the server says of itself, for display; not verified. */
+  get server(): Implementation | undefined {
+    return this.#session.server;
+  }
+
+  /** What the server offers. */
+  get capabilities(): ServerCapabilities {
+    return this.#session.capabilities;
+  }
+
+  /** How the server wants to be used, for a model to read. */
+  get instructions(): string | undefined {
+    return this.#session.instructions;
+  }
+
+  // The last session answers while there is no other.
+  get #session(): Session {
+    this.#last = this.#caller.lifeline.session ?? this.#last;
+    return this.#last;
+  }
+
+  /** Calls `listener` on each change of state. Returns a function that ends that. */
+  onStateChange(listener: (change: StateChange) => void): () => void {
+    this.#parts.stateListeners.add(listener);
+    return () => this.#parts.stateListeners.delete(listener);
+  }
+
+  /** The server's tools, page by page as they are iterated. */
+  tools(options?: CallOptions): Pages<Tool> {
+    return listTools(this.#caller, this.#parts.schemas, { limit: this.#parts.limits.pages, call: options });
+  }
+
+  /** The server's resources. */
+  resources(options?: CallOptions): Pages<Resource> {
+    return listResources(this.#caller, { limit: this.#parts.limits.pages, call: options });
+  }
+
+  /** The server's resource templates. */
+  resourceTemplates(options?: CallOptions): Pages<ResourceTemplate> {
+    return listResourceTemplates(this.#caller, { limit: this.#parts.limits.pages, call: options });
+  }
+
+  /** The server's prompts. */
+  prompts(options?: CallOptions): Pages<Prompt> {
+    return listPrompts(this.#caller, { limit: this.#parts.limits.pages, call: options });
+  }
+
+  /**
+   * Calls a tool. A failure the tool reports is a result with `isError`. Structured content is checked by the tool's
+   * output schema once the tools were listed.
+   * @throws UrlElicitationRequiredError when the user must visit a page first and the server could not ask for it.
+   */
+  callTool<N extends ToolName<C>>(
+    name: N,
+    ...rest: CallArguments<ToolInput<C, N>>
+  ): Promise<ToolResult<ToolOutput<C, N>>> {
+    const [args, options] = rest as readonly [args?: object, options?: CallOptions];
+    const result: Promise<ToolResult> = callTool(this.#caller, this.#parts.schemas, { name, args, options });
+    return result as Promise<ToolResult<ToolOutput<C, N>>>;
+  }
+
+  /** Reads a resource. */
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    return readResource(this.#caller, uri, options);
+  }
+
+  /** Gets a prompt. */
+  getPrompt<N extends PromptName<C>>(
+    name: N,
+    ...rest: CallArguments<PromptArguments<C, N>>
+  ): Promise<GetPromptResult> {
+    const [args, options] = rest as readonly [args?: object, options?: CallOptions];
+    return getPrompt(this.#caller, { name, args }, options);
+  }
+
+  /** Asks for values of a prompt's or template's argument. */
+  complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
+    return complete(this.#caller, query, options);
+  }
+
+  /** Chooses the least severe log level wanted. @deprecated by 2026-07-28. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    return setLogLevel(this.#caller, level);
+  }
+
+  /** Replaces the roots given to `connect`. Rejects with a TypeError when none were. @deprecated by 2026-07-28. */
+  setRoots(roots: RootSource): Promise<void> {
+    return this.#parts.setRoots(roots);
+  }
+
+  /** Asks whether the server is there. Rejects with `not-in-revision` where there are no pings. */
+  async ping(): Promise<void> {
+    const session = this.#caller.lifeline.session ?? (await this.#caller.lifeline.ready());
+    await ping(session);
+  }
+
+  /** Listens for changes, over lost connections too. Rejects when the server offers nothing of it. */
+  async watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
+    const session = this.#caller.lifeline.session ?? (await this.#caller.lifeline.ready());
+    return this.#parts.subscriptions.watch(session, filter, listener);
+  }
+
+  /**
+   * Sends several requests at once: in one frame in the revision that has batches, one by one elsewhere.
+   * @returns their results, each settling on its own.
+   */
+  batch<const Calls extends BatchCalls>(calls: Calls, options?: CallOptions): BatchResults<Calls> {
+    return sendBatch(this.#caller, calls, options);
+  }
+
+  /** Sends any request of the protocol; input it asks for is given as everywhere. */
+  request<M extends RequestMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options?: CallOptions,
+  ): Promise<FinalResultOf<M>> {
+    return this.#caller.call(method, params, options);
+  }
+
+  /** Ends the connection. What waits for an answer rejects with `closed`. Safe to call twice. */
+  close(): Promise<void> {
+    return this.#caller.lifeline.close();
+  }
+}
+
+// Not in the class body: a runtime without the symbol would get a method named "undefined".
+if (Symbol.asyncDispose !== undefined) {
+  Object.defineProperty(Client.prototype, Symbol.asyncDispose, {
+    value(this: Client): Promise<void> {
+      return this.close();
+    },
+  });
+}

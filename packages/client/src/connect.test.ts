@@ -1,0 +1,37 @@
+import { revisions } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { connectMemory } from './memory.js';
+import { ScriptedServer } from './testing-peer/scripted-server.js';
+import { serverScript } from './testing-peer/scripts.js';
+
+const info = { name: 'client', version: '1' };
+
+describe.each(revisions.map((revision) => [revision.id, revision] as const))(
+  'a server of %s',
+  (_, revision) => {
+    it('is found out, introduced, and called', async () => {
+      const server = new ScriptedServer(
+        serverScript(revision, {
+          'tools/call': (params) => ({ content: [{ type: 'text', text: JSON.stringify(params.arguments) }] }),
+        }),
+      );
+      const client = await connectMemory(server, { info });
+      expect(client.state).toBe('open');
+      expect(client.revision).toBe(revision.id);
+      expect(client.server).toEqual({ name: 'scripted', version: '1' });
+      expect(client.instructions).toBe('Be kind.');
+      expect(await client.callTool('echo', { city: 'Oslo' })).toEqual({
+        content: [{ type: 'text', text: '{"city":"Oslo"}' }],
+        isError: false,
+      });
+      const opening = server.peer.methods.slice(0, -1);
+      expect(opening).toEqual(
+        revision.lifecycle === 'stateless'
+          ? ['server/discover']
+          : ['server/discover', 'initialize', 'notifications/initialized'],
+      );
+      await client.close();
+      expect(client.state).toBe('closed');
+    });
+  },
+);

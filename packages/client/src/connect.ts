@@ -1,0 +1,20 @@
+import type { ContractOf } from '@tenon/mcp-protocol';
+import type { Client } from './client.js';
+import type { ClientOptions } from './options.js';
+import { dialerOf, type Target } from './target.js';
+import { Wiring } from './wiring.js';
+
+/**
+ * Connects to a server: finds the newest revision both ends speak, and keeps the connection alive until it is closed.
+ * Give the type of a server to have its tools and prompts typed: `connect<typeof server>(...)`.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ * @throws TypeError or RangeError for options that make no sense; SessionError `no-common-revision` naming what both
+ * ends speak, or `closed`, `timeout`; RpcError when the server refuses; TransportError when it cannot be reached.
+ */
+export async function connect<S = unknown>(
+  target: Target,
+  options: ClientOptions,
+): Promise<Client<ContractOf<S>>> {
+  const wiring = new Wiring(options);
+  return wiring.connect<ContractOf<S>>(await dialerOf(target));
+}

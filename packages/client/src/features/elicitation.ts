@@ -1,0 +1,154 @@
+import {
+  type ElicitFormParams,
+  type ElicitParams,
+  type ElicitResult,
+  type ElicitUrlParams,
+  ErrorCode,
+  type FormSchema,
+  isObject,
+  type Revision,
+  RpcError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { AskContext, AskHandler } from '../asks.js';
+import { type FormContent, formFlaw, withFormDefaults } from './form.js';
+
+/**
+ * Asks the user to fill in a form. Show who asks, and let the user change, decline and cancel.
+ * Fields left out of accepted content get the form's defaults; the content must match the form.
+ * https://modelcontextprotocol.io/specification/latest/client/elicitation
+ */
+export type OnElicit = (
+  params: ElicitFormParams,
+  context: AskContext,
+) => ElicitResult | Promise<ElicitResult>;
+
+/**
+ * Asks the user whether to open a page. Show the full URL and who asks; open it, unseen by this program and by
+ * models, only after the user agreed; then answer `accept`. Never fetch it beforehand.
+ * https://modelcontextprotocol.io/specification/latest/client/elicitation
+ */
+export type OnElicitUrl = (
+  params: ElicitUrlParams,
+  context: AskContext,
+) => Pick<ElicitResult, 'action'> | Promise<Pick<ElicitResult, 'action'>>;
+
+/** The handlers an application gives for elicitation. */
+export interface ElicitationHandlers {
+  readonly onElicit?: OnElicit;
+  readonly onElicitUrl?: OnElicitUrl;
+}
+
+/** The call cannot go on before the user has been to the pages in {@link elicitations}; repeat it then. */
+export class UrlElicitationRequiredError extends RpcError {
+  override readonly name: string = 'UrlElicitationRequiredError';
+  readonly elicitations: readonly ElicitUrlParams[];
+
+  constructor(error: RpcError, elicitations: readonly ElicitUrlParams[]) {
+    super(error.code, error.message, { data: error.data, cause: error });
+    this.elicitations = elicitations;
+  }
+}
+
+/** The error as its own class, when it says that pages must be visited first; else undefined. */
+export function urlElicitationRequired(
+  error: unknown,
+  revision: Revision,
+): UrlElicitationRequiredError | undefined {
+  if (!revision.rules.urlElicitationError || !(error instanceof RpcError)) return undefined;
+  if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return undefined;
+  const { elicitations } = error.data;
+  if (!Array.isArray(elicitations)) return undefined;
+  return new UrlElicitationRequiredError(error, elicitations.filter(isUrlElicitation));
+}
+
+/** Answers `elicitation/create` in the modes an application handles. */
+export class Elicitation implements AskHandler {
+  readonly #handlers: ElicitationHandlers;
+  readonly #open = new OpenElicitations();
+
+  constructor(handlers: ElicitationHandlers) {
+    this.#handlers = handlers;
+  }
+
+  undeclared(params: UnknownObject): string | undefined {
+    const url = params.mode === 'url';
+    const handler = url ? this.#handlers.onElicitUrl : this.#handlers.onElicit;
+    return handler === undefined ? `elicitation in ${url ? 'url' : 'form'} mode` : undefined;
+  }
+
+  async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
+    const asked = params as unknown as ElicitParams;
+    return asked.mode === 'url' ? this.#visit(asked, context) : this.#fillIn(asked, context);
+  }
+
+  /** Notes the pages that an error named, so that their completion is known. */
+  expect(elicitations: readonly ElicitUrlParams[]): void {
+    for (const { elicitationId } of elicitations) this.#open.add(elicitationId);
+  }
+
+  /** True for the first completion of a page this client was sent to. */
+  completes(elicitationId: string): boolean {
+    return this.#open.delete(elicitationId);
+  }
+
+  async #fillIn(params: ElicitFormParams, context: AskContext): Promise<UnknownObject> {
+    const result = await this.#handlers.onElicit?.(params, context);
+    if (!isObject(result) || result.action !== 'accept') return withoutContent(result);
+    const content = matching(params.requestedSchema, result.content as FormContent | undefined);
+    return { ...result, content };
+  }
+
+  async #visit(params: ElicitUrlParams, context: AskContext): Promise<UnknownObject> {
+    if (!isWebPage(params.url)) {
+      throw new RpcError(ErrorCode.invalidParams, 'params.url: expected an http or https URL');
+    }
+    const result = await this.#handlers.onElicitUrl?.(params, context);
+    if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
+    return withoutContent(result);
+  }
+}
+
+/** Pages the user agreed to visit. Bounded: the oldest is forgotten. */
+class OpenElicitations {
+  readonly #ids = new Set<string>();
+
+  add(id: string | undefined): void {
+    if (id === undefined) return;
+    this.#ids.add(id);
+    const [oldest] = this.#ids;
+    if (this.#ids.size > mostOpen && oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  delete(id: string): boolean {
+    return this.#ids.delete(id);
+  }
+}
+
+const mostOpen = 1_024;
+
+function matching(schema: FormSchema, given: FormContent | undefined): FormContent {
+  const content = withFormDefaults(schema, given);
+  const flaw = formFlaw(schema, content);
+  if (flaw === undefined) return content;
+  throw new TypeError(`onElicit returned content that does not match the form: ${flaw}`);
+}
+
+function withoutContent(result: unknown): UnknownObject {
+  if (!isObject(result)) throw new TypeError('An elicitation handler must return an object with an action.');
+  const { content: _, ...rest } = result;
+  return rest;
+}
+
+function isUrlElicitation(value: unknown): value is ElicitUrlParams {
+  return isObject(value) && typeof value.url === 'string' && typeof value.message === 'string';
+}
+
+function isWebPage(text: string): boolean {
+  try {
+    const { protocol } = new URL(text);
+    return protocol === 'https:' || protocol === 'http:';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,228 @@
+import { revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { linked } from '../testing-peer/linked.js';
+import { ManualClock } from '../testing-peer/manual-clock.js';
+import { type Reply, ScriptedServer } from '../testing-peer/scripted-server.js';
+import { serverScript } from '../testing-peer/scripts.js';
+
+const form = {
+  type: 'object',
+  properties: { unit: { type: 'string', enum: ['C', 'F'] } },
+  required: ['unit'],
+};
+const elicit = (message: string) => ({
+  method: 'elicitation/create',
+  params: { message, requestedSchema: form },
+});
+const ask = (inputRequests?: UnknownObject, requestState?: string): UnknownObject => ({
+  resultType: 'input_required',
+  ...(inputRequests && { inputRequests }),
+  ...(requestState !== undefined && { requestState }),
+});
+const done = { resultType: 'complete', content: [] };
+const accept = () => ({ action: 'accept', content: { unit: 'C' } }) as const;
+
+function asking(...answers: (UnknownObject | Reply)[]): ScriptedServer {
+  let call = 0;
+  const reply: Reply = (params, peer, id) => {
+    const answer = answers[Math.min(call++, answers.length - 1)] as UnknownObject | Reply;
+    return typeof answer === 'function' ? answer(params, peer, id) : answer;
+  };
+  return new ScriptedServer(
+    serverScript(revision20260728, { 'tools/call': reply, 'resources/read': reply, 'prompts/get': reply }),
+  );
+}
+
+it('answers, and calls again with the same params, a new id and the exact state', async () => {
+  const state = '{"odd": "  \\u0000é😀"}\n';
+  const server = asking(ask({ unit: elicit('Which?') }, state), done);
+  const client = await linked(server, { onElicit: accept });
+  await client.callTool('forecast', { city: 'Oslo' });
+  const [first, second] = server.peer.heard.filter((one) => one.method === 'tools/call');
+  expect(second?.id).not.toBe(first?.id);
+  expect(second?.params).toMatchObject({
+    name: 'forecast',
+    arguments: { city: 'Oslo' },
+    inputResponses: { unit: { action: 'accept', content: { unit: 'C' } } },
+    requestState: state,
+  });
+  expect(first?.params).not.toHaveProperty('requestState');
+});
+
+it('sends no state back when none was given, not even one of an earlier round', async () => {
+  const server = asking(ask({ a: elicit('A') }, 'one'), ask({ b: elicit('B') }), done);
+  const client = await linked(server, { onElicit: accept });
+  await client.callTool('forecast', { city: 'Oslo' });
+  const last = server.peer.paramsOf('tools/call')[2];
+  expect(last).not.toHaveProperty('requestState');
+  expect(Object.keys(last?.inputResponses as object)).toEqual(['b']);
+});
+
+it('keeps keys that are names of built-in members', async () => {
+  const requests = JSON.parse(`{"__proto__": ${JSON.stringify(elicit('A'))}}`) as UnknownObject;
+  const server = asking(ask(requests), done);
+  const client = await linked(server, { onElicit: accept });
+  await client.callTool('forecast');
+  expect(JSON.stringify(server.peer.paramsOf('tools/call')[1]?.inputResponses)).toBe(
+    '{"__proto__":{"action":"accept","content":{"unit":"C"}}}',
+  );
+});
+
+it('asks all questions of a round at once', async () => {
+  const open: string[] = [];
+  let release = () => {};
+  const both = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const client = await linked(asking(ask({ a: elicit('A'), b: elicit('B') }), done), {
+    onElicit: async ({ message }) => {
+      open.push(message);
+      if (open.length === 2) release();
+      await both;
+      return accept();
+    },
+  });
+  await client.callTool('forecast');
+  expect(open).toEqual(['A', 'B']);
+});
+
+describe.each([
+  [
+    'resources/read',
+    (client: Awaited<ReturnType<typeof linked>>) => client.readResource('file:///a'),
+    { contents: [] },
+  ],
+  [
+    'prompts/get',
+    (client: Awaited<ReturnType<typeof linked>>) => client.getPrompt('hello'),
+    { messages: [] },
+  ],
+])('%s', (method, call, result) => {
+  it('may ask too', async () => {
+    const final = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result };
+    const server = asking(ask({ unit: elicit('Which?') }), final);
+    const client = await linked(server, { onElicit: accept });
+    expect(await call(client)).toMatchObject(result);
+    expect(server.peer.paramsOf(method)).toHaveLength(2);
+  });
+});
+
+it('gives up after too many rounds', async () => {
+  const server = asking(ask({ unit: elicit('Which?') }));
+  const client = await linked(server, { onElicit: accept });
+  await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'limit' });
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(11);
+  await expect(client.callTool('forecast', {}, { maxRounds: 2 })).rejects.toMatchObject({
+    message: 'tools/call asked for input more than 2 times.',
+  });
+});
+
+it('waits a little before it calls again when nothing is asked', async () => {
+  const clock = new ManualClock();
+  const server = asking(ask(undefined, 'busy'), ask({}, 'busy'), done);
+  const client = await linked(server, { clock });
+  const result = client.callTool('forecast');
+  await clock.advance(99);
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+  await clock.advance(1);
+  expect(server.peer.paramsOf('tools/call')[1]).toMatchObject({ requestState: 'busy' });
+  await clock.advance(200);
+  expect(await result).toEqual({ content: [], isError: false });
+});
+
+it.each([
+  ['asks nothing and keeps nothing', ask(), 'The answer to tools/call wants input but names none.'],
+  [
+    'asks what was not declared',
+    ask({ r: { method: 'roots/list' } }),
+    'The server asked for roots/list, which this client did not declare.',
+  ],
+  [
+    'asks in a mode that was not declared',
+    ask({
+      u: { method: 'elicitation/create', params: { mode: 'url', message: 'Go', url: 'https://a.example' } },
+    }),
+    'The server asked for elicitation in url mode, which this client did not declare.',
+  ],
+  [
+    'asks what does not exist',
+    ask({ r: { method: 'tools/list' } }),
+    /The answer to tools\/call is not valid/,
+  ],
+  [
+    'answers with a type nobody knows',
+    { resultType: 'later', content: [] },
+    /The answer to tools\/call is not valid: result\.resultType/,
+  ],
+])('an answer that %s is refused, and nothing is sent', async (_, answer, message) => {
+  const server = asking(answer);
+  const client = await linked(server, { onElicit: accept });
+  const call = client.callTool('forecast');
+  await expect(call).rejects.toMatchObject({ reason: 'invalid-answer' });
+  await expect(call).rejects.toThrow(message);
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+});
+
+it('an undeclared question beside a declared one leaves neither answered', async () => {
+  const server = asking(ask({ a: elicit('A'), r: { method: 'roots/list' } }), done);
+  let asked = 0;
+  const onElicit = () => {
+    asked++;
+    return accept();
+  };
+  const client = await linked(server, { onElicit });
+  await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+  expect(asked).toBe(0);
+});
+
+it('a handler that throws fails the call, and the other questions are called off', async () => {
+  let aborted = false;
+  const client = await linked(asking(ask({ a: elicit('A'), b: elicit('B') }), done), {
+    onElicit: ({ message }, { signal }) => {
+      if (message === 'A') throw new Error('no screen');
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return new Promise(() => {});
+    },
+  });
+  await expect(client.callTool('forecast')).rejects.toThrow('no screen');
+  expect(aborted).toBe(true);
+});
+
+it('a signal ends a call while its question is open', async () => {
+  const controller = new AbortController();
+  const server = asking(ask({ a: elicit('A') }), done);
+  const client = await linked(server, {
+    onElicit: (_, { signal }) => {
+      queueMicrotask(() => controller.abort('enough'));
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ action: 'cancel' })));
+    },
+  });
+  await expect(client.callTool('forecast', {}, { signal: controller.signal })).rejects.toMatchObject({
+    reason: 'cancelled',
+    cause: 'enough',
+  });
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+});
+
+it('middleware sees what is asked inside results', async () => {
+  const seen: string[] = [];
+  const client = await linked(asking(ask({ a: elicit('A') }), done), {
+    onElicit: accept,
+    middleware: [
+      (call, next) => {
+        seen.push(`${call.direction} ${call.method}`);
+        return next();
+      },
+    ],
+  });
+  await client.callTool('forecast');
+  expect(seen).toEqual([
+    'outbound server/discover',
+    'outbound tools/call',
+    'inbound elicitation/create',
+    'outbound tools/call',
+  ]);
+});

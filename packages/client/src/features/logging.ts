@@ -1,0 +1,22 @@
+import type { LogLevel } from '@tenon/mcp-protocol';
+import type { Caller } from '../caller.js';
+import { requireCapability, type Session } from '../session.js';
+
+/**
+ * Chooses the least severe log level wanted: told to the server at once where it keeps one per session, else sent
+ * with each request that follows.
+ * https://modelcontextprotocol.io/specification/latest/server/utilities/logging
+ */
+export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void> {
+  const session = caller.lifeline.session ?? (await caller.lifeline.ready());
+  requireCapability(session, 'logging/setLevel');
+  caller.logLevel = level;
+  await tellLogLevel(session, level);
+}
+
+/** Tells a new session which level is wanted, where sessions keep one and the server logs. */
+export async function tellLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
+  if (level === undefined || session.revision.rules.logging !== 'session' || !session.capabilities.logging)
+    return;
+  await session.endpoint.request('logging/setLevel', { level });
+}

@@ -1,0 +1,60 @@
+import { revision20251125 } from '@tenon/mcp-protocol';
+import { expect, it } from 'vitest';
+import { linked } from '../testing-peer/linked.js';
+import { ScriptedServer } from '../testing-peer/scripted-server.js';
+import { serverScript } from '../testing-peer/scripts.js';
+
+const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
+
+function paged(pages: Readonly<Record<string, object>>): ScriptedServer {
+  const page = (params: { cursor?: string }) => pages[params.cursor ?? 'first'] as Record<string, unknown>;
+  return new ScriptedServer(serverScript(revision20251125, { 'tools/list': page, 'prompts/list': page }));
+}
+
+it('reads page after page, an empty cursor being one', async () => {
+  const server = paged({
+    first: { tools: [tool('a')], nextCursor: '' },
+    '': { tools: [tool('b')], nextCursor: 'last' },
+    last: { tools: [tool('c')] },
+  });
+  const client = await linked(server);
+  expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
+  expect(server.peer.paramsOf('tools/list')).toEqual([{}, { cursor: '' }, { cursor: 'last' }]);
+});
+
+it('reads no further than it is iterated', async () => {
+  const server = paged({ first: { tools: [tool('a'), tool('b')], nextCursor: 'x' } });
+  const client = await linked(server);
+  for await (const { name } of client.tools()) if (name === 'b') break;
+  expect(server.peer.paramsOf('tools/list')).toHaveLength(1);
+});
+
+it('gives single pages', async () => {
+  const server = paged({ first: { tools: [], nextCursor: 'x' }, x: { tools: [tool('a')] } });
+  const client = await linked(server);
+  expect(await client.tools().page()).toEqual({ items: [], nextCursor: 'x' });
+  expect(await client.tools().page('x')).toEqual({ items: [tool('a')] });
+});
+
+it('stops at a cursor that comes back', async () => {
+  const client = await linked(
+    paged({
+      first: { prompts: [], nextCursor: 'x' },
+      x: { prompts: [], nextCursor: 'y' },
+      y: { prompts: [], nextCursor: 'x' },
+    }),
+  );
+  await expect(client.prompts().all()).rejects.toMatchObject({
+    reason: 'invalid-answer',
+    message: 'The server gave the same cursor twice.',
+  });
+});
+
+it('stops when there are too many pages', async () => {
+  let count = 0;
+  const endless = () => ({ tools: [], nextCursor: String(count++) });
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': endless }));
+  const client = await linked(server, { limits: { pages: 7 } });
+  await expect(client.tools().all()).rejects.toMatchObject({ reason: 'limit' });
+  expect(count).toBe(7);
+});

@@ -1,0 +1,32 @@
+import type { Contract, GetPromptParams, GetPromptResult, Prompt } from '@tenon/mcp-protocol';
+import { type CallOptions, withMeta } from '../call-options.js';
+import type { Caller } from '../caller.js';
+import { type ListSettings, Pages, pageParams } from './pagination.js';
+
+/** Names of the prompts of a contract. */
+export type PromptName<C extends Contract> = keyof C['prompts'] & string;
+
+/** What a prompt takes. */
+export type PromptArguments<C extends Contract, N extends PromptName<C>> = C['prompts'][N] extends {
+  readonly args: infer A;
+}
+  ? A
+  : { readonly [key: string]: string };
+
+/** Reads `prompts/list`. https://modelcontextprotocol.io/specification/latest/server/prompts */
+export function listPrompts(caller: Caller, { limit, call }: ListSettings): Pages<Prompt> {
+  return new Pages(async (cursor) => {
+    const { prompts: items, ...rest } = await caller.call('prompts/list', pageParams(cursor, call), call);
+    return { ...rest, items };
+  }, limit);
+}
+
+/** Gets one prompt. https://modelcontextprotocol.io/specification/latest/server/prompts#getting-a-prompt */
+export function getPrompt(
+  caller: Caller,
+  { name, args }: { name: string; args: object | undefined },
+  options?: CallOptions,
+): Promise<GetPromptResult> {
+  const bare = args === undefined ? { name } : { name, arguments: args };
+  return caller.call('prompts/get', withMeta(bare as GetPromptParams, options), options);
+}

@@ -1,0 +1,31 @@
+import { revision20250618, revision20260728 } from '@tenon/mcp-protocol';
+import { expect, it } from 'vitest';
+import { linked } from '../testing-peer/linked.js';
+import { settle } from '../testing-peer/manual-clock.js';
+import { ScriptedServer } from '../testing-peer/scripted-server.js';
+import { serverScript } from '../testing-peer/scripts.js';
+
+it('roots are listed, replaced, and the server is told', async () => {
+  const server = new ScriptedServer(serverScript(revision20250618));
+  const client = await linked(server, { roots: [{ uri: 'file:///a' }] });
+  expect((await server.peer.ask('roots/list')).result).toEqual({ roots: [{ uri: 'file:///a' }] });
+  await client.setRoots(async () => [{ uri: 'file:///b' }]);
+  await settle();
+  expect(server.peer.methods).toContain('notifications/roots/list_changed');
+  expect((await server.peer.ask('roots/list')).result).toEqual({ roots: [{ uri: 'file:///b' }] });
+});
+
+it('nobody is told where there is no such notification', async () => {
+  const server = new ScriptedServer(serverScript(revision20260728));
+  const client = await linked(server, { roots: [] });
+  await client.setRoots([{ uri: 'file:///b' }]);
+  await settle();
+  expect(server.peer.methods).toEqual(['server/discover']);
+});
+
+it('roots must be files, and must have been declared', async () => {
+  const server = new ScriptedServer(serverScript(revision20250618));
+  await expect(linked(server, { roots: [{ uri: 'https://a' }] })).rejects.toThrow(TypeError);
+  const client = await linked(server);
+  await expect(client.setRoots([])).rejects.toThrow('not declared');
+});

@@ -1,0 +1,145 @@
+import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { type NotificationHandler, subscriptionOf } from '@tenon/mcp-session';
+import { missingCapability, type Session } from '../session.js';
+import { Listening } from './listening.js';
+import { Subscribing } from './subscribing.js';
+import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
+
+/** Changes being listened for; lasts over lost connections until it is closed. */
+export interface Watch {
+  /** What the server agreed to tell, at present. */
+  readonly honoured: WatchFilter;
+  /** Stops listening. Nothing is heard afterwards. */
+  close(): Promise<void>;
+}
+
+/**
+ * The watches of one client, however its revision has changes told.
+ * https://modelcontextprotocol.io/specification/latest/basic/patterns/subscriptions
+ */
+export class Subscriptions {
+  readonly #host: WatchHost;
+  readonly #limit: number;
+  readonly #watchers = new Set<Watcher>();
+  readonly #listening: Listening;
+  readonly #subscribing: Subscribing;
+
+  /** @param limit - watches at the same time. */
+  constructor(host: WatchHost, limit: number) {
+    this.#host = host;
+    this.#limit = limit;
+    this.#listening = new Listening(host, (watcher, error) => this.#end(watcher, error));
+    this.#subscribing = new Subscribing(host, this.#watchers);
+  }
+
+  /** What to do on the notifications of subscriptions. */
+  notifications(): [string, NotificationHandler][] {
+    const tell = (change: Change) => (params: UnknownObject) => this.#tell(params, change);
+    return [
+      ['notifications/subscriptions/acknowledged', (params) => this.#listening.acknowledged(params)],
+      ['notifications/tools/list_changed', tell({ kind: 'tools' })],
+      ['notifications/prompts/list_changed', tell({ kind: 'prompts' })],
+      ['notifications/resources/list_changed', tell({ kind: 'resources' })],
+      [
+        'notifications/resources/updated',
+        (params) => this.#tell(params, { kind: 'resource', uri: String(params.uri) }),
+      ],
+    ];
+  }
+
+  /** Begins to watch. Rejects when the server offers none of it. */
+  async watch(session: Session, filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
+    if (this.#watchers.size >= this.#limit) {
+      throw new SessionError('limit', `${this.#limit} watches are open already; close one first.`);
+    }
+    const watcher: Watcher = { filter, listener, honoured: {}, closed: false, listen: undefined };
+    this.#watchers.add(watcher);
+    try {
+      await this.#begin(session, watcher);
+    } catch (error) {
+      this.#drop(watcher);
+      watcher.closed = true;
+      throw error;
+    }
+    return {
+      get honoured() {
+        return watcher.honoured;
+      },
+      close: () => this.#close(watcher),
+    };
+  }
+
+  /** Takes every watch up again in a new session; each is told of the gap. */
+  resume(session: Session): void {
+    for (const watcher of [...this.#watchers]) {
+      this.#begin(session, watcher).then(
+        () => this.#host.tell(watcher, { kind: 'gap' }),
+        (error: unknown) => this.#failed(watcher, error),
+      );
+    }
+  }
+
+  /** The session is over; watches wait for the next. */
+  lost(): void {
+    this.#listening.lost();
+    this.#subscribing.lost();
+  }
+
+  /** Ends every watch: there will be no further session. */
+  ended(error: unknown): void {
+    for (const watcher of [...this.#watchers]) this.#end(watcher, error);
+  }
+
+  async #begin(session: Session, watcher: Watcher): Promise<void> {
+    requireOffered(session, watcher.filter);
+    if (session.revision.rules.changes === 'listen') await this.#listening.begin(session, watcher);
+    else await this.#subscribing.begin(session, watcher);
+    if (watcher.closed) await this.#stop(session, watcher);
+  }
+
+  // A watch that fails because the session was lost again is taken up by the next one.
+  #failed(watcher: Watcher, error: unknown): void {
+    if (error instanceof SessionError && error.reason === 'closed') return;
+    this.#end(watcher, error);
+  }
+
+  #tell(params: UnknownObject, change: Change): void {
+    const id = subscriptionOf(params);
+    if (this.#host.session()?.revision.rules.changes === 'listen') this.#listening.tell(id, change);
+    else this.#subscribing.tell(change);
+  }
+
+  #end(watcher: Watcher, error: unknown): void {
+    if (watcher.closed) return;
+    this.#drop(watcher);
+    this.#host.tell(watcher, { kind: 'ended', error });
+    watcher.closed = true;
+  }
+
+  #drop(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+    watcher.honoured = {};
+  }
+
+  async #close(watcher: Watcher): Promise<void> {
+    if (watcher.closed) return;
+    watcher.closed = true;
+    this.#watchers.delete(watcher);
+    const session = this.#host.session();
+    if (session !== undefined) await this.#stop(session, watcher);
+    watcher.honoured = {};
+  }
+
+  async #stop(session: Session, watcher: Watcher): Promise<void> {
+    if (session.revision.rules.changes === 'listen') this.#listening.stop(watcher);
+    else await this.#subscribing.stop(session, watcher);
+  }
+}
+
+function requireOffered({ capabilities }: Session, filter: WatchFilter): void {
+  if (filter.tools && !capabilities.tools) throw missingCapability('tools', 'watching tools');
+  if (filter.prompts && !capabilities.prompts) throw missingCapability('prompts', 'watching prompts');
+  if ((filter.resources || filter.uris?.length) && !capabilities.resources) {
+    throw missingCapability('resources', 'watching resources');
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '@tenon/mcp-session';
+import type { Session } from '../session.js';
+
+/** What to watch. */
+export interface WatchFilter {
+  /** Changes of the list of tools. */
+  readonly tools?: boolean;
+  /** Changes of the list of prompts. */
+  readonly prompts?: boolean;
+  /** Changes of the list of resources. */
+  readonly resources?: boolean;
+  /** Changes of these resources, or of parts of them. */
+  readonly uris?: readonly string[];
+}
+
+/** What a watch tells. */
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  /** The URI may name a part of the one that was asked for. */
+  | { readonly kind: 'resource'; readonly uri: string }
+  /** For a while nobody was listening: what is watched may have changed. Read it again. */
+  | { readonly kind: 'gap' }
+  /** Nothing more will be told; `error` says why. */
+  | { readonly kind: 'ended'; readonly error: unknown };
+
+/** One watch from the inside. */
+export interface Watcher {
+  readonly filter: WatchFilter;
+  readonly listener: (change: Change) => void;
+  honoured: WatchFilter;
+  closed: boolean;
+  /** Ends the stream it listens on, in revisions that have streams. */
+  listen: AbortController | undefined;
+}
+
+/** What watching needs of its client. */
+export interface WatchHost {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The session at present. */
+  session(): Session | undefined;
+  /** Tells a watcher; what its listener throws is reported. */
+  tell(watcher: Watcher, change: Change): void;
+}

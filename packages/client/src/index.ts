@@ -1,0 +1,33 @@
+export {
+  ErrorCode,
+  RpcError,
+  SessionError,
+  type SessionErrorReason,
+  TransportError,
+} from '@tenon/mcp-protocol';
+export type { Call, Clock, KeepAliveOptions, Middleware, Next, Progress } from '@tenon/mcp-session';
+export type { AskContext } from './asks.js';
+export type { BatchCalls, BatchResults } from './batch.js';
+export type { CallOptions } from './call-options.js';
+export type { FinalResultOf } from './caller.js';
+export { Client } from './client.js';
+export { connect } from './connect.js';
+export type { CommandTarget, ConnectionFactory, Dialer } from './dialer.js';
+export type { CompletionQuery } from './features/completion.js';
+export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
+export { type Page, Pages } from './features/pagination.js';
+export type { PromptArguments, PromptName } from './features/prompts.js';
+export type { RootSource } from './features/roots.js';
+export type { OnSample } from './features/sampling.js';
+export type { Watch } from './features/subscriptions.js';
+export type { CallArguments, ToolInput, ToolName, ToolOutput, ToolResult } from './features/tools.js';
+export type { Change, WatchFilter } from './features/watcher.js';
+export type { ClientState, StateChange } from './lifeline.js';
+export {
+  type ClientLimits,
+  type ClientOptions,
+  defaultClientLimits,
+  type ExtraCapabilities,
+} from './options.js';
+export { defaultReconnectPolicy, type ReconnectPolicy } from './reconnect-policy.js';
+export type { Target } from './target.js';

@@ -1,0 +1,33 @@
+import type { Connection, ContractOf } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import type { Client } from './client.js';
+import { connect } from './connect.js';
+import type { Dialer } from './dialer.js';
+import type { ClientOptions } from './options.js';
+
+/** A server in this process, such as what `createServer` returns. */
+export interface MemoryServer {
+  /** Serves one connection. */
+  accept(connection: Connection): unknown;
+}
+
+/** A target that reaches a server in this process. Its end is taken as meant: it is not connected to again. */
+export function memoryTarget(server: MemoryServer): Dialer {
+  return {
+    restartable: false,
+    open() {
+      const [near, far] = memoryPair();
+      const accepted = server.accept(far);
+      if (accepted instanceof Promise) accepted.catch(() => near.close());
+      return near;
+    },
+  };
+}
+
+/** Connects to a server in this process; the client is typed by the server. Rejects as {@link connect} does. */
+export function connectMemory<S extends MemoryServer>(
+  server: S,
+  options: ClientOptions,
+): Promise<Client<ContractOf<S>>> {
+  return connect<S>(memoryTarget(server), options);
+}

@@ -1,0 +1,191 @@
+import { revision20241105, revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { linked } from './testing-peer/linked.js';
+import { ManualClock } from './testing-peer/manual-clock.js';
+import { type Script, ScriptedServer, WireRefusal } from './testing-peer/scripted-server.js';
+import { discoverResult, initializeResult, serverScript } from './testing-peer/scripts.js';
+
+const handshake = { initialize: () => initializeResult('2025-06-18') };
+const silence = () => undefined;
+
+// Kinds of servers that were recorded: what they do first, which revision is settled, what they heard until then.
+const kinds: [string, Script, string, string[]][] = [
+  [
+    'of both kinds',
+    { ...handshake, 'server/discover': () => discoverResult(['2026-07-28', '2025-06-18']) },
+    '2026-07-28',
+    ['server/discover'],
+  ],
+  [
+    'of the old kind',
+    handshake,
+    '2025-06-18',
+    ['server/discover', 'initialize', 'notifications/initialized'],
+  ],
+  [
+    'that answers nonsense',
+    { ...handshake, 'server/discover': () => ({}) },
+    '2025-06-18',
+    ['server/discover', 'initialize', 'notifications/initialized'],
+  ],
+  [
+    'that wants initialize first',
+    { ...handshake, 'server/discover': () => new WireRefusal(-32000, 'Not initialized') },
+    '2025-06-18',
+    ['server/discover', 'initialize', 'notifications/initialized'],
+  ],
+  [
+    'that describes itself as one with handshakes',
+    { ...handshake, 'server/discover': () => discoverResult(['2025-06-18']) },
+    '2025-06-18',
+    ['server/discover', 'initialize', 'notifications/initialized'],
+  ],
+];
+
+describe('a server', () => {
+  it.each(kinds)('%s', async (...[, script, revision, heard]) => {
+    const server = new ScriptedServer(script);
+    const client = await linked(server);
+    expect(client.revision).toBe(revision);
+    expect(server.peer.methods).toEqual(heard);
+  });
+
+  it('that does not answer the probe in time is initialized, and the probe is not cancelled', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer({ ...handshake, 'server/discover': silence });
+    const connecting = linked(server, { clock, probeTimeout: 700 });
+    await clock.advance(699);
+    expect(server.peer.methods).toEqual(['server/discover']);
+    await clock.advance(1);
+    expect((await connecting).revision).toBe('2025-06-18');
+    await clock.advance(3_600_000);
+    expect(server.peer.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+  });
+
+  it('that is slow to describe itself and refuses initialize is taken at its late word', async () => {
+    const clock = new ManualClock();
+    const server = new ScriptedServer({
+      'server/discover': () =>
+        new Promise((resolve) => clock.schedule(() => resolve(discoverResult(['2026-07-28'])), 6_000)),
+      initialize: () =>
+        new Promise((resolve) => clock.schedule(() => resolve(new WireRefusal(-32602, 'No')), 2_000)),
+    });
+    const connecting = linked(server, { clock });
+    await clock.advance(10_000);
+    expect((await connecting).revision).toBe('2026-07-28');
+  });
+
+  it('that dies on the probe is started again and initialized first', async () => {
+    const server = new ScriptedServer({
+      ...handshake,
+      'server/discover': (_, peer) => {
+        peer.die();
+        return undefined;
+      },
+    });
+    const client = await linked(server);
+    expect(client.revision).toBe('2025-06-18');
+    expect(server.peers.map((peer) => peer.methods)).toEqual([
+      ['server/discover'],
+      ['initialize', 'notifications/initialized'],
+    ]);
+  });
+
+  it('that answers initialize with a revision nobody knows is left', async () => {
+    const server = new ScriptedServer({ initialize: () => initializeResult('1999-01-01') });
+    const failure = await linked(server).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SessionError);
+    expect(failure).toMatchObject({
+      reason: 'no-common-revision',
+      message:
+        'The server offers 1999-01-01; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.',
+    });
+    expect(server.peer.methods).not.toContain('notifications/initialized');
+  });
+
+  it('that refuses initialize is left with its own error', async () => {
+    const server = new ScriptedServer({ initialize: () => new WireRefusal(-32602, 'Not today') });
+    await expect(linked(server)).rejects.toMatchObject({ code: -32602, message: 'Not today' });
+  });
+});
+
+describe('a pinned revision', () => {
+  it('with a handshake is asked for without a probe', async () => {
+    const server = new ScriptedServer(serverScript(revision20241105));
+    const client = await linked(server, { revision: '2024-11-05' });
+    expect(client.revision).toBe('2024-11-05');
+    expect(server.peer.methods).toEqual(['initialize', 'notifications/initialized']);
+    expect(server.peer.paramsOf('initialize')).toEqual([
+      { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'client', version: '1' } },
+    ]);
+  });
+
+  it('that the server answers with another fails', async () => {
+    const server = new ScriptedServer(serverScript(revision20251125));
+    await expect(linked(server, { revision: '2024-11-05' })).rejects.toMatchObject({
+      message: 'The server offers 2025-11-25; this client speaks 2024-11-05.',
+    });
+  });
+
+  it('without a handshake never falls back', async () => {
+    const server = new ScriptedServer({ ...handshake });
+    await expect(linked(server, { revision: '2026-07-28' })).rejects.toMatchObject({ code: -32601 });
+    expect(server.peer.methods).toEqual(['server/discover']);
+  });
+
+  it('must be one that exists', async () => {
+    await expect(linked(new ScriptedServer({}), { revision: '1999-01-01' })).rejects.toThrow(RangeError);
+    await expect(linked(new ScriptedServer({}), { revisions: [] })).rejects.toThrow('No revision is left');
+  });
+});
+
+it('a client without handshakes probes, and tells what it found', async () => {
+  const server = new ScriptedServer(handshake);
+  await expect(linked(server, { revisions: ['2026-07-28'] })).rejects.toMatchObject({
+    reason: 'no-common-revision',
+    message:
+      'This client speaks only 2026-07-28, and the server does not seem to: it answered server/discover with error -32601.',
+  });
+});
+
+it('a client with handshakes alone does not probe', async () => {
+  const server = new ScriptedServer(handshake);
+  await linked(server, { revisions: ['2025-06-18', '2025-03-26'] });
+  expect(server.peer.paramsOf('initialize')[0]?.protocolVersion).toBe('2025-06-18');
+  expect(server.peer.methods[0]).toBe('initialize');
+});
+
+it('capabilities are those of the handlers given, and no more', async () => {
+  const server = new ScriptedServer(serverScript(revision20260728));
+  const declared = async (options: Parameters<typeof linked>[1]) => {
+    await linked(server, options);
+    const meta = server.peer.heard[0]?.params?._meta as Record<string, unknown>;
+    return meta['io.modelcontextprotocol/clientCapabilities'];
+  };
+  const decline = () => ({ action: 'decline' }) as const;
+  const sample = () => ({ role: 'assistant', content: { type: 'text', text: '' }, model: 'm' }) as const;
+  expect(await declared({})).toEqual({});
+  expect(await declared({ onElicit: decline })).toEqual({ elicitation: { form: {} } });
+  expect(await declared({ onElicitUrl: decline })).toEqual({ elicitation: { url: {} } });
+  expect(await declared({ onSample: sample, roots: [] })).toEqual({ sampling: {}, roots: {} });
+  expect(await declared({ onSample: sample, capabilities: { samplingTools: true } })).toEqual({
+    sampling: { tools: {} },
+  });
+  expect(await declared({ capabilities: { extensions: { 'com.example/x': {} } } })).toEqual({
+    extensions: { 'com.example/x': {} },
+  });
+});
+
+it('pages alone are not declared where elicitation means forms', async () => {
+  const server = new ScriptedServer(handshake);
+  const onElicitUrl = () => ({ action: 'decline' }) as const;
+  await linked(server, { onElicitUrl, revision: '2025-06-18' });
+  expect(server.peer.paramsOf('initialize')[0]?.capabilities).toEqual({});
+  await linked(server, { onElicitUrl, onElicit: onElicitUrl, revision: '2025-06-18' });
+  expect(server.peer.paramsOf('initialize')[0]?.capabilities).toEqual({ elicitation: {} });
+});
+
+it('an extension must have a sound identifier', async () => {
+  const extensions = { nonsense: {} };
+  await expect(linked(new ScriptedServer({}), { capabilities: { extensions } })).rejects.toThrow(TypeError);
+});

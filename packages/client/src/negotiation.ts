@@ -1,0 +1,170 @@
+import {
+  type ClientCapabilities,
+  type DiscoverResult,
+  type Implementation,
+  MetaKey,
+  type Revision,
+  SessionError,
+} from '@tenon/mcp-protocol';
+import { type Clock, type Endpoint, noCommon } from '@tenon/mcp-session';
+import { declarable } from './options.js';
+import { type ProbeOutcome, readProbe } from './probe.js';
+import type { Session } from './session.js';
+
+/** What negotiating needs to know and to do. */
+export interface Negotiation {
+  /** Revisions this client speaks, newest first. */
+  readonly revisions: readonly Revision[];
+  /** The one revision to speak, where the application or an earlier connection settled it. */
+  readonly settled: Revision | undefined;
+  /** Milliseconds to wait for the answer to a probe. */
+  readonly probeTimeout: number;
+  readonly clock: Clock;
+  readonly info: Implementation;
+  readonly capabilities: ClientCapabilities;
+  /** A server that dies on a probe may be dialled again. */
+  readonly restartable: boolean;
+  /** Opens a new connection and listens to it. */
+  dial(): Promise<Endpoint>;
+}
+
+/**
+ * Opens a connection and settles its revision: the newest both ends speak, preferring those without a handshake.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ * @throws SessionError `no-common-revision` naming what both ends speak; RpcError when the server refuses.
+ */
+export async function negotiate(negotiation: Negotiation): Promise<Session> {
+  const { settled, revisions } = negotiation;
+  const endpoint = await negotiation.dial();
+  try {
+    if (settled !== undefined) return await speak(negotiation, endpoint, settled);
+    const [newest] = revisions.filter((one) => one.lifecycle === 'stateless');
+    if (newest !== undefined) return await probe(negotiation, endpoint, newest);
+    return await speak(negotiation, endpoint, revisions[0] as Revision);
+  } catch (error) {
+    endpoint.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function speak(negotiation: Negotiation, endpoint: Endpoint, revision: Revision): Promise<Session> {
+  if (revision.lifecycle === 'handshake') return initialize(negotiation, endpoint, revision);
+  endpoint.settle(revision);
+  const result = await endpoint.request('server/discover', {});
+  if (!result.supportedVersions.includes(revision.id)) {
+    throw new SessionError('no-common-revision', noCommon(result.supportedVersions, [revision]));
+  }
+  return described(endpoint, revision, result);
+}
+
+async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revision): Promise<Session> {
+  const ours = negotiation.revisions;
+  const asked: Revision[] = [];
+  for (let revision = newest; ; ) {
+    asked.push(revision);
+    endpoint.settle(revision);
+    const answer = ask(endpoint);
+    const outcome = await withinTime(answer, negotiation);
+    const verdict = readProbe(outcome, { ours, asked });
+    if (verdict.step === 'fail') throw verdict.error;
+    if (verdict.step === 'use') {
+      endpoint.settle(verdict.revision);
+      return described(endpoint, verdict.revision, verdict.result);
+    }
+    if (verdict.step === 'initialize') {
+      if (!verdict.restart)
+        return initializeAfter(answer, { negotiation, endpoint, revision: verdict.revision });
+      if (!negotiation.restartable) throw (outcome as { error?: unknown }).error;
+      return restarted(negotiation, verdict.revision);
+    }
+    revision = verdict.revision;
+  }
+}
+
+// Without a time limit of its own: an expired request is cancelled, which servers with a handshake need not expect yet.
+function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
+  const never = Number.POSITIVE_INFINITY;
+  return endpoint.request('server/discover', {}, { timeout: never, total: never }).then(
+    (result): ProbeOutcome => ({ kind: 'described', result }),
+    (error: unknown): ProbeOutcome => ({ kind: 'failed', error }),
+  );
+}
+
+async function withinTime(
+  answer: Promise<ProbeOutcome>,
+  { clock, probeTimeout }: Negotiation,
+): Promise<ProbeOutcome> {
+  let cancel = () => {};
+  const silent = new Promise<ProbeOutcome>((resolve) => {
+    cancel = clock.schedule(() => resolve({ kind: 'silent' }), probeTimeout);
+  });
+  const outcome = await Promise.race([answer, silent]);
+  cancel();
+  return outcome;
+}
+
+/** Initializes; a server that refuses may meanwhile have answered the probe that seemed lost. */
+async function initializeAfter(
+  answer: Promise<ProbeOutcome>,
+  next: { negotiation: Negotiation; endpoint: Endpoint; revision: Revision },
+): Promise<Session> {
+  const { negotiation, endpoint, revision } = next;
+  try {
+    return await initialize(negotiation, endpoint, revision);
+  } catch (error) {
+    const late = await Promise.race([answer, undefined]);
+    if (late?.kind !== 'described' || endpoint.state !== 'open') throw error;
+    const verdict = readProbe(late, { ours: negotiation.revisions, asked: [] });
+    if (verdict.step !== 'use') throw error;
+    endpoint.settle(verdict.revision);
+    return described(endpoint, verdict.revision, verdict.result);
+  }
+}
+
+async function restarted(negotiation: Negotiation, revision: Revision): Promise<Session> {
+  const endpoint = await negotiation.dial();
+  try {
+    return await initialize(negotiation, endpoint, revision);
+  } catch (error) {
+    endpoint.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function initialize(
+  negotiation: Negotiation,
+  endpoint: Endpoint,
+  revision: Revision,
+): Promise<Session> {
+  const { revisions, info, capabilities } = negotiation;
+  endpoint.settle(revision);
+  const result = await endpoint.request('initialize', {
+    protocolVersion: revision.id,
+    capabilities: declarable(capabilities, revision),
+    clientInfo: info,
+  });
+  const ours = revisions.filter((one) => one.lifecycle === 'handshake');
+  const answered = ours.find((one) => one.id === result.protocolVersion);
+  if (answered === undefined) {
+    throw new SessionError('no-common-revision', noCommon([result.protocolVersion], ours));
+  }
+  endpoint.settle(answered);
+  await endpoint.notify('notifications/initialized', {});
+  return {
+    endpoint,
+    revision: answered,
+    capabilities: result.capabilities,
+    server: result.serverInfo,
+    instructions: result.instructions,
+  };
+}
+
+function described(endpoint: Endpoint, revision: Revision, result: DiscoverResult): Session {
+  return {
+    endpoint,
+    revision,
+    capabilities: result.capabilities,
+    server: result._meta?.[MetaKey.serverInfo] as Implementation | undefined,
+    instructions: result.instructions,
+  };
+}

@@ -1,0 +1,143 @@
+import type {
+  CapabilitySettings,
+  ClientCapabilities,
+  Extensions,
+  Implementation,
+  LogLevel,
+  LogParams,
+  Revision,
+} from '@tenon/mcp-protocol';
+import { extensionIdFlaw, revisions } from '@tenon/mcp-protocol';
+import {
+  type Clock,
+  type KeepAliveOptions,
+  type Middleware,
+  type SessionLimits,
+  withDefaults,
+} from '@tenon/mcp-session';
+import type { OnElicit, OnElicitUrl } from './features/elicitation.js';
+import type { RootSource } from './features/roots.js';
+import type { OnSample } from './features/sampling.js';
+import type { StateChange } from './lifeline.js';
+import type { ReconnectPolicy } from './reconnect-policy.js';
+
+/** Bounds of a client beside those of its conversation; see {@link defaultClientLimits}. */
+export interface ClientLimits extends SessionLimits {
+  /** Pages read of one list. */
+  readonly pages: number;
+  /** Tools whose output schema is kept. */
+  readonly knownTools: number;
+  /** Watches at the same time. */
+  readonly watches: number;
+  /** Rounds of input one call may ask for. */
+  readonly rounds: number;
+}
+
+/** What a client can be told beyond what its handlers say. */
+export interface ExtraCapabilities {
+  readonly experimental?: { readonly [key: string]: CapabilitySettings };
+  readonly extensions?: Extensions;
+  /** `onSample` handles requests with tools. */
+  readonly samplingTools?: boolean;
+  /** `onSample` honours `includeContext`. */
+  readonly samplingContext?: boolean;
+}
+
+/** How a client presents itself, what it answers, and how patient it is. Capabilities follow from the handlers. */
+export interface ClientOptions {
+  /** What this client says of itself. */
+  readonly info: Implementation;
+  /** Speaks this revision and no other. */
+  readonly revision?: string;
+  /** Speaks only these revisions. */
+  readonly revisions?: readonly string[];
+  readonly onElicit?: OnElicit;
+  readonly onElicitUrl?: OnElicitUrl;
+  /** Told once a page the user was sent to is done; 2025-11-25 alone. */
+  readonly onElicitComplete?: (elicitationId: string) => void;
+  /** @deprecated by 2026-07-28. */
+  readonly onSample?: OnSample;
+  /** @deprecated by 2026-07-28. */
+  readonly roots?: RootSource;
+  /** @deprecated by 2026-07-28. */
+  readonly onLog?: (message: LogParams) => void;
+  /** Least severe log level wanted. @deprecated by 2026-07-28. */
+  readonly logLevel?: LogLevel;
+  readonly capabilities?: ExtraCapabilities;
+  /** Sees every request in both directions; the first is outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** Hears of each change of state, beginning with `open`. */
+  readonly onState?: (change: StateChange) => void;
+  /** Hears of what no caller hears of: dropped messages, throwing listeners, schemas that were refused. */
+  readonly onError?: (error: unknown, where: string) => void;
+  /** Milliseconds a server has to answer the probe; 5,000 by default. */
+  readonly probeTimeout?: number;
+  /** How a lost connection is replaced; false for never. */
+  readonly reconnect?: false | Partial<ReconnectPolicy>;
+  /** Pings a silent server in revisions that have pings, and replaces the connection when it stays silent; off by default. */
+  readonly keepAlive?: KeepAliveOptions;
+  readonly limits?: Partial<ClientLimits>;
+  readonly clock?: Clock;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+/** Pages of one list, tools known, watches and rounds of input; the rest as in every session. */
+export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
+  pages: 1_000,
+  knownTools: 10_000,
+  watches: 1_024,
+  rounds: 10,
+};
+
+/**
+ * The revisions a client may speak, newest first.
+ * @throws RangeError for a name that is no published revision.
+ */
+export function revisionsOf(options: ClientOptions): readonly Revision[] {
+  const names = options.revision === undefined ? options.revisions : [options.revision];
+  if (names === undefined) return revisions;
+  const unknown = names.find((name) => !revisions.some((one) => one.id === name));
+  if (unknown !== undefined || names.length === 0) {
+    const known = revisions.map((one) => one.id).join(', ');
+    throw new RangeError(
+      `${unknown === undefined ? 'No revision is left' : `"${unknown}" is no revision`}: there are ${known}.`,
+    );
+  }
+  return revisions.filter((one) => names.includes(one.id));
+}
+
+/** Fills in the limits. @throws RangeError for a bound that is not a positive number. */
+export function limitsOf(options: ClientOptions, session: SessionLimits): ClientLimits {
+  return withDefaults<ClientLimits>({ ...session, ...defaultClientLimits }, options.limits);
+}
+
+/**
+ * What the options let a client declare, and no more.
+ * @throws TypeError for an extension whose identifier is not valid.
+ */
+export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
+  const { experimental, extensions, samplingTools, samplingContext } = options.capabilities ?? {};
+  const { onElicit, onElicitUrl, onSample, roots } = options;
+  for (const identifier of Object.keys(extensions ?? {})) {
+    const flaw = extensionIdFlaw(identifier);
+    if (flaw !== undefined) throw new TypeError(`The extension identifier "${identifier}" ${flaw}.`);
+  }
+  return {
+    ...(experimental && { experimental }),
+    ...(extensions && { extensions }),
+    ...((onElicit || onElicitUrl) && {
+      elicitation: { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) },
+    }),
+    ...(onSample && {
+      sampling: { ...(samplingTools && { tools: {} }), ...(samplingContext && { context: {} }) },
+    }),
+    ...(roots && { roots: { listChanged: true } }),
+  };
+}
+
+/** What of the capabilities can be told in a revision: where elicitation has no modes, declaring it means forms. */
+export function declarable(capabilities: ClientCapabilities, { rules }: Revision): ClientCapabilities {
+  const { elicitation, ...rest } = capabilities;
+  return elicitation === undefined || elicitation.form || rules.asks.url ? capabilities : rest;
+}

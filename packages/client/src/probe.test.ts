@@ -1,0 +1,82 @@
+import { type DiscoverResult, RpcError, revisions, SessionError } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { type ProbeOutcome, readProbe } from './probe.js';
+
+const [newest] = revisions;
+const handshakes = revisions.filter((one) => one.lifecycle === 'handshake');
+const stateless = revisions.filter((one) => one.lifecycle === 'stateless');
+const asked = newest === undefined ? [] : [newest];
+
+const described = (...supportedVersions: string[]): ProbeOutcome => ({
+  kind: 'described',
+  result: { supportedVersions, capabilities: {} } as DiscoverResult,
+});
+const failed = (error: unknown): ProbeOutcome => ({ kind: 'failed', error });
+const unsupported = (data: unknown): ProbeOutcome => failed(new RpcError(-32022, 'Unsupported', { data }));
+
+// What servers were seen to do, or may do, when they are probed by a client of both kinds.
+const table: [string, ProbeOutcome, string][] = [
+  ['describes itself', described('2026-07-28', '2025-11-25'), 'use 2026-07-28'],
+  ['describes itself, and speaks revisions to come', described('2031-01-01', '2026-07-28'), 'use 2026-07-28'],
+  [
+    'describes itself, and has only handshakes in common',
+    described('2031-01-01', '2025-06-18'),
+    'initialize 2025-06-18',
+  ],
+  ['describes itself, and has nothing in common', described('2031-01-01'), 'no-common-revision'],
+  [
+    'names handshakes as supported',
+    unsupported({ supported: ['2031-01-01', '2025-03-26'] }),
+    'initialize 2025-03-26',
+  ],
+  ['names nothing in common', unsupported({ supported: ['2031-01-01'] }), 'no-common-revision'],
+  ['contradicts itself', unsupported({ supported: ['2026-07-28'] }), 'no-common-revision'],
+  ['does not say what it supports', unsupported(undefined), 'initialize 2025-11-25'],
+  ['gives a broken list', unsupported({ supported: [1] }), 'initialize 2025-11-25'],
+  ['does not know the method', failed(new RpcError(-32601, 'Method not found')), 'initialize 2025-11-25'],
+  ['does not like the params', failed(new RpcError(-32602, 'Invalid params')), 'initialize 2025-11-25'],
+  ['wants initialize first', failed(new RpcError(-32000, 'Server not initialized')), 'initialize 2025-11-25'],
+  ['breaks inside', failed(new RpcError(-32603, 'Internal error')), 'initialize 2025-11-25'],
+  ['has a code of its own', failed(new RpcError(0, 'no')), 'initialize 2025-11-25'],
+  ['answers nonsense', failed(new SessionError('invalid-answer', 'no')), 'initialize 2025-11-25'],
+  ['says nothing', { kind: 'silent' }, 'initialize 2025-11-25'],
+  ['dies', failed(new SessionError('closed', 'gone')), 'restart and initialize 2025-11-25'],
+  ['wants a capability', failed(new RpcError(-32021, 'Missing capability')), 'error -32021'],
+  ['sees headers differ', failed(new RpcError(-32020, 'Header mismatch')), 'error -32020'],
+];
+
+function told(outcome: ProbeOutcome, ours = revisions): string {
+  const verdict = readProbe(outcome, { ours, asked });
+  if (verdict.step === 'fail') {
+    const { error } = verdict;
+    return error instanceof RpcError ? `error ${error.code}` : (error as SessionError).reason;
+  }
+  const restart = verdict.step === 'initialize' && verdict.restart ? 'restart and ' : '';
+  return `${restart}${verdict.step} ${verdict.revision.id}`;
+}
+
+describe('a server that, when probed,', () => {
+  it.each(table)('%s', (_, outcome, verdict) => {
+    expect(told(outcome)).toBe(verdict);
+  });
+});
+
+it('is asked again in another revision without a handshake that it names', () => {
+  const other = { ...(newest as (typeof revisions)[number]), id: '2031-01-01' };
+  const verdict = readProbe(unsupported({ supported: ['2031-01-01'] }), { ours: [...asked, other], asked });
+  expect(verdict).toEqual({ step: 'probe-again', revision: other });
+});
+
+it('falls back only to what the client speaks', () => {
+  const error = failed(new RpcError(-32601, 'Method not found'));
+  expect(told(error, [...stateless])).toBe('no-common-revision');
+  expect(told({ kind: 'silent' }, [...stateless])).toBe('no-common-revision');
+  expect(told(described('2025-03-26'), handshakes.slice(0, 1))).toBe('no-common-revision');
+});
+
+it('names both lists when there is nothing in common', () => {
+  const verdict = readProbe(described('2031-01-01'), { ours: handshakes, asked });
+  expect(verdict.step === 'fail' && String(verdict.error)).toBe(
+    'SessionError: The server offers 2031-01-01; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.',
+  );
+});

@@ -1,0 +1,93 @@
+import {
+  type DiscoverResult,
+  ErrorCode,
+  isObject,
+  type Revision,
+  RpcError,
+  SessionError,
+} from '@tenon/mcp-protocol';
+import { noCommon } from '@tenon/mcp-session';
+
+/** What came of asking a server to describe itself. */
+export type ProbeOutcome =
+  | { readonly kind: 'described'; readonly result: DiscoverResult }
+  /** An error, an answer that is not valid, or the end of the connection. */
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'silent' };
+
+/** What to do next. */
+export type ProbeVerdict =
+  | { readonly step: 'use'; readonly revision: Revision; readonly result: DiscoverResult }
+  | { readonly step: 'probe-again'; readonly revision: Revision }
+  /** `restart` first: the probe cost the connection. */
+  | { readonly step: 'initialize'; readonly revision: Revision; readonly restart: boolean }
+  | { readonly step: 'fail'; readonly error: unknown };
+
+/** What this client knows when it reads the outcome. */
+export interface ProbeView {
+  /** The revisions this client speaks, newest first. */
+  readonly ours: readonly Revision[];
+  /** Those already asked in. */
+  readonly asked: readonly Revision[];
+}
+
+/**
+ * Decides by the outcome of a probe how to speak to a server.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
+ */
+export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict {
+  if (outcome.kind === 'described') {
+    const { result } = outcome;
+    const revision = firstCommon(result.supportedVersions, view.ours);
+    if (revision === undefined) return noneLeft(result.supportedVersions, view);
+    if (revision.lifecycle === 'stateless') return { step: 'use', revision, result };
+    return { step: 'initialize', revision, restart: false };
+  }
+  if (outcome.kind === 'silent') return fallBack(view, { why: 'it did not answer server/discover' });
+  const { error } = outcome;
+  if (error instanceof RpcError) return readError(error, view);
+  const dead = error instanceof SessionError && error.reason === 'closed';
+  if (dead)
+    return fallBack(view, { why: 'it closed the connection when probed', cause: error, restart: true });
+  return fallBack(view, { why: 'its answer was not valid', cause: error });
+}
+
+function readError(error: RpcError, view: ProbeView): ProbeVerdict {
+  const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
+  if (supported !== undefined) {
+    const left = view.ours.filter((one) => !view.asked.includes(one));
+    const revision = firstCommon(supported, left);
+    if (revision === undefined) return noneLeft(supported, view);
+    if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
+    return { step: 'initialize', revision, restart: false };
+  }
+  // These two say that the server is of the stateless kind and that something else is wrong.
+  if (error.code === ErrorCode.missingClientCapability || error.code === ErrorCode.headerMismatch) {
+    return { step: 'fail', error };
+  }
+  return fallBack(view, { why: `it answered server/discover with error ${error.code}`, cause: error });
+}
+
+function fallBack(
+  view: ProbeView,
+  { why, cause, restart = false }: { why: string; cause?: unknown; restart?: boolean },
+): ProbeVerdict {
+  const revision = view.ours.find((one) => one.lifecycle === 'handshake');
+  if (revision !== undefined) return { step: 'initialize', revision, restart };
+  const names = view.ours.map((one) => one.id).join(', ');
+  const message = `This client speaks only ${names}, and the server does not seem to: ${why}.`;
+  return { step: 'fail', error: new SessionError('no-common-revision', message, { cause }) };
+}
+
+function noneLeft(offered: readonly string[], view: ProbeView): ProbeVerdict {
+  return { step: 'fail', error: new SessionError('no-common-revision', noCommon(offered, view.ours)) };
+}
+
+function firstCommon(offered: readonly string[], ours: readonly Revision[]): Revision | undefined {
+  return ours.find((one) => offered.includes(one.id));
+}
+
+function supportedIn(data: unknown): readonly string[] | undefined {
+  if (!isObject(data) || !Array.isArray(data.supported)) return undefined;
+  return data.supported.every((one) => typeof one === 'string') ? data.supported : undefined;
+}

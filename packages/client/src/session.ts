@@ -1,0 +1,55 @@
+import {
+  type Implementation,
+  type Revision,
+  type ServerCapabilities,
+  SessionError,
+} from '@tenon/mcp-protocol';
+import type { Endpoint } from '@tenon/mcp-session';
+
+/** One connection whose revision is settled, and what the server said of itself. */
+export interface Session {
+  readonly endpoint: Endpoint;
+  readonly revision: Revision;
+  readonly capabilities: ServerCapabilities;
+  /** Absent where a server does not say. Not verified: for display and logs. */
+  readonly server: Implementation | undefined;
+  readonly instructions: string | undefined;
+}
+
+type Declared = (capabilities: ServerCapabilities) => unknown;
+
+const tools: Declared = (capabilities) => capabilities.tools;
+const resources: Declared = (capabilities) => capabilities.resources;
+const prompts: Declared = (capabilities) => capabilities.prompts;
+
+// Completion is absent: the first revision has it without a capability to declare it by.
+const needed: ReadonlyMap<string, readonly [name: string, declared: Declared]> = new Map([
+  ['tools/list', ['tools', tools]],
+  ['tools/call', ['tools', tools]],
+  ['resources/list', ['resources', resources]],
+  ['resources/templates/list', ['resources', resources]],
+  ['resources/read', ['resources', resources]],
+  ['resources/subscribe', ['resources.subscribe', (given) => given.resources?.subscribe]],
+  ['resources/unsubscribe', ['resources.subscribe', (given) => given.resources?.subscribe]],
+  ['prompts/list', ['prompts', prompts]],
+  ['prompts/get', ['prompts', prompts]],
+  ['logging/setLevel', ['logging', (given) => given.logging]],
+]);
+
+/**
+ * Makes sure that the server offers a method.
+ * @throws SessionError `capability-missing`.
+ */
+export function requireCapability(session: Session, method: string): void {
+  const entry = needed.get(method);
+  if (entry === undefined || entry[1](session.capabilities)) return;
+  throw missingCapability(entry[0], method);
+}
+
+/** The error for something the server did not declare. */
+export function missingCapability(capability: string, what: string): SessionError {
+  return new SessionError(
+    'capability-missing',
+    `The server did not declare the capability "${capability}", which ${what} needs.`,
+  );
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '@tenon/mcp-session';
+
+/** A clock that goes on when it is told to. */
+export class ManualClock implements Clock {
+  #now = 0;
+  readonly #tasks = new Set<{ at: number; task: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  schedule(task: () => void, ms: number): () => void {
+    const entry = { at: this.#now + ms, task };
+    this.#tasks.add(entry);
+    return () => this.#tasks.delete(entry);
+  }
+
+  /** Lets time pass, and whatever follows from it settle. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    await settle();
+    for (;;) {
+      const due = [...this.#tasks].filter((one) => one.at <= until).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#tasks.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.task();
+      await settle();
+    }
+    this.#now = until;
+  }
+
+  /** Milliseconds until each task that waits. */
+  get waiting(): number[] {
+    return [...this.#tasks].map(({ at }) => at - this.#now).sort((a, b) => a - b);
+  }
+}
+
+/** Lets everything that follows from what has happened happen. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+}
