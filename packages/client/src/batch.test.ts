@@ -5,9 +5,9 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { expect, it } from 'vitest';
-import { linked } from './testing-peer/linked.js';
-import { ScriptedServer, WireRefusal } from './testing-peer/scripted-server.js';
-import { serverScript } from './testing-peer/scripts.js';
+import { linked } from '../test/linked.js';
+import { ScriptedServer, WireRefusal } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
 
 const replies = {
   'tools/call': (params: UnknownObject) => ({ content: [{ type: 'text', text: String(params.name) }] }),

@@ -31,3 +31,4 @@ export {
 } from './options.js';
 export { defaultReconnectPolicy, type ReconnectPolicy } from './reconnect-policy.js';
 export type { Target } from './target.js';
+export { expandTemplate, type TemplateValues } from './uri-template.js';

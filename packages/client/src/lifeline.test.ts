@@ -4,10 +4,10 @@ import { connect } from './connect.js';
 import type { StateChange } from './lifeline.js';
 import { memoryTarget } from './memory.js';
 import type { ClientOptions } from './options.js';
-import { linked } from './testing-peer/linked.js';
-import { ManualClock, settle } from './testing-peer/manual-clock.js';
-import { type Script, ScriptedServer } from './testing-peer/scripted-server.js';
-import { serverScript } from './testing-peer/scripts.js';
+import { linked } from '../test/linked.js';
+import { ManualClock, settle } from '../test/manual-clock.js';
+import { type Script, ScriptedServer } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
 
 const silence = () => undefined;
 const info = { name: 'client', version: '1' };

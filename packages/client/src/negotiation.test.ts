@@ -1,9 +1,9 @@
 import { revision20241105, revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { linked } from './testing-peer/linked.js';
-import { ManualClock } from './testing-peer/manual-clock.js';
-import { type Script, ScriptedServer, WireRefusal } from './testing-peer/scripted-server.js';
-import { discoverResult, initializeResult, serverScript } from './testing-peer/scripts.js';
+import { linked } from '../test/linked.js';
+import { ManualClock } from '../test/manual-clock.js';
+import { type Script, ScriptedServer, WireRefusal } from '../test/scripted-server.js';
+import { discoverResult, initializeResult, serverScript } from '../test/scripts.js';
 
 const handshake = { initialize: () => initializeResult('2025-06-18') };
 const silence = () => undefined;

@@ -7,7 +7,6 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import { type Clock, type Endpoint, noCommon } from '@tenon/mcp-session';
-import { declarable } from './options.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';
 
@@ -140,7 +139,7 @@ async function initialize(
   endpoint.settle(revision);
   const result = await endpoint.request('initialize', {
     protocolVersion: revision.id,
-    capabilities: declarable(capabilities, revision),
+    capabilities,
     clientInfo: info,
   });
   const ours = revisions.filter((one) => one.lifecycle === 'handshake');

@@ -135,9 +135,3 @@ export function declaredCapabilities(options: ClientOptions): ClientCapabilities
     ...(roots && { roots: { listChanged: true } }),
   };
 }
-
-/** What of the capabilities can be told in a revision: where elicitation has no modes, declaring it means forms. */
-export function declarable(capabilities: ClientCapabilities, { rules }: Revision): ClientCapabilities {
-  const { elicitation, ...rest } = capabilities;
-  return elicitation === undefined || elicitation.form || rules.asks.url ? capabilities : rest;
-}

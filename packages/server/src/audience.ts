@@ -37,8 +37,8 @@ export class Audience {
     return this.#listeners.size;
   }
 
-  /** @returns a function that takes the listener out again. */
-  add(listener: Listener): () => void {
+  /** @returns a function that takes the listener out again, and tells whether it was still in. */
+  add(listener: Listener): () => boolean {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -6,7 +6,7 @@ export interface ServerLimits extends SessionLimits {
   readonly pageSize: number;
   /** Resources one session may subscribe to. */
   readonly subscriptions: number;
-  /** Listen streams open at the same time on one connection. */
+  /** Listen streams open at the same time. */
   readonly listenStreams: number;
 }
 

@@ -2,70 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { maxUriLength, parseTemplate } from './uri-template.js';
 
-/** The variables of RFC 6570 section 3.2. */
-const rfc = {
-  count: ['one', 'two', 'three'],
-  dom: ['example', 'com'],
-  dub: 'me/too',
-  hello: 'Hello World!',
-  half: '50%',
-  var: 'value',
-  who: 'fred',
-  base: 'http://example.com/home/',
-  path: '/foo/bar',
-  list: ['red', 'green', 'blue'],
-  v: '6',
-  x: '1024',
-  y: '768',
-  empty: '',
-  empty_keys: [],
-};
-
-describe('expand, by the tables of RFC 6570', () => {
-  it.each([
-    // 1.2, levels 1 to 4
-    ['{var}', 'value'],
-    ['{hello}', 'Hello%20World%21'],
-    ['{+hello}', 'Hello%20World!'],
-    ['{+path}/here', '/foo/bar/here'],
-    ['here?ref={+path}', 'here?ref=/foo/bar'],
-    ['X{#hello}', 'X#Hello%20World!'],
-    ['map?{x,y}', 'map?1024,768'],
-    ['{+x,hello,y}', '1024,Hello%20World!,768'],
-    ['X{.var}', 'X.value'],
-    ['X{.x,y}', 'X.1024.768'],
-    ['{/var,x}/here', '/value/1024/here'],
-    ['{;x,y,empty}', ';x=1024;y=768;empty'],
-    ['{?x,y,empty}', '?x=1024&y=768&empty='],
-    ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
-    ['{var:3}', 'val'],
-    ['{list}', 'red,green,blue'],
-    ['{/list*}', '/red/green/blue'],
-    ['{?list*}', '?list=red&list=green&list=blue'],
-    ['{;list*}', ';list=red;list=green;list=blue'],
-    ['X{.list*}', 'X.red.green.blue'],
-    ['{half}', '50%25'],
-    ['{base}index', 'http%3A%2F%2Fexample.com%2Fhome%2Findex'],
-    ['O{empty}X', 'OX'],
-    ['O{undef}X', 'OX'],
-    ['{/var:1,var}', '/v/value'],
-    ['{#path:6}here', '#/foo/bhere'],
-    ['{?undef,y}', '?y=768'],
-  ])('%s gives %s', (template, uri) => {
-    expect(parseTemplate(template).expand(rfc)).toBe(uri);
-  });
-
-  it('refuses values that are no text', () => {
-    const template = parseTemplate('a{x}');
-    expect(() => template.expand({ x: 5 as unknown as string })).toThrow(/"x" must be a string/);
-    expect(() => template.expand({ x: '\ud800' })).toThrow(TypeError);
-  });
-
-  it('takes no values from a prototype', () => {
-    expect(parseTemplate('a{constructor}{__proto__}').expand({})).toBe('a');
-  });
-});
-
 describe('match', () => {
   it.each([
     ['notes://{id}', 'notes://42', { id: '42' }],
@@ -133,16 +69,6 @@ describe('match', () => {
     expect(Object.getPrototypeOf(found)).toBeNull();
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect('toString' in (parseTemplate('s://{x}').match('s://1') ?? { toString: 1 })).toBe(false);
-  });
-
-  it('finds again what expand wrote', () => {
-    const values = { a: 'x y/%?#&=é', b: ['1', 'a/b', '%2F'], c: '~', d: '' };
-    for (const text of ['s://{a}{/b*}{?c,d}', 's://{a}/{c}{?b*}{&d}', 's{;c,d,a}{/b*}'])
-      expect({ ...parseTemplate(text).match(parseTemplate(text).expand(values)) }).toMatchObject(
-        Object.fromEntries(
-          parseTemplate(text).variables.map((name) => [name, values[name as keyof typeof values]]),
-        ),
-      );
   });
 });
 

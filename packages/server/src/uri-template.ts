@@ -1,4 +1,3 @@
-import { StdUriTemplate } from '@std-uritemplate/std-uritemplate';
 import { parseParts } from './uri-templates/parse.js';
 import { toProgram } from './uri-templates/program.js';
 import { run } from './uri-templates/run.js';
@@ -6,9 +5,6 @@ import { type MatchedValues, readValues } from './uri-templates/values.js';
 
 /** URIs longer than this many characters match no template. */
 export const maxUriLength = 8_192;
-
-/** Values by variable name. */
-export type UriValues = { readonly [variable: string]: string | readonly string[] };
 
 /** A parsed RFC 6570 template of any level. */
 export interface UriTemplate {
@@ -21,12 +17,6 @@ export interface UriTemplate {
    * of `{?a,b}` come in any order, and what the URI leaves out is left out. Values may hold `/` and `..`.
    */
   match(uri: string): MatchedValues | undefined;
-  /**
-   * The URI for these values; a variable without a value is left out.
-   *
-   * @throws TypeError when a value is neither a string nor a list of strings, or is not well-formed Unicode.
-   */
-  expand(values: UriValues): string;
 }
 
 /**
@@ -53,27 +43,7 @@ export function parseTemplate(text: string): UriTemplate {
       const marks = run(steps, ascii);
       return marks === undefined ? undefined : readValues(captures, marks, ascii);
     },
-    expand: (values) => expand(text, variables, values),
   };
-}
-
-function expand(text: string, variables: readonly string[], values: UriValues): string {
-  const given = Object.create(null) as { [variable: string]: unknown };
-  for (const name of variables) {
-    const value: unknown = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined) continue;
-    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
-    if (typeof value !== 'string' && !isList)
-      throw new TypeError(`The value of "${name}" must be a string or a list of strings.`);
-    given[name] = value;
-  }
-  try {
-    return StdUriTemplate.expand(text, given);
-  } catch (cause) {
-    throw new TypeError(`The URI template ${JSON.stringify(text)} cannot be filled in with these values.`, {
-      cause,
-    });
-  }
 }
 
 /** The text with what is not ASCII percent-encoded; undefined when it is not well-formed Unicode. */

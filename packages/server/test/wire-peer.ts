@@ -21,10 +21,8 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Json };
 }
 
-/** Whatever JSON a test looks into. */
-export interface Json {
-  readonly [key: string]: Json & string & number & boolean & readonly Json[];
-}
+/** Whatever JSON a test looks into: every member may be an object or a list. */
+export type Json = { readonly [key: string]: Json } & readonly Json[];
 
 /** All revisions, for tests that hold in each. */
 export const everyRevision: readonly Revision[] = revisions;

@@ -7,6 +7,7 @@ export {
   type AskOptions,
   type Conversation,
   IncomingRequest,
+  type RequestFacts,
   type RequestHost,
   subscriptionOf,
 } from './incoming-request.js';

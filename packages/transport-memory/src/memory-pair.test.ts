@@ -141,14 +141,16 @@ describe('a linked pair', () => {
   });
 
   it('tells an end that starts after the close', async () => {
-    const [left, right] = memoryPair();
-    void left.send('1');
-    await left.close();
-    const there = recorder();
-    right.start(there.receiver);
-    await turn();
-    expect(there.seen).toEqual([1]);
-    expect(there.closed).toEqual([undefined]);
+    for (const frames of [['1', '2'], []]) {
+      const [left, right] = memoryPair();
+      for (const frame of frames) void left.send(frame);
+      await left.close();
+      const there = recorder();
+      right.start(there.receiver);
+      await turn();
+      expect(there.seen).toEqual(frames.map(Number));
+      expect(there.closed).toEqual([undefined]);
+    }
   });
 
   it('releases who waits for room when it closes', async () => {

@@ -175,7 +175,8 @@ export class FramedConnection implements Connection {
 
   #finishLater(cause: Error | undefined): void {
     const { delay, endGraceMs } = this.#framing;
-    this.#cancelGrace ??= delay(endGraceMs, () => void this.#finish(false, cause));
+    // One more turn of the loop, so that what arrived during a long one is read before.
+    this.#cancelGrace ??= delay(endGraceMs, () => setImmediate(() => void this.#finish(false, cause)));
   }
 
   readonly #onInputError = (error: Error): void => void this.#finish(false, error);

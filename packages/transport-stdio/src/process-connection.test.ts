@@ -164,24 +164,48 @@ describe('a process that serves over its standard streams', () => {
       expect(stderr()).toBe(`asked by ${signal}\nclosed undefined true\n`);
     }
   });
+
+  it('ends at a second signal when it does not close', async () => {
+    const { child, gone, serving, stderr } = serve('hanging');
+    await serving();
+    child.kill('SIGTERM');
+    while (!stderr().includes('asked')) await once(child.stderr, 'data');
+    child.kill('SIGTERM');
+    expect(await gone).toEqual([null, 'SIGTERM']);
+    expect(stderr()).toBe('asked by SIGTERM\n');
+  });
 });
 
-describe('a process that leaves without closing its children', () => {
-  it('takes them along, stubborn ones too', async () => {
-    const child = spawn(process.execPath, [fixture('leaver'), built, fixture('stubborn')], { stdio: 'pipe' });
+describe('a process that has started a child', () => {
+  /** Runs the leaving fixture to its end; returns what it told. */
+  async function leave(how: 'close' | 'exit', name: string, ...args: string[]) {
+    const child = spawn(process.execPath, [fixture('leaver'), built, how, fixture(name), ...args], {
+      stdio: 'pipe',
+    });
     children.push(child);
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
     });
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(Number(text)).toBeGreaterThan(0);
-    const state = async () => {
-      const stat = await readFile(`/proc/${Number(text)}/stat`, 'latin1').catch(() => ') gone');
-      return stat.slice(stat.lastIndexOf(')') + 2)[0];
-    };
+    return JSON.parse(text) as { pid: number; said: { grandchild: number } };
+  }
+
+  async function state(pid: number) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => ') gone');
+    return stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
+  }
+
+  it('takes it along when it exits without closing it, a stubborn one too', async () => {
+    const { pid } = await leave('exit', 'stubborn');
     // Killed is not yet gone: the system takes a moment.
-    while (!['g', 'Z', 'X'].includes((await state()) ?? ''))
-      await new Promise((resolve) => setImmediate(resolve));
+    while (!['g', 'Z', 'X'].includes(await state(pid))) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('is not kept alive by a grandchild that escaped with the child and its output', async () => {
+    const { said, pid } = await leave('close', 'parent', 'escaped');
+    expect(['g', 'Z', 'X']).toContain(await state(pid));
+    expect(['R', 'S', 'D']).toContain(await state(said.grandchild));
+    process.kill(said.grandchild, 'SIGKILL');
   });
 });

@@ -30,6 +30,11 @@ describe('a process group', () => {
     expect(group.alive()).toBe(false);
   });
 
+  it('is gone when only zombies take the signal', () => {
+    // More than any process id: the signal is said to have arrived, but nobody lives there.
+    expect(processGroup(2 ** 30, () => {}, 'linux').alive()).toBe(false);
+  });
+
   it('ends with this process through one listener, and only while it is open', () => {
     const group: ProcessGroup = { terminate() {}, kill() {}, alive: () => false };
     const before = process.listenerCount('exit');

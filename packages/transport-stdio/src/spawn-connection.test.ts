@@ -139,6 +139,18 @@ describe('a child', () => {
     await connection.close();
   });
 
+  it('is heard even while it does not listen', async () => {
+    const { connection, seen, until } = start('deaf', { closeWaitMs: 0 });
+    let room: Promise<void> | undefined;
+    while (room === undefined) {
+      room = connection.send(`"${'x'.repeat(1 << 16)}"`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const before = seen.length;
+    await until(() => seen.length > before + 20);
+    await connection.close();
+  });
+
   it('does not grow the listeners of this process', async () => {
     const count = () => process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
     const before = count();
@@ -206,6 +218,15 @@ describe('a child that fails', () => {
     expect(order).toEqual([1, 2, expect.stringContaining('exited with code 3')]);
   });
 
+  it('has time for its last line on stderr', async () => {
+    const script = '(exec >&-; sleep 0.1; echo late >&2) & exit 3';
+    const connection = spawnConnection({ command: 'sh', args: ['-c', script], exitGraceMs: 10_000 });
+    const reason = await new Promise<Error | undefined>((resolve) => {
+      connection.start({ receive: () => undefined, malformed: () => undefined, closed: resolve });
+    });
+    expect(reason?.message).toMatch(/exited with code 3 .*\nIts last lines on stderr:\n {2}late$/s);
+  });
+
   it('is named with its signal', async () => {
     const { connection, closed, seen, until, end } = start('echo');
     void connection.send('1');
@@ -240,6 +261,18 @@ describe('the ladder', () => {
     // The flush took no wait to speak of; then every rung was used.
     expect(clock.waits.filter((ms) => ms !== 2000).slice(0, 3)).toEqual([11, 22, 3_000]);
     expect(closed).toEqual([undefined]);
+  });
+
+  it('is not needed for a child with a long farewell', async () => {
+    const signals: unknown[] = [];
+    const { connection, seen, closed, until } = start('long-farewell', {
+      closeWaitMs: 15_000,
+      kill: (_pid, signal) => void signals.push(signal),
+    });
+    await until(() => seen.length === 1);
+    await connection.close();
+    expect(closed).toEqual([undefined]);
+    expect(signals.filter((signal) => signal !== 0)).toEqual([]);
   });
 
   it('signals the group, gently first', async () => {

@@ -15,7 +15,10 @@ import { type Reapable, type ReapingWaits, reapLeader, reapSurvivors } from './r
 import { type StderrTail, tailOf } from './stderr-tail.js';
 
 /** What to start, how to speak to it, and how to end it. */
-export interface SpawnOptions extends Launch, FramingOptions, Partial<ReapingWaits> {
+export interface SpawnOptions
+  extends Launch,
+    Omit<FramingOptions, 'readWhileBlocked'>,
+    Partial<ReapingWaits> {
   /**
    * What becomes of the child's stderr: `pipe` keeps its last lines for error messages, a function also gets each
    * line as it comes, `inherit` shows it on this process's stderr and keeps nothing. `pipe` by default.
@@ -25,7 +28,7 @@ export interface SpawnOptions extends Launch, FramingOptions, Partial<ReapingWai
   readonly stderrLines?: number;
   /** Characters to keep of a line of stderr. 1,024 by default. */
   readonly stderrLineLength?: number;
-  /** Milliseconds after the child's exit in which its output, held open by others, may still end. 200 by default. */
+  /** Milliseconds that last lines on stderr have to come in after the child has failed. 200 by default. */
   readonly exitGraceMs?: number;
   /** Sends signals; a negative id means a group. `process.kill` by default. */
   readonly kill?: Kill;
@@ -52,7 +55,7 @@ export function spawnConnection(options: SpawnOptions): ChildConnection {
   const { closeWaitMs = 2000, terminateWaitMs = 2000, killWaitMs = 1000 } = options;
   requireBounds({ stderrLines, stderrLineLength });
   requireWaits({ exitGraceMs, closeWaitMs, terminateWaitMs, killWaitMs });
-  const framing = framingOf({ readWhileBlocked: true, ...options });
+  const framing = framingOf({ ...options, readWhileBlocked: true });
   const { stderr = 'pipe' } = options;
   const onLine = typeof stderr === 'function' ? stderr : undefined;
   const child = launch(options, typeof stderr === 'function' ? 'pipe' : stderr);
@@ -111,7 +114,9 @@ class Keeper {
     const { pid } = child.process;
     this.#group = pid === undefined ? nobody : processGroup(pid, keeping.options.kill);
     this.#disown = pid === undefined ? () => {} : endWithThisProcess(this.#group);
-    void child.exited.then((exit) => this.#noteExit(exit));
+    void child.exited.then((exit) => {
+      this.#exit = exit;
+    });
   }
 
   lastLines(): readonly string[] {
@@ -135,16 +140,5 @@ class Keeper {
     if (ours) return undefined;
     const { command, args = [], cwd } = options;
     return childFailure({ command, args, cwd, exit: this.#exit, heard, stderr: this.lastLines() });
-  }
-
-  /** After an exit the output ends by itself, unless another process holds it open. */
-  #noteExit(exit: ChildExit): void {
-    this.#exit = exit;
-    const { exitGraceMs, framing } = this.#keeping;
-    const { stdout } = this.child;
-    // One more turn, so that what has arrived during a long turn is read before.
-    const giveUp = framing.delay(exitGraceMs, () => setImmediate(() => stdout.destroy()));
-    if (stdout.closed) giveUp();
-    else stdout.once('close', giveUp);
   }
 }

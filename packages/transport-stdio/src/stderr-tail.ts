@@ -32,8 +32,7 @@ export function tailOf(stream: Readable, bounds: TailBounds, onLine?: (line: str
   const take = (text: string): void => {
     const lines = text.split('\n');
     for (const [index, line] of lines.entries()) {
-      if (partial.length < bounds.maxLineLength)
-        partial += line.slice(0, bounds.maxLineLength - partial.length);
+      partial += line.slice(0, bounds.maxLineLength - partial.length);
       if (index < lines.length - 1) finishLine();
     }
   };

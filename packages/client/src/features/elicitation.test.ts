@@ -1,9 +1,9 @@
 import { RpcError, revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { linked } from '../testing-peer/linked.js';
-import { settle } from '../testing-peer/manual-clock.js';
-import { ScriptedServer, WireRefusal } from '../testing-peer/scripted-server.js';
-import { serverScript } from '../testing-peer/scripts.js';
+import { linked } from '../../test/linked.js';
+import { settle } from '../../test/manual-clock.js';
+import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
 import { UrlElicitationRequiredError } from './elicitation.js';
 
 const requestedSchema = {

@@ -1,9 +1,9 @@
 import { revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { linked } from '../testing-peer/linked.js';
-import { ManualClock } from '../testing-peer/manual-clock.js';
-import { type Reply, ScriptedServer } from '../testing-peer/scripted-server.js';
-import { serverScript } from '../testing-peer/scripts.js';
+import { linked } from '../../test/linked.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
 
 const form = {
   type: 'object',

@@ -1,9 +1,9 @@
 import { revision20250618, revision20260728 } from '@tenon/mcp-protocol';
 import { expect, it } from 'vitest';
-import { linked } from '../testing-peer/linked.js';
-import { ManualClock, settle } from '../testing-peer/manual-clock.js';
-import { ScriptedServer } from '../testing-peer/scripted-server.js';
-import { serverScript } from '../testing-peer/scripts.js';
+import { linked } from '../../test/linked.js';
+import { ManualClock, settle } from '../../test/manual-clock.js';
+import { ScriptedServer } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
 
 const replies = { 'tools/call': () => ({ content: [] }), 'logging/setLevel': () => ({}) };
 const key = 'io.modelcontextprotocol/logLevel';

@@ -1,8 +1,8 @@
 import { revision20251125 } from '@tenon/mcp-protocol';
 import { expect, it } from 'vitest';
-import { linked } from '../testing-peer/linked.js';
-import { ScriptedServer } from '../testing-peer/scripted-server.js';
-import { serverScript } from '../testing-peer/scripts.js';
+import { linked } from '../../test/linked.js';
+import { ScriptedServer } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 

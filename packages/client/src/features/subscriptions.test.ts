@@ -1,9 +1,9 @@
 import { revision20250618, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { linked } from '../testing-peer/linked.js';
-import { ManualClock, settle } from '../testing-peer/manual-clock.js';
-import { type Reply, type Script, ScriptedServer, WireRefusal } from '../testing-peer/scripted-server.js';
-import { serverScript } from '../testing-peer/scripts.js';
+import { linked } from '../../test/linked.js';
+import { ManualClock, settle } from '../../test/manual-clock.js';
+import { type Reply, type Script, ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
 import type { Change } from './watcher.js';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';

@@ -110,7 +110,6 @@ export class Subscriptions {
   }
 
   #end(watcher: Watcher, error: unknown): void {
-    if (watcher.closed) return;
     this.#drop(watcher);
     this.#host.tell(watcher, { kind: 'ended', error });
     watcher.closed = true;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { encodeParams, encodeResult } from '../codec.js';
 import { isObject, type UnknownObject } from '../json.js';
 import type { Revision } from '../revision.js';
-import { leaks, paths, type Shape } from './closed-shapes.test-d.js';
+import { leaks, paths, type Shape } from '../../test/closed-shapes.js';
 import { revisions } from './index.js';
-import { present, published, reportAbsence } from './published-schemas.test-d.js';
-import { handshakeShapes } from './revision-shapes.test-d.js';
+import { present, published, reportAbsence } from '../../test/published-schemas.js';
+import { handshakeShapes } from '../../test/revision-shapes.js';
 import {
   clientCapabilities,
   implementation,
@@ -13,8 +13,8 @@ import {
   questions,
   requests,
   urlElicitation,
-} from './rich-messages.test-d.js';
-import { statelessShapes } from './stateless-shapes.test-d.js';
+} from '../../test/rich-messages.js';
+import { statelessShapes } from '../../test/stateless-shapes.js';
 
 interface Wire {
   /** Method and part. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Revision } from '../revision.js';
 import { revisions } from './index.js';
-import { present, published, reportAbsence } from './published-schemas.test-d.js';
+import { present, published, reportAbsence } from '../../test/published-schemas.js';
 
 const unions = [
   'ClientRequest',

@@ -4,7 +4,7 @@ import { describeFlaw, type Flaw } from '../check.js';
 import { ErrorCode } from '../errors.js';
 import { isObject, type UnknownObject } from '../json.js';
 import { revision20260728 as revision } from './index.js';
-import { present, reportAbsence, schemaFolder } from './published-schemas.test-d.js';
+import { present, reportAbsence, schemaFolder } from '../../test/published-schemas.js';
 
 const examples = new URL('2026-07-28/examples/', schemaFolder);
 

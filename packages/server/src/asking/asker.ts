@@ -51,7 +51,8 @@ export class LiveAsker implements Asker {
     this.#over?.abort();
   }
 
-  #refusal(key: string, request: InputRequest): Error | undefined {
+  #refusal(key: string, request: InputRequest): unknown {
+    if (this.#request.cancelled) return this.#request.signal.reason;
     const flaw = keyFlaw('ask', key);
     if (flaw !== undefined) return flaw;
     if (this.#asked.has(key)) return duplicateKey(key);
@@ -82,8 +83,7 @@ export class LiveAsker implements Asker {
     if (this.#over === undefined) {
       const over = new AbortController();
       const outer = this.#request.signal;
-      if (outer.aborted) over.abort(outer.reason);
-      else outer.addEventListener('abort', () => over.abort(outer.reason), { once: true });
+      outer.addEventListener('abort', () => over.abort(outer.reason), { once: true });
       this.#over = over;
     }
     return this.#over.signal;

@@ -197,9 +197,12 @@ describe('the end of the handler', () => {
     expect(sent.map(({ options }) => options.signal?.aborted)).toEqual([true]);
     const later = session();
     expect(
-      await later.run(async (asker) => {
+      await runLive(later.request, async (host) => {
         await Promise.resolve();
-        void asker.ask('q', form).then(() => 'never');
+        void host
+          .asker()
+          .ask('q', form)
+          .then(() => 'never');
         await turn();
         return 'done';
       }),
@@ -233,6 +236,13 @@ test('a cancelled request takes its questions with it', async () => {
   request.cancel('enough');
   expect(sent[0]?.options.signal?.aborted).toBe(true);
   await expect(result).rejects.toThrow('taken back');
+});
+
+test('a request that is cancelled already asks nothing', async () => {
+  const { request, sent, run } = session();
+  request.cancel('enough');
+  await expect(run((asker) => asker.ask('q', form))).rejects.toThrow('enough');
+  expect(sent).toEqual([]);
 });
 
 test('a handler that asks nothing is run as it is', async () => {

@@ -72,6 +72,17 @@ export function stateAfter(memory: Memory, asked: ReadonlyMap<string, Asked>): S
   };
 }
 
+const unfit = { path: '', message: 'expected an object, not nested too deeply' };
+
+/** Whether an answer can travel in the state. */
+function carriable(value: unknown): boolean {
+  try {
+    return isObject(value) && JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 function readAnswer(
   revision: Revision,
   method: string,
@@ -80,8 +91,7 @@ function readAnswer(
   const row = revision.asks.get(method);
   // Asked in another revision, which this one has no such question of: it will be asked again, and refused.
   if (row === undefined) return undefined;
-  const flaw =
-    row.result(value) ?? (isObject(value) ? undefined : { path: '', message: 'expected an object' });
+  const flaw = row.result(value) ?? (carriable(value) ? undefined : unfit);
   if (flaw !== undefined) {
     throw new RpcError(ErrorCode.invalidParams, describeFlaw(flaw, `params.inputResponses.${key}`));
   }

@@ -103,7 +103,7 @@ export class Round implements Asker {
 
   #refusal(key: string, request: InputRequest): unknown {
     if (this.#over !== undefined) return this.#over;
-    const { request: incoming, limits, memory } = this.#call;
+    const { request: incoming, memory } = this.#call;
     if (incoming.cancelled) return incoming.signal.reason;
     const flaw = keyFlaw('ask', key);
     if (flaw !== undefined) return flaw;
@@ -111,7 +111,12 @@ export class Round implements Asker {
     const step = this.#steps.entered;
     if (step !== undefined) return askInsideOnce(key, step);
     const missing = obstacle(incoming, kindOf(request));
-    if (missing !== undefined || memory.answers.has(key)) return missing;
+    return missing === undefined && !memory.answers.has(key) ? this.#excess() : missing;
+  }
+
+  /** Why nothing more can be asked, if so. */
+  #excess(): SessionError | undefined {
+    const { limits, memory } = this.#call;
     if (memory.rounds >= limits.rounds) return tooMany(`${limits.rounds} rounds of questions`);
     return this.#waiting.size >= limits.asks ? tooMany(`${limits.asks} questions in one round`) : undefined;
   }
@@ -125,9 +130,9 @@ export class Round implements Asker {
       answers.delete(key);
       this.#call.differs(key);
       const { request } = this.#call;
-      if (this.#over !== undefined) question.raise(this.#over);
-      else if (request.cancelled) question.raise(request.signal.reason);
-      else this.#wait(key, question);
+      const refusal = this.#over ?? (request.cancelled ? request.signal.reason : this.#excess());
+      if (refusal === undefined) this.#wait(key, question);
+      else question.raise(refusal);
     } catch (error) {
       question.raise(error);
     } finally {

@@ -225,6 +225,26 @@ describe('questions', () => {
   });
 });
 
+test('questions that change in every round are bounded too', async () => {
+  let run = 0;
+  const { call } = serving((asker) => asker.ask('q', form(`Question ${++run}`)), { rounds: { rounds: 2 } });
+  const first = await call();
+  const second = await call({ inputResponses: { q: yes }, requestState: first.requestState });
+  const third = call({ inputResponses: { q: yes }, requestState: second.requestState });
+  await expect(third).rejects.toThrow('2 rounds of questions at most');
+});
+
+test('an answer nested too deeply to travel is refused', async () => {
+  const { call } = serving((asker) => asker.ask('q', sampling));
+  const { requestState } = await call();
+  const input = JSON.parse(`${'{"a":'.repeat(50_000)}0${'}'.repeat(50_000)}`);
+  const content = { type: 'tool_use', id: '1', name: 'n', input };
+  await expect(call({ inputResponses: { q: { ...model, content } }, requestState })).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('params.inputResponses.q'),
+  });
+});
+
 describe('state', () => {
   const asking = (asker: Asker) => asker.ask('q', form());
   const answered = (requestState: unknown) => ({ inputResponses: { q: yes }, requestState });

@@ -13,7 +13,7 @@ const server = createServer(info).tool('chatty', {}, (_, ctx) => {
 
 const levelsHeard = (peer: WirePeer) =>
   peer.received.flatMap((one) =>
-    one.method === 'notifications/message' ? [one.params?.level as string] : [],
+    one.method === 'notifications/message' ? [one.params?.level] : [],
   );
 
 describe.each(handshakeRevisions)('in $id', (revision) => {

@@ -81,7 +81,7 @@ test('pages follow one another by cursor, and a foreign cursor is invalid params
   for (const letter of 'abcde') server.resource(`x://${letter}`, {}, () => letter);
   const peer = await WirePeer.open(server, latestStateless);
   const seen: unknown[] = [];
-  let cursor: string | undefined;
+  let cursor: unknown;
   do {
     const { result } = await peer.request('resources/list', cursor === undefined ? {} : { cursor });
     seen.push(result?.resources?.map((one) => one.uri));

@@ -98,3 +98,16 @@ test('one stream may watch so many resources and no more', async () => {
     message: 'params.notifications.resourceSubscriptions: at most 2 resources',
   });
 });
+
+test('a server holds so many streams and no more, and a stream that ends makes room', async () => {
+  const server = createServer(info, { limits: { listenStreams: 1 } }).tool('one', {}, () => 'x');
+  const peer = await WirePeer.open(server, latestStateless);
+  const first = peer.send('subscriptions/listen', { notifications: {} });
+  await peer.heard('notifications/subscriptions/acknowledged');
+  const refused = await peer.request('subscriptions/listen', { notifications: {} });
+  expect(refused.error).toEqual({ code: -31001, message: 'This server holds 1 listen streams already; try again later.' });
+  peer.notify('notifications/cancelled', { requestId: first });
+  peer.received.length = 0;
+  peer.send('subscriptions/listen', { notifications: {} });
+  await peer.heard('notifications/subscriptions/acknowledged');
+});

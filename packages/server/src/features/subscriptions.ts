@@ -64,17 +64,27 @@ function subscriptionsOf(request: IncomingRequest): Set<string> {
   return uris;
 }
 
+/** Listen streams open at present, by server. */
+const openStreams = new WeakMap<Definition, number>();
+
 function listen(definition: Definition, request: IncomingRequest): Promise<UnknownObject> {
-  const { audience } = definition;
+  const { audience, limits } = definition;
+  const open = openStreams.get(definition) ?? 0;
+  if (open >= limits.listenStreams) {
+    const message = `This server holds ${limits.listenStreams} listen streams already; try again later.`;
+    throw new RpcError(ErrorCode.overloaded, message);
+  }
   const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
   const meta = { [MetaKey.subscriptionId]: request.id };
   request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
+  openStreams.set(definition, open + 1);
   return new Promise((resolve) => {
     const stopListening = audience.add(streamListener(request, filter, meta));
     const endpoint = request.host.conversation;
     const forget = endpoint instanceof Endpoint ? endpoint.onEnding(() => end(true)) : undefined;
     const end = (graceful: boolean) => {
-      stopListening();
+      if (!stopListening()) return;
+      openStreams.set(definition, (openStreams.get(definition) ?? 1) - 1);
       forget?.();
       if (graceful && request.exchange === (endpoint as Endpoint).connection)
         sayGoodbye(definition, request, meta);

@@ -1,5 +1,4 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { loadValidator } from './ajv.js';
 import { checkSchema } from './check.js';
 import { dialectOf } from './dialect.js';
 import { isStackOverflow, issue, maxIssues, type Outcome, tooDeep } from './issues.js';
@@ -93,8 +92,9 @@ function compilePlain(schema: unknown, { owner, direction }: SchemaUse): Compile
   checkSchema(json, { owner, dialect });
   let validator: Validator | undefined;
   let loading: Promise<Validator> | undefined;
+  // Everything around Ajv is a chunk of its own, read by those who validate plain schemas.
   const load = async (): Promise<Validator> => {
-    loading ??= loadValidator(json, { owner, dialect });
+    loading ??= import('./ajv.js').then(({ loadValidator }) => loadValidator(json, { owner, dialect }));
     validator = await loading;
     return validator;
   };

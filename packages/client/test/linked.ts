@@ -1,7 +1,7 @@
-import type { Client } from '../client.js';
-import { connect } from '../connect.js';
-import { memoryTarget } from '../memory.js';
-import type { ClientOptions } from '../options.js';
+import type { Client } from '../src/client.js';
+import { connect } from '../src/connect.js';
+import { memoryTarget } from '../src/memory.js';
+import type { ClientOptions } from '../src/options.js';
 import type { ScriptedServer } from './scripted-server.js';
 
 const info = { name: 'client', version: '1' };

@@ -1,5 +1,5 @@
 // Support for the tests beside it: what each revision may write, counted out by hand. The suffix keeps it out of the package.
-import { isObject } from '../json.js';
+import { isObject } from '../src/json.js';
 
 /** Which members an object may have; `open` is anything. Lists have the shape of their members. */
 export type Shape = 'open' | Members | ByTag;

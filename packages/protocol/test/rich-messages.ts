@@ -1,15 +1,15 @@
 // Support for the tests beside it: the fullest neutral messages there can be. The suffix keeps it out of the package.
-import type { Annotations, Icon, Implementation } from '../features/annotations.js';
-import type { ClientCapabilities, ServerCapabilities } from '../features/capabilities.js';
-import type { ContentBlock } from '../features/content.js';
-import type { ElicitParams, ElicitResult, FormField } from '../features/elicitation.js';
-import type { InputRequiredResult } from '../features/input.js';
-import type { InputAnswers } from '../features/input-answers.js';
-import type { CacheHints } from '../features/pagination.js';
-import type { Resource, ResourceTemplate } from '../features/resources.js';
-import type { CreateMessageParams, CreateMessageResult } from '../features/sampling.js';
-import type { Tool } from '../features/tools.js';
-import type { NotificationMethod, NotificationTypes, ParamsOf, RequestMethod, ResultOf } from '../methods.js';
+import type { Annotations, Icon, Implementation } from '../src/features/annotations.js';
+import type { ClientCapabilities, ServerCapabilities } from '../src/features/capabilities.js';
+import type { ContentBlock } from '../src/features/content.js';
+import type { ElicitParams, ElicitResult, FormField } from '../src/features/elicitation.js';
+import type { InputRequiredResult } from '../src/features/input.js';
+import type { InputAnswers } from '../src/features/input-answers.js';
+import type { CacheHints } from '../src/features/pagination.js';
+import type { Resource, ResourceTemplate } from '../src/features/resources.js';
+import type { CreateMessageParams, CreateMessageResult } from '../src/features/sampling.js';
+import type { Tool } from '../src/features/tools.js';
+import type { NotificationMethod, NotificationTypes, ParamsOf, RequestMethod, ResultOf } from '../src/methods.js';
 
 const _meta = { 'com.example/note': 1 };
 const annotations: Annotations = { audience: ['user'], priority: 0.5, lastModified: '2025-01-01T00:00:00Z' };

@@ -1,6 +1,6 @@
 // Support for the tests beside it: the members 2026-07-28 defines, written by hand from its schema.ts, never from the
 // code under test. The suffix keeps it out of the package.
-import { by, keys, type Shape } from './closed-shapes.test-d.js';
+import { by, keys, type Shape } from './closed-shapes.js';
 
 const implementation = keys('name title version description websiteUrl', {
   icons: keys('src mimeType sizes theme'),

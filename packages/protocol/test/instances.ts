@@ -1,6 +1,6 @@
 // Support for the tests beside it: makes values from JSON Schemas and breaks them. The suffix keeps it out of the package.
-import { isObject, type UnknownObject } from '../json.js';
-import type { Published } from './published-schemas.test-d.js';
+import { isObject, type UnknownObject } from '../src/json.js';
+import type { Published } from './published-schemas.js';
 
 /** A value with one thing wrong, or at least changed. */
 export interface Mutant {

@@ -1,6 +1,6 @@
 // Support for the tests beside it: the members each revision defines, written by hand from its schema.ts, never from
 // the code under test. The suffix keeps it out of the package.
-import { by, keys, type Shape } from './closed-shapes.test-d.js';
+import { by, keys, type Shape } from './closed-shapes.js';
 
 /** Members that any params or result may have: metadata, and what no revision defines. */
 const any = '_meta x-vendor';

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject, type UnknownObject } from '../json.js';
+import { isObject, type UnknownObject } from '../src/json.js';
 
-export const schemaFolder: URL = new URL('../../../../../shared/spec-schemas/', import.meta.url);
+export const schemaFolder: URL = new URL('../../../../shared/spec-schemas/', import.meta.url);
 
 /** False where the folder with the published schemas is not at hand; its tests then say so. */
 export const present: boolean = existsSync(schemaFolder);

@@ -1,0 +1,49 @@
+import type { ContractOf } from '@tenon/mcp-protocol';
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+import { createServer } from './server.js';
+
+const server = createServer({ name: 'typed', version: '1' })
+  .tool(
+    'add',
+    { input: z.object({ a: z.number(), b: z.number().default(2) }), output: z.object({ sum: z.number() }) },
+    (input, ctx) => {
+      expectTypeOf(input).toEqualTypeOf<{ a: number; b: number }>();
+      expectTypeOf(ctx.signal).toEqualTypeOf<AbortSignal>();
+      return { sum: input.a + input.b };
+    },
+  )
+  .tool(
+    'plain',
+    { input: { type: 'object', properties: { q: { type: 'string' }, n: { type: 'integer' } }, required: ['q'] } },
+    async (input) => {
+      expectTypeOf(input.q).toEqualTypeOf<string>();
+      expectTypeOf(input.n).toEqualTypeOf<number | undefined>();
+      return input.q;
+    },
+  )
+  .prompt('review', { args: z.object({ code: z.string(), tone: z.string().optional() }) }, ({ code, tone }) => {
+    expectTypeOf(tone).toEqualTypeOf<string | undefined>();
+    return code;
+  });
+
+type Promised = ContractOf<typeof server>;
+expectTypeOf<Promised['tools']['add']['input']>().toEqualTypeOf<{ a: number; b?: number | undefined }>();
+expectTypeOf<Promised['tools']['add']['output']>().toEqualTypeOf<{ sum: number }>();
+expectTypeOf<keyof Promised['tools']>().toEqualTypeOf<'add' | 'plain'>();
+expectTypeOf<keyof Promised['prompts']>().toEqualTypeOf<'review'>();
+
+createServer({ name: 'x', version: '1' }).tool('ask', {}, async (_, ctx) => {
+  const answer = await ctx.elicit('k', { message: '?', schema: z.object({ unit: z.enum(['C', 'F']) }) });
+  if (answer.action === 'accept') expectTypeOf(answer.content.unit).toEqualTypeOf<'C' | 'F'>();
+  else expectTypeOf(answer.content).toEqualTypeOf<undefined>();
+  return answer.action;
+});
+
+// A promise of output is kept by type.
+// @ts-expect-error sum must be a number
+createServer({ name: 'x', version: '1' }).tool('bad', { output: z.object({ sum: z.number() }) }, () => ({ sum: 'x' }));
+// @ts-expect-error without output there is nothing to promise
+createServer({ name: 'x', version: '1' }).tool('bad', {}, () => 5);
+// @ts-expect-error a name and a version are needed
+createServer({ name: 'x' });

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { defaultLimits, withDefaults } from './limits.js';
+
+test('what is not given is the default', () => {
+  expect(withDefaults(defaultLimits, undefined)).toBe(defaultLimits);
+  expect(withDefaults(defaultLimits, { batch: 5 })).toEqual({ ...defaultLimits, batch: 5 });
+  expect(withDefaults(defaultLimits, { batch: undefined as never })).toEqual(defaultLimits);
+});
+
+test.each([0, -1, Number.NaN, '5', null])('%j is no bound', (batch) => {
+  expect(() => withDefaults(defaultLimits, { batch: batch as never })).toThrow(RangeError);
+});
+
+test.each(['bach', 'toString'])('%s is no limit, and the error names those that are', (name) => {
+  expect(() => withDefaults(defaultLimits, { [name]: 1 })).toThrow(
+    /^Unknown limit.* inFlight, pending, batch/,
+  );
+});
+
+test('no bound is a bound', () => {
+  expect(withDefaults(defaultLimits, { requestTotal: Number.POSITIVE_INFINITY }).requestTotal).toBe(
+    Number.POSITIVE_INFINITY,
+  );
+});
+
+test('the defaults are those of the documentation', () => {
+  expect(defaultLimits).toEqual({
+    inFlight: 1_024,
+    pending: 1_024,
+    batch: 100,
+    requestTimeout: 60_000,
+    requestTotal: 600_000,
+    progressPerSecond: 100,
+    drain: 5_000,
+  });
+});

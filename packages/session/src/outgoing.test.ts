@@ -1,0 +1,456 @@
+import {
+  MetaKey,
+  revision20241105,
+  revision20250618,
+  revision20260728,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { describe, expect, test } from 'vitest';
+import { deferred, notification, Rig, type RigOptions, settled } from '../test/rig.js';
+import type { Progress } from './pending-requests.js';
+
+function client(more: RigOptions = {}): Rig {
+  return new Rig({ side: 'client', revision: revision20250618, ...more });
+}
+
+const result = (id: unknown, value: object = {}) => ({ jsonrpc: '2.0', id, result: value });
+const tool = { name: 'x' };
+const opening = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+
+describe('answers', () => {
+  test('find their requests in any order', async () => {
+    const rig = client();
+    const first = rig.endpoint.request('tools/call', tool);
+    const second = rig.endpoint.request('ping', {});
+    expect(rig.connection.sent).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x' } },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+    ]);
+    expect(rig.connection.envelopes).toEqual([{ id: 1 }, { id: 2 }]);
+    rig.deliver(result(2));
+    rig.deliver(result(1, { content: [] }));
+    expect(await second).toEqual({});
+    expect(await first).toEqual({ content: [] });
+    expect(rig.endpoint.pending).toBe(0);
+  });
+
+  test('an error is what the peer said', async () => {
+    const rig = client();
+    const answer = rig.endpoint.request('ping', {});
+    rig.deliver({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'm', data: { a: 1 } } });
+    await expect(answer).rejects.toMatchObject({
+      name: 'RpcError',
+      code: -32_603,
+      message: 'm',
+      data: { a: 1 },
+    });
+  });
+
+  test.each([
+    ['late', 1],
+    ['unknown', 99],
+    ['of another type', '2'],
+    ['under id null', null],
+  ])('ones that are %s are ignored', async (_, id) => {
+    const rig = client();
+    const first = rig.endpoint.request('ping', {});
+    const second = rig.endpoint.request('ping', {});
+    rig.deliver(result(1));
+    rig.deliver(result(id, { again: true }));
+    expect(await first).toEqual({});
+    expect(rig.endpoint.pending).toBe(1);
+    rig.deliver(result(2));
+    await second;
+    expect(rig.errors).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a result that is none',
+      { result: [] },
+      'The answer to tools/list is not valid: result: expected an object',
+    ],
+    [
+      'a result of another shape',
+      { result: {} },
+      'The answer to tools/list is not valid: result.tools: is required',
+    ],
+  ])('%s fails its request', async (_, members, message) => {
+    const rig = client();
+    const answer = rig.endpoint.request('tools/list', {});
+    rig.deliver({ jsonrpc: '2.0', id: 1, ...members });
+    await expect(answer).rejects.toMatchObject({ reason: 'invalid-answer', message });
+  });
+
+  test('a result and an error together fail the request', async () => {
+    const rig = client();
+    const answer = rig.endpoint.request('ping', {});
+    rig.deliver({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
+    await expect(answer).rejects.toMatchObject({ name: 'RpcError', code: -32_600 });
+  });
+});
+
+describe('what is not sent', () => {
+  test('before the handshake', async () => {
+    const rig = new Rig({ side: 'client' });
+    await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'not-in-revision' });
+    expect(rig.endpoint.notify('notifications/initialized', {})).toBeUndefined();
+    expect(rig.connection.sent).toEqual([]);
+  });
+
+  test('what the revision does not have', async () => {
+    const rig = client();
+    await expect(rig.endpoint.request('server/discover', {})).rejects.toMatchObject({
+      reason: 'not-in-revision',
+    });
+    await expect(rig.endpoint.request('roots/list', {})).rejects.toMatchObject({ reason: 'not-in-revision' });
+    expect(rig.endpoint.notify('notifications/tools/list_changed', {})).toBeUndefined();
+    expect(rig.connection.sent).toEqual([]);
+  });
+
+  test('more than may wait', async () => {
+    const rig = client({ limits: { pending: 1 } });
+    const first = rig.endpoint.request('ping', {});
+    await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'limit' });
+    rig.deliver(result(1));
+    await first;
+    const third = rig.endpoint.request('ping', {});
+    expect(rig.connection.sent).toHaveLength(2);
+    rig.deliver(result(2));
+    await third;
+  });
+
+  test('what cannot be written', async () => {
+    const rig = client();
+    const params = { name: 'x', arguments: { n: 1n } } as never;
+    await expect(rig.endpoint.request('tools/call', params)).rejects.toThrow(TypeError);
+    expect(rig.endpoint.pending).toBe(0);
+  });
+
+  test.each([{ timeout: 0 }, { timeout: Number.NaN }, { total: -1 }])(
+    'what has no time: %j',
+    async (options) => {
+      await expect(client().endpoint.request('ping', {}, options)).rejects.toThrow(RangeError);
+    },
+  );
+
+  test('what its caller has cancelled already', async () => {
+    const rig = client();
+    const signal = AbortSignal.abort('changed my mind');
+    await expect(rig.endpoint.request('ping', {}, { signal })).rejects.toMatchObject({
+      reason: 'cancelled',
+      cause: 'changed my mind',
+    });
+    expect(rig.connection.sent).toEqual([]);
+  });
+});
+
+test('headers go to the carrier, the id to whoever asks for it', async () => {
+  const rig = client();
+  const ids: unknown[] = [];
+  const answer = rig.endpoint.request('ping', {}, { headers: { 'x-a': 'b' }, onId: (id) => ids.push(id) });
+  expect(rig.connection.envelopes).toEqual([{ id: 1, headers: { 'x-a': 'b' } }]);
+  expect(ids).toEqual([1]);
+  rig.deliver(result(1));
+  await answer;
+});
+
+test('a stateless request says who asks, with the log level it wants', () => {
+  const rig = client({ revision: revision20260728 });
+  void rig.endpoint.request('tools/list', {}, { logLevel: 'error' }).catch(() => undefined);
+  expect(rig.connection.last.params?._meta).toEqual({
+    [MetaKey.protocolVersion]: '2026-07-28',
+    [MetaKey.clientCapabilities]: {},
+    [MetaKey.logLevel]: 'error',
+  });
+});
+
+describe('a caller that cancels', () => {
+  test('stops waiting, tells the peer and ignores the late answer', async () => {
+    const rig = client();
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('tools/call', tool, { signal: abort.signal });
+    abort.abort('The user went away.');
+    await expect(answer).rejects.toMatchObject({ reason: 'cancelled', cause: 'The user went away.' });
+    expect(rig.connection.last).toEqual(
+      notification('notifications/cancelled', { requestId: 1, reason: 'The user went away.' }),
+    );
+    rig.deliver(result(1, { content: [] }));
+    expect(rig.errors).toEqual([]);
+  });
+
+  test('keeps a reason that is no text to itself', async () => {
+    const rig = client();
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('tools/call', tool, { signal: abort.signal });
+    const secret = new Error('secret');
+    abort.abort(secret);
+    await expect(answer).rejects.toMatchObject({ cause: secret });
+    expect(JSON.stringify(rig.connection.last)).not.toContain('secret');
+  });
+
+  test('never tells of initialize', async () => {
+    const rig = client();
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('initialize', opening, { signal: abort.signal });
+    abort.abort();
+    await expect(answer).rejects.toMatchObject({ reason: 'cancelled' });
+    expect(rig.connection.sent).toHaveLength(1);
+  });
+
+  test('after the answer changes nothing, and no listener stays on the signal', async () => {
+    const rig = client();
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
+    rig.deliver(result(1));
+    await answer;
+    abort.abort();
+    expect(rig.connection.sent).toHaveLength(1);
+  });
+
+  test('leaves it to a carrier that has its own way', async () => {
+    const rig = client();
+    const cancelled: unknown[] = [];
+    Object.assign(rig.connection, { cancel: (id: unknown) => cancelled.push(id) > 0 });
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
+    abort.abort();
+    await expect(answer).rejects.toMatchObject({ reason: 'cancelled' });
+    expect(cancelled).toEqual([1]);
+    expect(rig.connection.sent).toHaveLength(1);
+  });
+});
+
+describe('progress', () => {
+  const told = (progressToken: unknown, progress: unknown, more: object = {}) =>
+    notification('notifications/progress', { progressToken, progress, ...more });
+
+  test('is asked for by a token of the request’s own', async () => {
+    const rig = client();
+    for (const options of [{ onProgress: () => {} }, { progress: true }, {}]) {
+      const params = { name: 'x', _meta: { progressToken: 'not ours', trace: 1 } };
+      void rig.endpoint.request('tools/call', params, options).catch(() => undefined);
+    }
+    expect(rig.connection.sent.map((one) => one.params?._meta)).toEqual([
+      { trace: 1, progressToken: 1 },
+      { trace: 1, progressToken: 2 },
+      { trace: 1 },
+    ]);
+  });
+
+  test('reaches its listener while it grows, and stops with the answer', async () => {
+    const rig = client();
+    const seen: Progress[] = [];
+    const answer = rig.endpoint.request('tools/call', tool, { onProgress: (one) => seen.push(one) });
+    for (const value of [0, 0.5, 0.5, 0.2, 2]) rig.deliver(told(1, value, { total: 3, message: 'm' }));
+    rig.deliver(told('1', 9));
+    rig.deliver(told(99, 9));
+    rig.deliver(told(1, 'nine'));
+    rig.deliver(result(1, { content: [] }));
+    await answer;
+    rig.deliver(told(1, 3));
+    expect(seen.map((one) => one.progress)).toEqual([0, 0.5, 2]);
+    expect(seen[0]).toMatchObject({ total: 3, message: 'm' });
+  });
+
+  test('what a listener throws or rejects with is reported', async () => {
+    const rig = client();
+    const answer = rig.endpoint.request('tools/call', tool, {
+      onProgress: async ({ progress }) => {
+        throw new Error(`at ${progress}`);
+      },
+    });
+    const other = rig.endpoint.request('tools/call', tool, {
+      onProgress: () => {
+        throw new Error('at once');
+      },
+    });
+    rig.deliver(told(1, 1));
+    rig.deliver(told(2, 1));
+    await settled();
+    expect(rig.errors.map((one) => [(one.error as Error).message, one.where])).toEqual([
+      ['at once', 'onProgress'],
+      ['at 1', 'onProgress'],
+    ]);
+    rig.endpoint.closed();
+    await Promise.allSettled([answer, other]);
+  });
+});
+
+describe('time', () => {
+  const limits = { requestTimeout: 1_000, requestTotal: 5_000 };
+  const told = (progress: number) => notification('notifications/progress', { progressToken: 1, progress });
+
+  test('silence ends a request and tells the peer', async () => {
+    const rig = client({ limits });
+    const answer = rig.endpoint.request('tools/call', tool);
+    const outcome = expect(answer).rejects.toMatchObject({
+      reason: 'timeout',
+      message: 'tools/call was not answered within 1000 ms of silence.',
+    });
+    await rig.clock.pass(999);
+    expect(rig.endpoint.pending).toBe(1);
+    await rig.clock.pass(1);
+    await outcome;
+    expect(rig.connection.last).toEqual(
+      notification('notifications/cancelled', { requestId: 1, reason: 'The request timed out.' }),
+    );
+    rig.deliver(result(1, { content: [] }));
+    expect(rig.clock.armed).toBe(0);
+  });
+
+  test('progress grants more of it, up to the total', async () => {
+    const rig = client({ limits });
+    const answer = rig.endpoint.request('tools/call', tool, { progress: true });
+    const outcome = expect(answer).rejects.toMatchObject({
+      message: 'tools/call did not finish within its total time.',
+    });
+    for (let step = 1; step <= 6; step++) {
+      await rig.clock.pass(800);
+      expect(rig.endpoint.pending).toBe(1);
+      rig.deliver(told(step));
+    }
+    await rig.clock.pass(200);
+    await outcome;
+  });
+
+  test('progress that does not grow, or that nobody asked for, grants nothing', async () => {
+    const rig = client({ limits });
+    const asked = rig.endpoint.request('tools/call', tool, { progress: true });
+    const unasked = rig.endpoint.request('tools/call', tool);
+    const outcomes = Promise.allSettled([asked, unasked]);
+    rig.deliver(told(5));
+    await rig.clock.pass(900);
+    rig.deliver(told(5));
+    rig.deliver(notification('notifications/progress', { progressToken: 2, progress: 1 }));
+    await rig.clock.pass(100);
+    expect((await outcomes).map((one) => one.status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('a request may have its own', async () => {
+    const rig = client({ limits });
+    const outcomes: string[] = [];
+    for (const [name, options] of Object.entries({
+      short: { timeout: 10 },
+      limited: { timeout: 5_000, total: 20 },
+      usual: {},
+      patient: { timeout: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
+    })) {
+      rig.endpoint.request('ping', {}, options).catch(() => outcomes.push(name));
+    }
+    await rig.clock.pass(10);
+    expect(outcomes).toEqual(['short']);
+    await rig.clock.pass(10);
+    expect(outcomes).toEqual(['short', 'limited']);
+    await rig.clock.pass(10_000_000);
+    expect(outcomes).toEqual(['short', 'limited', 'usual']);
+    expect(rig.endpoint.pending).toBe(1);
+    expect(rig.clock.armed).toBe(0);
+  });
+
+  test('initialize that expires is not cancelled', async () => {
+    const rig = client({ limits });
+    const outcome = expect(rig.endpoint.request('initialize', opening)).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+    await rig.clock.pass(1_000);
+    await outcome;
+    expect(rig.connection.sent).toHaveLength(1);
+  });
+
+  test('all requests share one timer, and none stays behind', async () => {
+    const rig = client({ limits });
+    const answers = Array.from({ length: 50 }, () => rig.endpoint.request('ping', {}));
+    expect(rig.clock.armed).toBe(1);
+    for (let id = 1; id <= 49; id++) rig.deliver(result(id));
+    expect(rig.clock.armed).toBe(1);
+    rig.endpoint.closed();
+    expect(rig.clock.armed).toBe(0);
+    expect((await Promise.allSettled(answers)).filter((one) => one.status === 'fulfilled')).toHaveLength(49);
+  });
+
+  test('an end that has fallen silent holds no timer', async () => {
+    const rig = client({ limits });
+    const answer = rig.endpoint.request('ping', {});
+    rig.deliver(result(1));
+    await answer;
+    await rig.clock.pass(1_000);
+    expect(rig.clock.armed).toBe(0);
+  });
+
+  test('a shorter wait that comes later is not kept waiting', async () => {
+    const rig = client({ limits });
+    const long = rig.endpoint.request('ping', {}).catch(() => undefined);
+    const short = rig.endpoint.request('ping', {}, { timeout: 5 });
+    const outcome = expect(short).rejects.toMatchObject({ reason: 'timeout' });
+    await rig.clock.pass(5);
+    await outcome;
+    expect(rig.endpoint.pending).toBe(1);
+    rig.endpoint.closed();
+    await long;
+  });
+});
+
+describe('a carrier that fails', () => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('broken pipe');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('broken pipe'))],
+  ])('%s: the request fails with its error, and a notification breaks nothing', async (_, onSend) => {
+    const rig = client();
+    rig.connection.onSend = onSend;
+    await expect(rig.endpoint.request('ping', {})).rejects.toThrow('broken pipe');
+    expect(rig.endpoint.pending).toBe(0);
+    const sent = rig.endpoint.notify('notifications/roots/list_changed', {});
+    await expect(sent).rejects.toThrow('broken pipe');
+    void rig.endpoint.notify('notifications/roots/list_changed', {});
+    await settled();
+  });
+
+  test('a cancellation that cannot be sent is let go', async () => {
+    const rig = client();
+    const abort = new AbortController();
+    const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
+    rig.connection.onSend = () => {
+      throw new Error('broken pipe');
+    };
+    abort.abort();
+    await expect(answer).rejects.toMatchObject({ reason: 'cancelled' });
+    await settled();
+  });
+
+  test('that only asks for patience fails nothing', async () => {
+    const rig = client();
+    const room = deferred<void>();
+    rig.connection.onSend = () => room.promise;
+    const answer = rig.endpoint.request('ping', {});
+    rig.deliver(result(1));
+    expect(await answer).toEqual({});
+    room.resolve();
+  });
+});
+
+describe('a server that cancels', () => {
+  test('ends a stream where that is all it may cancel', async () => {
+    const rig = client({ revision: revision20260728 });
+    const answer = rig.endpoint.request('subscriptions/listen', {
+      notifications: {},
+    } as UnknownObject as never);
+    rig.deliver(notification('notifications/cancelled', { requestId: 1, reason: 'restarting' }));
+    await expect(answer).rejects.toMatchObject({ reason: 'closed', message: 'restarting' });
+    expect(rig.connection.sent).toHaveLength(1);
+  });
+
+  test('does not end requests of its client elsewhere', async () => {
+    const rig = client({ revision: revision20241105 });
+    const answer = rig.endpoint.request('ping', {});
+    rig.deliver(notification('notifications/cancelled', { requestId: 1 }));
+    expect(rig.endpoint.pending).toBe(1);
+    rig.deliver(result(1));
+    await answer;
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../test/rig.js';
+import { Rate } from './rate.js';
+
+const taken = (rate: Rate, tries: number) =>
+  Array.from({ length: tries }, () => rate.take()).filter(Boolean).length;
+
+test('a burst is bounded, and so is the rate after it', async () => {
+  const clock = new FakeClock();
+  const rate = new Rate(clock, 10);
+  expect(taken(rate, 50)).toBe(10);
+  await clock.pass(500);
+  expect(taken(rate, 50)).toBe(5);
+  await clock.pass(60_000);
+  expect(taken(rate, 50)).toBe(10);
+});
+
+test('less than one in a second is possible', async () => {
+  const clock = new FakeClock();
+  const rate = new Rate(clock, 0.5);
+  expect(taken(rate, 5)).toBe(1);
+  await clock.pass(1_000);
+  expect(taken(rate, 5)).toBe(0);
+  await clock.pass(1_000);
+  expect(taken(rate, 5)).toBe(1);
+});
+
+test('no bound is possible', () => {
+  expect(taken(new Rate(new FakeClock(), Number.POSITIVE_INFINITY), 1_000)).toBe(1_000);
+});

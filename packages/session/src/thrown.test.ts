@@ -1,0 +1,73 @@
+import {
+  ErrorCode,
+  revision20241105,
+  revision20250326,
+  revision20250618,
+  revision20251125,
+  revision20260728,
+  revisions,
+  RpcError,
+  SessionError,
+  TransportError,
+} from '@tenon/mcp-protocol';
+import { describe, expect, test } from 'vitest';
+import { MissingCapabilityError, toWireError } from './thrown.js';
+
+test('errors that are not for the peer are not told', () => {
+  for (const thrown of [
+    new Error('x'),
+    new SessionError('timeout', 'x'),
+    new TransportError('x'),
+    'x',
+    undefined,
+  ]) {
+    expect(toWireError(thrown, revision20251125)).toBeUndefined();
+  }
+});
+
+describe('a missing capability', () => {
+  const error = new MissingCapabilityError({ elicitation: {} }, 'Needs elicitation.');
+
+  test('has a code and names what is missing where there is no session', () => {
+    expect(toWireError(error, revision20260728)).toEqual({
+      code: -32_021,
+      message: 'Needs elicitation.',
+      data: { requiredCapabilities: { elicitation: {} } },
+    });
+  });
+
+  test.each([revision20241105, revision20250326, revision20250618, revision20251125])(
+    'is an invalid request in $id',
+    (revision) => {
+      expect(toWireError(error, revision)).toEqual({ code: -32_600, message: 'Needs elicitation.' });
+    },
+  );
+});
+
+describe.each(revisions)('codes in $id', (revision) => {
+  const spoken = (code: number) => toWireError(new RpcError(code, 'm', { data: { uri: 'x' } }), revision);
+
+  test('not found', () => {
+    const code = revision === revision20260728 ? -32_602 : -32_002;
+    expect(spoken(ErrorCode.resourceNotFound)).toEqual({ code, message: 'm', data: { uri: 'x' } });
+  });
+
+  test('URL elicitation required is said in one revision alone', () => {
+    expect(spoken(ErrorCode.urlElicitationRequired)).toEqual(
+      revision === revision20251125
+        ? { code: -32_042, message: 'm', data: { uri: 'x' } }
+        : { code: -32_600, message: 'm' },
+    );
+  });
+
+  test.each([-32_099, -32_050, -32_041, -32_023])('%i is not for us to give a meaning', (code) => {
+    expect(spoken(code)).toEqual({ code: -32_603, message: 'm', data: { uri: 'x' } });
+  });
+
+  test.each([-32_100, -32_020, -32_021, -32_022, -32_019, -32_000, -32_602, -31_001, 1])(
+    '%i stands',
+    (code) => {
+      expect(spoken(code)).toEqual({ code, message: 'm', data: { uri: 'x' } });
+    },
+  );
+});

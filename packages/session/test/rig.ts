@@ -1,0 +1,215 @@
+import {
+  type Answer,
+  type CarrierFacts,
+  type Connection,
+  type Envelope,
+  MetaKey,
+  type Receiver,
+  type RequestId,
+  type Revision,
+  revision20260728,
+  revisions,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { Behaviour, NotificationHandler, RequestHandler } from '../src/behaviour.js';
+import type { Clock } from '../src/clock.js';
+import { Endpoint } from '../src/endpoint.js';
+import type { IncomingRequest } from '../src/incoming-request.js';
+import { defaultLimits, type SessionLimits } from '../src/limits.js';
+import type { Middleware } from '../src/middleware.js';
+
+/** A clock that moves when it is told to. */
+export class FakeClock implements Clock {
+  #now = 1_000;
+  readonly #tasks = new Set<{ at: number; task: () => void }>();
+
+  /** Timers that have not fired. */
+  get armed(): number {
+    return this.#tasks.size;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  schedule(task: () => void, ms: number): () => void {
+    const entry = { at: this.#now + ms, task };
+    this.#tasks.add(entry);
+    return () => this.#tasks.delete(entry);
+  }
+
+  /** Moves on and fires what is due, in order; then lets promises settle. */
+  async pass(ms: number): Promise<void> {
+    const until = this.#now + ms;
+    for (;;) {
+      const due = [...this.#tasks].filter((one) => one.at <= until).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#tasks.delete(due);
+      this.#now = Math.max(this.#now, due.at);
+      due.task();
+      await settled();
+    }
+    this.#now = until;
+    await settled();
+  }
+}
+
+/** Lets every promise that can settle do so. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await undefined;
+}
+
+/** A message as a test looks at it. */
+export interface Message {
+  readonly id?: RequestId | null;
+  readonly method?: string;
+  readonly params?: UnknownObject;
+  readonly result?: UnknownObject;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: UnknownObject };
+}
+
+/** A carrier that keeps what is sent and delivers what a test hands it. */
+export class FakeConnection implements Connection {
+  readonly facts: CarrierFacts = {};
+  /** Every frame sent, parsed. */
+  readonly sent: (Message & readonly Message[])[] = [];
+  readonly envelopes: (Envelope | undefined)[] = [];
+  /** Stands in for `send` once set. */
+  onSend: (() => Promise<void> | undefined) | undefined;
+  onClose: (() => Promise<void>) | undefined;
+  closes = 0;
+  receiver: Receiver | undefined;
+
+  start(receiver: Receiver): void {
+    this.receiver = receiver;
+  }
+
+  send(frame: string, envelope?: Envelope): Promise<void> | undefined {
+    this.sent.push(JSON.parse(frame));
+    this.envelopes.push(envelope);
+    return this.onSend?.();
+  }
+
+  close(): Promise<void> {
+    this.closes++;
+    return this.onClose?.() ?? Promise.resolve();
+  }
+
+  /** The newest frame sent. */
+  get last(): Message & readonly Message[] {
+    return this.sent.at(-1) as Message & readonly Message[];
+  }
+}
+
+/** What a test wants of an end. */
+export interface RigOptions {
+  readonly side?: 'server' | 'client';
+  readonly revision?: Revision;
+  readonly revisions?: readonly Revision[];
+  readonly requests?: Readonly<Record<string, RequestHandler['handle'] | RequestHandler>>;
+  readonly notifications?: Readonly<Record<string, NotificationHandler>>;
+  readonly middleware?: readonly Middleware[];
+  readonly limits?: Partial<SessionLimits>;
+  readonly onError?: Behaviour['onError'];
+}
+
+/** One end with a carrier and a clock a test holds in its hands. */
+export class Rig {
+  readonly clock = new FakeClock();
+  readonly connection = new FakeConnection();
+  readonly errors: { readonly error: unknown; readonly where: string }[] = [];
+  readonly behaviour: Behaviour;
+  readonly endpoint: Endpoint;
+
+  constructor(options: RigOptions = {}) {
+    const requests = new Map<string, RequestHandler>();
+    for (const [method, handler] of Object.entries(options.requests ?? {})) {
+      requests.set(method, typeof handler === 'function' ? { handle: handler } : handler);
+    }
+    this.behaviour = {
+      side: options.side ?? 'server',
+      info: { name: 'rig', version: '1' },
+      revisions: options.revisions ?? revisions,
+      requests,
+      middleware: options.middleware ?? [],
+      limits: { ...defaultLimits, ...options.limits },
+      clock: this.clock,
+      onError: options.onError ?? ((error, where) => this.errors.push({ error, where })),
+    };
+    this.endpoint = new Endpoint(this.behaviour, this.connection, {
+      ...(options.revision && { revision: options.revision }),
+      ...(options.notifications && { notifications: new Map(Object.entries(options.notifications)) }),
+    }).start();
+  }
+
+  /** Delivers a value; what is answered goes out as a carrier would send it. */
+  deliver(value: unknown): Answer {
+    return this.endpoint.receive(value, this.connection);
+  }
+
+  /** Delivers a value and waits for the answer, parsed. */
+  async ask(value: unknown): Promise<Message & readonly Message[]> {
+    const answer = await this.deliver(value);
+    return answer === undefined ? undefined : JSON.parse(answer);
+  }
+}
+
+/** A request as it stands on the wire. */
+export function request(id: unknown, method: string, params?: object): object {
+  return { jsonrpc: '2.0', id, method, ...(params && { params }) };
+}
+
+export function notification(method: string, params?: object): object {
+  return { jsonrpc: '2.0', method, ...(params && { params }) };
+}
+
+/** A request that states the newest revision. */
+export function modern(id: unknown, method: string, params: object = {}): object {
+  const _meta = {
+    ...('_meta' in params ? (params._meta as object) : undefined),
+    [MetaKey.protocolVersion]: revision20260728.id,
+    [MetaKey.clientCapabilities]: {},
+  };
+  return request(id, method, { ...params, _meta });
+}
+
+/** A promise with its handles outside. */
+export function deferred<T = UnknownObject>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+} {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A handler of `tools/call` that ends when a test says so, and keeps its requests. */
+export class Held {
+  readonly requests: IncomingRequest[] = [];
+  readonly #ends: ReturnType<typeof deferred>[] = [];
+
+  readonly handle = (request: IncomingRequest): Promise<UnknownObject> => {
+    this.requests.push(request);
+    const end = deferred();
+    this.#ends.push(end);
+    return end.promise;
+  };
+
+  finish(index = 0, result: UnknownObject = { content: [] }): void {
+    this.#ends[index]?.resolve(result);
+  }
+
+  fail(error: unknown, index = 0): void {
+    this.#ends[index]?.reject(error);
+  }
+}
+
+/** Params of a tool call. */
+export function call(meta?: object): object {
+  return { name: 'x', ...(meta && { _meta: meta }) };
+}
