@@ -68,7 +68,7 @@ const rows: [string, Check, unknown, string | undefined][] = [
   ['tagged', tagged('type', { a: anything }), 'a', 'params: expected an object'],
 ];
 
-test.each(rows)('%s: %#', (_, check, value, expected) => {
+test.each(rows)('%s: %#', (...[, check, value, expected]) => {
   expect(told(check, value)).toBe(expected);
 });
 

@@ -1,8 +1,8 @@
 import { describeFlaw } from './check.js';
 import type { CarrierFacts } from './connection.js';
 import { ErrorCode } from './errors.js';
-import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
 import { isObject, type UnknownObject } from './json.js';
+import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
 import { MetaKey } from './meta.js';
 import type { RequestStamp, Revision, Side } from './revision.js';
 

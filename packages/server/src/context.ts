@@ -10,10 +10,11 @@ import type {
   Root,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { guarded } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
-import { type Asking, can, requireCapability } from './asking/capabilities.js';
+import { type Asking, can } from './asking/capabilities.js';
 import type { Definition } from './definition.js';
-import { type ElicitForm, type Elicited, formFor, readForm } from './features/elicitation.js';
+import { type Elicited, type ElicitForm, formFor, readForm } from './features/elicitation.js';
 import { sendLog } from './features/logging.js';
 import { checkSampling } from './features/sampling.js';
 import type { Schema } from './schemas/schema.js';
@@ -63,19 +64,18 @@ export class Context {
   /**
    * Reports progress, if the caller asked for it.
    * @param progress - must grow from call to call.
-   * @returns a promise where the carrier asks for patience; awaiting it is optional.
    */
-  progress(progress: number, total?: number, message?: string): Promise<void> | undefined {
-    return this.#request.progress(progress, total, message);
+  progress(progress: number, total?: number, message?: string): void {
+    if (this.#host?.over !== true) void this.#request.progress(progress, total, message);
   }
 
   /**
    * Sends the client a log message, if it wants one of that severity.
    * @deprecated by the newest revision: prefer stderr or OpenTelemetry.
    */
-  log(level: LogLevel, data: unknown, logger?: string): Promise<void> | undefined {
-    if (this.#definition.capabilities.declared.logging === undefined) return undefined;
-    return sendLog(this.#request, logger === undefined ? { level, data } : { level, data, logger });
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
+    sendLog(this.#request, logger === undefined ? { level, data } : { level, data, logger });
   }
 
   /** Tells whether the client can answer a question of that kind. */
@@ -88,12 +88,8 @@ export class Context {
    * @param key - names the question; stable, and unique within the handler.
    * @throws MissingCapabilityError when the client has no forms.
    */
-  async elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
-    requireCapability(this.#request, 'elicit');
-    const compiled = formFor(form.schema, key);
-    const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
-    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
-    return readForm<S>(compiled, answer, key);
+  elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+    return guarded(this.#elicit(key, form));
   }
 
   /**
@@ -101,33 +97,27 @@ export class Context {
    * @returns what the user chose to do; that the page was visited is for the server to find out.
    * @throws MissingCapabilityError when the client opens no pages.
    */
-  async elicitUrl(
+  elicitUrl(
     key: string,
     page: { readonly message: string; readonly url: string },
   ): Promise<ElicitResult['action']> {
-    requireCapability(this.#request, 'elicit-url');
-    const params = { mode: 'url', message: page.message, url: new URL(page.url).href } as const;
-    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
-    return answer.action;
+    return guarded(this.#elicitUrl(key, page));
   }
 
   /**
    * Asks the client's model.
    * @throws MissingCapabilityError when the client has none; TypeError when tool results do not match tool uses.
    */
-  async sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    checkSampling(params);
-    requireCapability(this.#request, params.tools === undefined ? 'sample' : 'sample-tools');
-    return (await this.#ask(key, { method: 'sampling/createMessage', params })) as CreateMessageResult;
+  sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    return guarded(this.#sample(key, params));
   }
 
   /**
    * Asks where the client lets the server work.
    * @throws MissingCapabilityError when the client has no roots.
    */
-  async roots(key: string): Promise<readonly Root[]> {
-    requireCapability(this.#request, 'roots');
-    return ((await this.#ask(key, { method: 'roots/list' })) as ListRootsResult).roots;
+  roots(key: string): Promise<readonly Root[]> {
+    return guarded(this.#roots(key));
   }
 
   /**
@@ -138,6 +128,31 @@ export class Context {
    */
   once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
     return this.#asker().once(key, step);
+  }
+
+  async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+    const compiled = formFor(form.schema, key);
+    const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
+    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
+    return readForm<S>(compiled, answer, key);
+  }
+
+  async #elicitUrl(
+    key: string,
+    page: { readonly message: string; readonly url: string },
+  ): Promise<ElicitResult['action']> {
+    const params = { mode: 'url', message: page.message, url: new URL(page.url).href } as const;
+    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
+    return answer.action;
+  }
+
+  async #sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    checkSampling(params);
+    return (await this.#ask(key, { method: 'sampling/createMessage', params })) as CreateMessageResult;
+  }
+
+  async #roots(key: string): Promise<readonly Root[]> {
+    return ((await this.#ask(key, { method: 'roots/list' })) as ListRootsResult).roots;
   }
 
   #ask(key: string, request: Parameters<Asker['ask']>[1]): ReturnType<Asker['ask']> {

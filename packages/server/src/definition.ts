@@ -1,7 +1,7 @@
 import type { Implementation, Revision, ServerCapabilities } from '@tenon/mcp-protocol';
 import type { Clock, Middleware, RequestHandler } from '@tenon/mcp-session';
-import type { Audience, Change } from './audience.js';
 import type { RoundsOptions } from './asking/rounds.js';
+import type { Audience, Change } from './audience.js';
 import type { ServerLimits } from './limits.js';
 
 /** How long and by whom lists may be reused, where the revision has such hints. */

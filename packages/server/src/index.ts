@@ -1,5 +1,13 @@
-export { isSuspension } from './asking/suspension.js';
+export { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-protocol';
+export {
+  type Call,
+  type Endpoint,
+  type Middleware,
+  MissingCapabilityError,
+  type Next,
+} from '@tenon/mcp-session';
 export type { StateKey } from './asking/sealing.js';
+export { isSuspension } from './asking/suspension.js';
 export type { Context } from './context.js';
 export type { CacheOptions } from './definition.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
@@ -18,11 +26,3 @@ export type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 export { createServer, type EmptyContract, Server, type ServerOptions } from './server.js';
 export { ToolError } from './tool-error.js';
 export type { ToolReturn } from './tool-result.js';
-export {
-  type Call,
-  type Endpoint,
-  type Middleware,
-  MissingCapabilityError,
-  type Next,
-} from '@tenon/mcp-session';
-export { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-protocol';

@@ -9,17 +9,21 @@ export interface Page<Item> {
 
 const longestCursor = 4_096;
 
+/** How a list is cut. */
+export interface Cut<Item> {
+  /** Items on one page. */
+  readonly size: number;
+  /** Where to go on; undefined for the first page. */
+  readonly cursor: string | undefined;
+  /** The name under which an item stands; a cursor names the last item of the page before. */
+  readonly key: (item: Item) => string;
+}
+
 /**
  * Cuts one page out of a list.
- * @param key - the name under which an item stands; a cursor names the last item of the page before.
  * @throws RpcError invalid params for a cursor this list never gave.
  */
-export function pageOf<Item>(
-  items: readonly Item[],
-  size: number,
-  cursor: string | undefined,
-  key: (item: Item) => string,
-): Page<Item> {
+export function pageOf<Item>(items: readonly Item[], { size, cursor, key }: Cut<Item>): Page<Item> {
   let start = 0;
   if (cursor !== undefined) {
     const last = readCursor(cursor);

@@ -15,17 +15,27 @@ const server = createServer({ name: 'typed', version: '1' })
   )
   .tool(
     'plain',
-    { input: { type: 'object', properties: { q: { type: 'string' }, n: { type: 'integer' } }, required: ['q'] } },
+    {
+      input: {
+        type: 'object',
+        properties: { q: { type: 'string' }, n: { type: 'integer' } },
+        required: ['q'],
+      },
+    },
     async (input) => {
       expectTypeOf(input.q).toEqualTypeOf<string>();
       expectTypeOf(input.n).toEqualTypeOf<number | undefined>();
       return input.q;
     },
   )
-  .prompt('review', { args: z.object({ code: z.string(), tone: z.string().optional() }) }, ({ code, tone }) => {
-    expectTypeOf(tone).toEqualTypeOf<string | undefined>();
-    return code;
-  });
+  .prompt(
+    'review',
+    { args: z.object({ code: z.string(), tone: z.string().optional() }) },
+    ({ code, tone }) => {
+      expectTypeOf(tone).toEqualTypeOf<string | undefined>();
+      return code;
+    },
+  );
 
 type Promised = ContractOf<typeof server>;
 expectTypeOf<Promised['tools']['add']['input']>().toEqualTypeOf<{ a: number; b?: number | undefined }>();
@@ -41,8 +51,9 @@ createServer({ name: 'x', version: '1' }).tool('ask', {}, async (_, ctx) => {
 });
 
 // A promise of output is kept by type.
+const summing = { output: z.object({ sum: z.number() }) };
 // @ts-expect-error sum must be a number
-createServer({ name: 'x', version: '1' }).tool('bad', { output: z.object({ sum: z.number() }) }, () => ({ sum: 'x' }));
+createServer({ name: 'x', version: '1' }).tool('bad', summing, () => ({ sum: 'x' }));
 // @ts-expect-error without output there is nothing to promise
 createServer({ name: 'x', version: '1' }).tool('bad', {}, () => 5);
 // @ts-expect-error a name and a version are needed

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  revisions as allRevisions,
   type Connection,
   type Contract,
   type Contracted,
@@ -9,7 +10,6 @@ import {
   type Implementation,
   type LogLevel,
   type Revision,
-  revisions as allRevisions,
   type ServerCapabilities,
 } from '@tenon/mcp-protocol';
 import {
@@ -25,7 +25,7 @@ import {
 import { createSealer, type StateKey } from './asking/sealing.js';
 import { Audience } from './audience.js';
 import type { Context } from './context.js';
-import { type CacheOptions, Capabilities, type Definition } from './definition.js';
+import { type CacheOptions, Capabilities, type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
 import { addLifecycle } from './features/lifecycle.js';
 import { addLogging, reaches } from './features/logging.js';
@@ -83,8 +83,10 @@ type WithPrompt<C extends Contract, Name extends string, Args> = {
 
 type Given<S> = S extends Schema ? InferOutput<S> : { readonly [key: string]: never };
 type Accepted<S> = S extends Schema ? InferInput<S> : { readonly [key: string]: never };
+// As long as S is not known, its output counts as unknown, and literals in what a handler returns would be widened by it.
+type Anything = NonNullable<unknown> | null | undefined;
 type Promised<S> = S extends Schema
-  ? InferInput<S> | Extract<ToolReturn, { readonly content: unknown }>
+  ? (InferInput<S> & Anything) | Extract<ToolReturn, { readonly content: unknown }>
   : ToolReturn;
 
 /**
@@ -195,6 +197,11 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   /** Tells everybody who subscribed to a resource that it changed. */
   resourceUpdated(uri: string): void {
     this.#definition.audience.announce({ method: 'notifications/resources/updated', uri });
+  }
+
+  /** Tells everybody who listens that the resources which a template's `list` gives have changed. */
+  resourceListChanged(): void {
+    this.#definition.audience.announce({ method: listChanged.resources });
   }
 
   /**

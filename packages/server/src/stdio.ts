@@ -1,11 +1,13 @@
+import process from 'node:process';
+import type { Duplex } from 'node:stream';
 import type { Contract } from '@tenon/mcp-protocol';
 import {
   onTermination,
-  processConnection,
   type ProcessConnectionOptions,
+  processConnection,
   streamConnection,
 } from '@tenon/mcp-transport-stdio';
-import type { Duplex } from 'node:stream';
+import { surviveSuspensions } from './asking/unhandled.js';
 import type { Server } from './server.js';
 
 /** How a server serves a byte stream. */
@@ -36,6 +38,7 @@ export async function serveStdio<C extends Contract>(
 ): Promise<Serving> {
   const { stream, handleSignals = stream === undefined, ...rest } = options;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
+  if (stream === undefined) surviveSuspensions(process);
   const endpoint = server.accept(connection);
   const dispose = handleSignals ? onTermination(() => endpoint.close()) : () => {};
   const closed = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock, UnknownObject } from '@tenon/mcp-protocol';
+import type { CompiledSchema, Issue, Outcome } from './schemas/schema.js';
 
 /** What a tool's handler may return when it promises no structured output. */
 export type ToolReturn = string | ContentBlock | readonly ContentBlock[] | CallToolResult | undefined | void;
@@ -14,7 +15,7 @@ function isBlocks(value: unknown): value is readonly ContentBlock[] {
 }
 
 /** A result whose one block is a text. */
-export function textResult(text: string): CallToolResult & UnknownObject {
+function textResult(text: string): CallToolResult & UnknownObject {
   return { content: [{ type: 'text', text }] };
 }
 
@@ -23,27 +24,43 @@ export function failedResult(text: string): CallToolResult & UnknownObject {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The full result a handler returned, if it is one; told from structured output by a list of content blocks. */
-export function asFullResult(
-  value: unknown,
-  promisesOutput: boolean,
-): (CallToolResult & UnknownObject) | undefined {
-  if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content))
-    return undefined;
-  const full = value as CallToolResult & UnknownObject;
-  return !promisesOutput || full.structuredContent !== undefined || full.isError === true ? full : undefined;
-}
-
 /** A result from whatever a handler returned that promises no structured output. */
 export function looseResult(value: unknown): CallToolResult & UnknownObject {
   if (typeof value === 'string') return textResult(value);
   if (value === undefined || value === null) return { content: [] };
   if (isBlock(value)) return { content: [value] };
   if (isBlocks(value)) return { content: value };
-  return asFullResult(value, false) ?? structuredResult(value);
+  return isFull(value) ? value : structuredResult(value);
+}
+
+/**
+ * A result from whatever a handler returned that promises structured output: the output itself, or a full result
+ * that holds it or says that there was an error.
+ * @param broken - makes the result for output that does not keep the promise.
+ */
+export function promisedResult(
+  value: unknown,
+  output: CompiledSchema,
+  broken: (issues: readonly Issue[]) => UnknownObject,
+): UnknownObject | Promise<UnknownObject> {
+  const full =
+    isFull(value) && (value.structuredContent !== undefined || value.isError === true) ? value : undefined;
+  if (full?.isError === true) return full;
+  const finish = (outcome: Outcome) => {
+    if (!outcome.ok) return broken(outcome.issues);
+    return full === undefined
+      ? structuredResult(outcome.value)
+      : { ...full, structuredContent: outcome.value };
+  };
+  const checked = output.validate(full === undefined ? value : full.structuredContent);
+  return checked instanceof Promise ? checked.then(finish) : finish(checked);
+}
+
+function isFull(value: unknown): value is CallToolResult & UnknownObject {
+  return typeof value === 'object' && value !== null && 'content' in value && isBlocks(value.content);
 }
 
 /** A result around structured output, mirrored as text for clients that read no other. */
-export function structuredResult(value: unknown): CallToolResult & UnknownObject {
+function structuredResult(value: unknown): CallToolResult & UnknownObject {
   return { content: [{ type: 'text', text: JSON.stringify(value) ?? 'null' }], structuredContent: value };
 }

@@ -7,7 +7,7 @@ import {
   revision20260728,
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
-import { call, deferred, Held, modern, notification, request, Rig, settled } from '../test/rig.js';
+import { call, deferred, Held, modern, notification, Rig, request, settled } from '../test/rig.js';
 import type { Endpoint } from './endpoint.js';
 
 const handshakes: readonly Revision[] = [
@@ -196,8 +196,8 @@ describe('the bound on requests in flight', () => {
       limits: { inFlight: 2 },
       requests: { 'tools/call': held.handle },
     });
-    void rig.deliver(request(1, 'tools/call', call()));
-    void rig.deliver(request(2, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
+    rig.hand(request(2, 'tools/call', call()));
     expect((await rig.ask(request(3, 'tools/call', call()))).error).toEqual({
       code: -31_001,
       message: '2 requests are being handled already; wait for an answer before sending more.',
@@ -205,7 +205,7 @@ describe('the bound on requests in flight', () => {
     held.finish(0);
     await settled();
     expect(rig.endpoint.inFlight).toBe(1);
-    void rig.deliver(request(4, 'tools/call', call()));
+    rig.hand(request(4, 'tools/call', call()));
     expect(held.requests.map((one) => one.id)).toEqual([1, 2, 4]);
   });
 
@@ -216,7 +216,7 @@ describe('the bound on requests in flight', () => {
       limits: { inFlight: 1 },
       requests: { 'tools/call': held.handle },
     });
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     await rig.deliver(notification('notifications/cancelled', { requestId: 1 }));
     expect((await rig.ask(request(1, 'tools/call', call()))).error).toMatchObject({ code: -31_001 });
     held.finish();
@@ -228,15 +228,15 @@ describe('the bound on requests in flight', () => {
 test('an id is refused while it is in flight, and 3 is not "3"', async () => {
   const held = new Held();
   const rig = server({ revision: revision20250618, requests: { 'tools/call': held.handle } });
-  void rig.deliver(request(3, 'tools/call', call()));
+  rig.hand(request(3, 'tools/call', call()));
   expect((await rig.ask(request(3, 'tools/call', call()))).error).toEqual({
     code: -32_600,
     message: 'A request with this id is still being handled.',
   });
-  void rig.deliver(request('3', 'tools/call', call()));
+  rig.hand(request('3', 'tools/call', call()));
   expect(held.requests.map((one) => one.id)).toEqual([3, '3']);
   held.finish(0);
   await settled();
-  void rig.deliver(request(3, 'tools/call', call()));
+  rig.hand(request(3, 'tools/call', call()));
   expect(held.requests).toHaveLength(3);
 });

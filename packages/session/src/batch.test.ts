@@ -1,6 +1,6 @@
 import { revision20241105, revision20250326, revision20250618, revision20251125 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
-import { call, Held, modern, notification, request, Rig, type RigOptions, settled } from '../test/rig.js';
+import { call, Held, modern, notification, Rig, type RigOptions, request, settled } from '../test/rig.js';
 
 function server(more: RigOptions = {}): Rig {
   return new Rig({
@@ -41,7 +41,7 @@ describe('a batch that comes in', () => {
   test('of notifications and responses has no answer', () => {
     const rig = server();
     expect(
-      rig.deliver([notification('notifications/initialized'), { jsonrpc: '2.0', id: 9, result: {} }]),
+      rig.hand([notification('notifications/initialized'), { jsonrpc: '2.0', id: 9, result: {} }]),
     ).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe('a batch that comes in', () => {
     const rig = server();
     const first = rig.endpoint.request('ping', {});
     const second = rig.endpoint.request('roots/list', {});
-    rig.deliver([
+    rig.hand([
       { jsonrpc: '2.0', id: 2, result: { roots: [] } },
       { jsonrpc: '2.0', id: 1, result: {} },
     ]);
@@ -61,7 +61,7 @@ describe('a batch that comes in', () => {
     const held = new Held();
     const rig = server({ requests: { 'tools/call': held.handle } });
     const answer = rig.deliver([request(1, 'tools/call', call())]);
-    rig.deliver(notification('notifications/cancelled', { requestId: 1 }));
+    rig.hand(notification('notifications/cancelled', { requestId: 1 }));
     held.finish();
     expect(await answer).toBeUndefined();
   });
@@ -139,10 +139,10 @@ describe('a batch that goes out', () => {
         { id: 2, method: 'tools/list' },
       ],
     ]);
-    rig.deliver([{ jsonrpc: '2.0', id: 2, error: { code: -1, message: 'no' } }]);
+    rig.hand([{ jsonrpc: '2.0', id: 2, error: { code: -1, message: 'no' } }]);
     await expect(list).rejects.toMatchObject({ code: -1 });
     expect(rig.endpoint.pending).toBe(1);
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: {} });
     expect(await ping).toEqual({});
   });
 
@@ -151,7 +151,7 @@ describe('a batch that goes out', () => {
     const [ping, list] = rig.endpoint.batch(calls);
     expect(rig.connection.sent).toMatchObject([[{ id: 1 }]]);
     await expect(list).rejects.toMatchObject({ reason: 'limit' });
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: {} });
     await ping;
   });
 
@@ -162,7 +162,7 @@ describe('a batch that goes out', () => {
     const outcomes = await Promise.allSettled(rig.endpoint.batch(calls));
     expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
     expect(rig.endpoint.pending).toBe(1);
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: {} });
     expect(await other).toEqual({});
   });
 

@@ -1,12 +1,12 @@
 import {
   type JsonObject,
+  RpcError,
   revision20250618,
   revision20251125,
   revision20260728,
-  RpcError,
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
-import { call, modern, request, Rig, type RigOptions } from '../test/rig.js';
+import { call, modern, Rig, type RigOptions, request } from '../test/rig.js';
 
 const server = (handle: unknown, more: RigOptions = {}) =>
   new Rig({ revision: revision20250618, ...more, requests: { 'tools/call': handle as never } });

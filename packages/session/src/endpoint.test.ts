@@ -1,6 +1,6 @@
-import { revision20250618, revision20260728, RpcError, SessionError } from '@tenon/mcp-protocol';
+import { RpcError, revision20250618, revision20260728, SessionError } from '@tenon/mcp-protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { call, deferred, Held, notification, request, Rig, type RigOptions, settled } from '../test/rig.js';
+import { call, deferred, Held, notification, Rig, type RigOptions, request, settled } from '../test/rig.js';
 
 function server(held: Held, more: RigOptions = {}): Rig {
   const requests = { 'tools/call': held.handle, ping: () => ({}) };
@@ -118,9 +118,9 @@ describe('close', () => {
   test('does not wait for what the peer has cancelled', async () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     const closing = rig.endpoint.close();
-    rig.deliver(notification('notifications/cancelled', { requestId: 1 }));
+    rig.hand(notification('notifications/cancelled', { requestId: 1 }));
     await closing;
     expect(rig.endpoint.state).toBe('closed');
     held.finish();
@@ -129,7 +129,7 @@ describe('close', () => {
   test('does not wait for a peer that is gone', async () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     const closing = rig.endpoint.close();
     rig.endpoint.closed(new Error('gone'));
     await closing;
@@ -154,9 +154,9 @@ describe('close', () => {
     const closing = rig.endpoint.close();
     await expect(own).rejects.toMatchObject({ reason: 'closed' });
     await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'closed' });
-    rig.deliver({ jsonrpc: '2.0', id: 2, result: { roots: [] } });
+    rig.hand({ jsonrpc: '2.0', id: 2, result: { roots: [] } });
     await settled();
-    rig.deliver({ jsonrpc: '2.0', id: 3, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 3, result: {} });
     expect((await answer).result?.content).toEqual([{ type: 'text', text: '0' }]);
     await closing;
   });
@@ -241,7 +241,7 @@ describe('endings', () => {
       throw new Error('broken later');
     });
     forget();
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     const closing = rig.endpoint.close();
     expect(seen).toEqual(['first', 'last']);
     held.finish();
@@ -254,7 +254,7 @@ describe('endings', () => {
   test('that come late run soon', async () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     void rig.endpoint.close();
     const seen: string[] = [];
     rig.endpoint.onEnding(() => seen.push('while closing'));
@@ -318,11 +318,11 @@ describe('notifications', () => {
         'notifications/no/such': () => seen.push('never'),
       },
     });
-    rig.deliver(notification('notifications/initialized'));
-    rig.deliver(notification('notifications/roots/list_changed'));
-    rig.deliver(notification('notifications/no/such'));
-    rig.deliver(notification('notifications/tools/list_changed'));
-    rig.deliver(notification('notifications/initialized', { _meta: 5 }));
+    rig.hand(notification('notifications/initialized'));
+    rig.hand(notification('notifications/roots/list_changed'));
+    rig.hand(notification('notifications/no/such'));
+    rig.hand(notification('notifications/tools/list_changed'));
+    rig.hand(notification('notifications/initialized', { _meta: 5 }));
     await settled();
     expect(seen).toEqual([{}]);
     expect(rig.errors).toMatchObject([

@@ -15,9 +15,9 @@ import {
   Held,
   modern,
   notification,
-  request,
   Rig,
   type RigOptions,
+  request,
   settled,
 } from '../test/rig.js';
 
@@ -43,7 +43,7 @@ describe.each(revisions)('cancellation in $id', (revision) => {
     const answer = rig.deliver(sendIn(revision, 5, call({ progressToken: 't' })));
     const [incoming] = held.requests;
     const { signal } = incoming!;
-    rig.deliver(cancelled(5, 'no longer needed'));
+    rig.hand(cancelled(5, 'no longer needed'));
     expect(signal.aborted).toBe(true);
     expect(signal.reason).toMatchObject({
       reason: 'cancelled',
@@ -62,7 +62,7 @@ describe('a cancelled request', () => {
     const held = new Held();
     const rig = server(held);
     const answer = rig.deliver(request(1, 'tools/call', call()));
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     held.fail(new Error('aborted'));
     expect(await answer).toBeUndefined();
     expect(rig.errors).toEqual([]);
@@ -72,7 +72,7 @@ describe('a cancelled request', () => {
     const held = new Held();
     const rig = server(held);
     const first = rig.ask(request(1, 'tools/call', call()));
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     const second = rig.ask(request(1, 'tools/call', call()));
     held.finish(0, { content: [{ type: 'text', text: 'first' }] });
     held.finish(1, { content: [{ type: 'text', text: 'second' }] });
@@ -83,8 +83,8 @@ describe('a cancelled request', () => {
   test('has an aborted signal, when that is looked at later as well', () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
-    rig.deliver(cancelled(1));
+    rig.hand(request(1, 'tools/call', call()));
+    rig.hand(cancelled(1));
     expect(held.requests[0]?.signal.aborted).toBe(true);
   });
 
@@ -104,7 +104,7 @@ describe('a cancelled request', () => {
     const answer = rig.ask(request(1, 'tools/call', call()));
     held.finish();
     await answer;
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     expect(held.requests[0]?.signal.aborted).toBe(false);
   });
 
@@ -117,7 +117,7 @@ describe('a cancelled request', () => {
       clientInfo: { name: 'c', version: '1' },
     };
     const answer = rig.ask(request(1, 'initialize', params));
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     held.finish(0, {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -134,7 +134,7 @@ describe('a cancelled request', () => {
       requests: { 'roots/list': held.handle },
     });
     const answer = rig.deliver(request(1, 'roots/list'));
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     held.finish(0, { roots: [] });
     expect(await answer).toBeUndefined();
   });
@@ -248,7 +248,7 @@ describe('progress', () => {
     expect(values(failing.rig)).toEqual([1, 2]);
     const dropped = running({ limits: { progressPerSecond: 1 } });
     for (const value of [1, 2]) void dropped.incoming.progress(value);
-    dropped.rig.deliver(cancelled(1));
+    dropped.rig.hand(cancelled(1));
     dropped.held.finish();
     await dropped.answer;
     expect(values(dropped.rig)).toEqual([1]);
@@ -301,7 +301,7 @@ describe('progress', () => {
 test('a notification the revision does not have is not sent', () => {
   const held = new Held();
   const rig = server(held);
-  void rig.deliver(request(1, 'tools/call', call()));
+  rig.hand(request(1, 'tools/call', call()));
   const params = { notifications: {} } as never;
   expect(held.requests[0]?.notify('notifications/subscriptions/acknowledged', params)).toBeUndefined();
   expect(rig.connection.sent).toEqual([]);
@@ -310,7 +310,7 @@ test('a notification the revision does not have is not sent', () => {
 test('only keys that were sent are found in _meta', () => {
   const held = new Held();
   const rig = server(held);
-  void rig.deliver(request(1, 'tools/call', call({ traceparent: '00-a-b-01' })));
+  rig.hand(request(1, 'tools/call', call({ traceparent: '00-a-b-01' })));
   const [incoming] = held.requests;
   expect(incoming?.meta('traceparent')).toBe('00-a-b-01');
   expect(incoming?.meta('constructor')).toBeUndefined();
@@ -325,7 +325,7 @@ describe('a question to the peer', () => {
     void rig.endpoint.receive(request(1, 'tools/call', call()), exchange);
     const answer = held.requests[0]!.ask('roots/list', {});
     expect(JSON.parse(frames[0]!)).toEqual({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     await expect(answer).rejects.toMatchObject({ reason: 'cancelled' });
     expect(JSON.parse(frames[1]!)).toMatchObject({
       method: 'notifications/cancelled',
@@ -337,21 +337,21 @@ describe('a question to the peer', () => {
   test('may have a signal of its own, and still ends with the request', async () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     const own = new AbortController();
     const [incoming] = held.requests;
     const first = incoming!.ask('roots/list', {}, { signal: own.signal });
     const second = incoming!.ask('roots/list', {}, { signal: new AbortController().signal });
     own.abort();
     await expect(first).rejects.toMatchObject({ reason: 'cancelled' });
-    rig.deliver(cancelled(1));
+    rig.hand(cancelled(1));
     await expect(second).rejects.toMatchObject({ reason: 'cancelled' });
   });
 
   test('is refused where there is no session, or the request is answered', async () => {
     const held = new Held();
     const rig = server(held, { revision: revision20251125 });
-    void rig.deliver(modern(1, 'tools/call', call()));
+    rig.hand(modern(1, 'tools/call', call()));
     await expect(held.requests[0]!.ask('roots/list', {})).rejects.toMatchObject({
       reason: 'not-in-revision',
     });
@@ -365,7 +365,7 @@ describe('a question to the peer', () => {
   test('that is lost with the peer leaves nothing unhandled', async () => {
     const held = new Held();
     const rig = server(held);
-    void rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(request(1, 'tools/call', call()));
     const answer = held.requests[0]!.ask('roots/list', {});
     rig.endpoint.closed(new Error('gone'));
     await expect(answer).rejects.toBeInstanceOf(SessionError);
@@ -375,10 +375,10 @@ describe('a question to the peer', () => {
 test('a stateless request on a session is not stopped by the id of a session request', async () => {
   const held = new Held();
   const rig = server(held);
-  void rig.deliver(modern('a', 'tools/call', call()));
+  rig.hand(modern('a', 'tools/call', call()));
   expect(held.requests[0]?.revision).toBe(revision20260728);
-  rig.deliver(cancelled('b'));
+  rig.hand(cancelled('b'));
   expect(held.requests[0]?.cancelled).toBe(false);
-  rig.deliver(cancelled('a'));
+  rig.hand(cancelled('a'));
   expect(held.requests[0]?.cancelled).toBe(true);
 });

@@ -1,10 +1,10 @@
 import {
-  encodeParams,
   type Exchange,
+  encodeParams,
   MetaKey,
-  notificationFrame,
   type NotificationMethod,
   type NotificationTypes,
+  notificationFrame,
   type ParamsOf,
   type Principal,
   type ProgressToken,

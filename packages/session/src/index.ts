@@ -1,8 +1,7 @@
+export type { EndpointState } from './admitting.js';
 export type { Behaviour, NotificationHandler, RequestHandler } from './behaviour.js';
 export { type Clock, systemClock } from './clock.js';
-export type { EndpointState } from './admitting.js';
 export { Endpoint, type EndpointOptions } from './endpoint.js';
-export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export {
   type AskOptions,
   type Conversation,
@@ -11,12 +10,13 @@ export {
   type RequestHost,
   subscriptionOf,
 } from './incoming-request.js';
+export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
 export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';
 export { answerVersion, commonRevision, noCommon } from './negotiation.js';
 export type { BatchCall } from './outgoing.js';
-export type { RequestOptions } from './request-options.js';
 export type { Progress } from './pending-requests.js';
 export { Rate } from './rate.js';
+export type { RequestOptions } from './request-options.js';
 export { StatelessEndpoint } from './stateless.js';
 export { MissingCapabilityError } from './thrown.js';

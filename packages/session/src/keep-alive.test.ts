@@ -14,7 +14,7 @@ function watched(options: Partial<KeepAliveOptions> = {}, more: RigOptions = {})
 }
 
 const pings = (rig: Rig) => rig.connection.sent.filter((one) => one.method === 'ping').map((one) => one.id);
-const pong = (rig: Rig) => rig.deliver({ jsonrpc: '2.0', id: pings(rig).at(-1), result: {} });
+const pong = (rig: Rig) => rig.hand({ jsonrpc: '2.0', id: pings(rig).at(-1), result: {} });
 
 describe('a silent peer', () => {
   test('is pinged once in each interval as long as it answers', async () => {
@@ -50,7 +50,7 @@ describe('a silent peer', () => {
   test('is alive when it answers with an error', async () => {
     const { rig, dead } = watched({ failures: 1 });
     await rig.clock.pass(200);
-    rig.deliver({ jsonrpc: '2.0', id: pings(rig)[0], error: { code: -32_601, message: 'what?' } });
+    rig.hand({ jsonrpc: '2.0', id: pings(rig)[0], error: { code: -32_601, message: 'what?' } });
     await rig.clock.pass(50);
     expect(dead).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('a silent peer', () => {
     const { rig, dead } = watched({ failures: 1 });
     await rig.clock.pass(250);
     expect(pings(rig)).toHaveLength(1);
-    rig.deliver(notification('notifications/initialized'));
+    rig.hand(notification('notifications/initialized'));
     await rig.clock.pass(100);
     expect(dead).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('a silent peer', () => {
 test('a peer that talks is not pinged', async () => {
   const { rig } = watched();
   for (let round = 0; round < 10; round++) {
-    rig.deliver(notification('notifications/initialized'));
+    rig.hand(notification('notifications/initialized'));
     await rig.clock.pass(100);
   }
   expect(pings(rig)).toEqual([]);

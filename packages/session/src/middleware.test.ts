@@ -1,21 +1,22 @@
-import { revision20250618, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
+import { RpcError, revision20250618, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
-import { call, request, Rig, settled } from '../test/rig.js';
-import type { IncomingRequest } from './incoming-request.js';
+import { call, Rig, request, settled } from '../test/rig.js';
+import type { RequestHandler } from './behaviour.js';
 import type { Call, Middleware } from './middleware.js';
 
 const text = (value: unknown): UnknownObject => ({ content: [{ type: 'text', text: String(value) }] });
 
 function server(
   middleware: Middleware[],
-  handle = (incoming: IncomingRequest) => text(incoming.params.name),
+  handle: RequestHandler['handle'] = (incoming) => text(incoming.params.name),
 ): Rig {
   return new Rig({ revision: revision20250618, middleware, requests: { 'tools/call': handle } });
 }
 
 async function answerOf(rig: Rig): Promise<unknown> {
   const answer = await rig.ask(request(1, 'tools/call', call()));
-  return answer.error ?? (answer.result?.content as { text: string }[])[0]?.text;
+  const content = answer.result?.content as { text: string }[] | undefined;
+  return answer.error ?? content?.[0]?.text;
 }
 
 function marking(name: string, into: string[]): Middleware {
@@ -129,7 +130,7 @@ describe('outbound', () => {
     const rig = client([marking('a', seen), marking('b', seen)]);
     const answer = rig.endpoint.request('ping', {});
     await settled();
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: {} });
     await answer;
     expect(seen).toEqual(['a in outbound ping', 'b in outbound ping', 'b out', 'a out']);
   });
@@ -147,7 +148,7 @@ describe('outbound', () => {
     const answer = rig.endpoint.request('tools/call', { name: 'x' });
     await settled();
     expect(rig.connection.sent.map((one) => one.params)).toEqual([{ name: 'changed' }]);
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: { content: [] } });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: { content: [] } });
     await answer;
   });
 
@@ -166,11 +167,11 @@ describe('outbound', () => {
     });
     const answer = rig.ask(request(7, 'tools/call', call()));
     await settled();
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: { roots: [] } });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: { roots: [] } });
     await answer;
     const own = rig.endpoint.request('ping', {});
     await settled();
-    rig.deliver({ jsonrpc: '2.0', id: 2, result: {} });
+    rig.hand({ jsonrpc: '2.0', id: 2, result: {} });
     await own;
     expect(seen).toEqual([
       ['inbound tools/call', 7],

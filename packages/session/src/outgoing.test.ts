@@ -7,7 +7,6 @@ import {
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { deferred, notification, Rig, type RigOptions, settled } from '../test/rig.js';
-import type { Progress } from './pending-requests.js';
 
 function client(more: RigOptions = {}): Rig {
   return new Rig({ side: 'client', revision: revision20250618, ...more });
@@ -27,8 +26,8 @@ describe('answers', () => {
       { jsonrpc: '2.0', id: 2, method: 'ping' },
     ]);
     expect(rig.connection.envelopes).toEqual([{ id: 1 }, { id: 2 }]);
-    rig.deliver(result(2));
-    rig.deliver(result(1, { content: [] }));
+    rig.hand(result(2));
+    rig.hand(result(1, { content: [] }));
     expect(await second).toEqual({});
     expect(await first).toEqual({ content: [] });
     expect(rig.endpoint.pending).toBe(0);
@@ -37,7 +36,7 @@ describe('answers', () => {
   test('an error is what the peer said', async () => {
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
-    rig.deliver({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'm', data: { a: 1 } } });
+    rig.hand({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'm', data: { a: 1 } } });
     await expect(answer).rejects.toMatchObject({
       name: 'RpcError',
       code: -32_603,
@@ -55,11 +54,11 @@ describe('answers', () => {
     const rig = client();
     const first = rig.endpoint.request('ping', {});
     const second = rig.endpoint.request('ping', {});
-    rig.deliver(result(1));
-    rig.deliver(result(id, { again: true }));
+    rig.hand(result(1));
+    rig.hand(result(id, { again: true }));
     expect(await first).toEqual({});
     expect(rig.endpoint.pending).toBe(1);
-    rig.deliver(result(2));
+    rig.hand(result(2));
     await second;
     expect(rig.errors).toEqual([]);
   });
@@ -78,14 +77,14 @@ describe('answers', () => {
   ])('%s fails its request', async (_, members, message) => {
     const rig = client();
     const answer = rig.endpoint.request('tools/list', {});
-    rig.deliver({ jsonrpc: '2.0', id: 1, ...members });
+    rig.hand({ jsonrpc: '2.0', id: 1, ...members });
     await expect(answer).rejects.toMatchObject({ reason: 'invalid-answer', message });
   });
 
   test('a result and an error together fail the request', async () => {
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
-    rig.deliver({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
+    rig.hand({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
     await expect(answer).rejects.toMatchObject({ name: 'RpcError', code: -32_600 });
   });
 });
@@ -112,11 +111,11 @@ describe('what is not sent', () => {
     const rig = client({ limits: { pending: 1 } });
     const first = rig.endpoint.request('ping', {});
     await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'limit' });
-    rig.deliver(result(1));
+    rig.hand(result(1));
     await first;
     const third = rig.endpoint.request('ping', {});
     expect(rig.connection.sent).toHaveLength(2);
-    rig.deliver(result(2));
+    rig.hand(result(2));
     await third;
   });
 
@@ -151,7 +150,7 @@ test('headers go to the carrier, the id to whoever asks for it', async () => {
   const answer = rig.endpoint.request('ping', {}, { headers: { 'x-a': 'b' }, onId: (id) => ids.push(id) });
   expect(rig.connection.envelopes).toEqual([{ id: 1, headers: { 'x-a': 'b' } }]);
   expect(ids).toEqual([1]);
-  rig.deliver(result(1));
+  rig.hand(result(1));
   await answer;
 });
 
@@ -175,7 +174,7 @@ describe('a caller that cancels', () => {
     expect(rig.connection.last).toEqual(
       notification('notifications/cancelled', { requestId: 1, reason: 'The user went away.' }),
     );
-    rig.deliver(result(1, { content: [] }));
+    rig.hand(result(1, { content: [] }));
     expect(rig.errors).toEqual([]);
   });
 
@@ -202,7 +201,7 @@ describe('a caller that cancels', () => {
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
-    rig.deliver(result(1));
+    rig.hand(result(1));
     await answer;
     abort.abort();
     expect(rig.connection.sent).toHaveLength(1);
@@ -218,176 +217,6 @@ describe('a caller that cancels', () => {
     await expect(answer).rejects.toMatchObject({ reason: 'cancelled' });
     expect(cancelled).toEqual([1]);
     expect(rig.connection.sent).toHaveLength(1);
-  });
-});
-
-describe('progress', () => {
-  const told = (progressToken: unknown, progress: unknown, more: object = {}) =>
-    notification('notifications/progress', { progressToken, progress, ...more });
-
-  test('is asked for by a token of the request’s own', async () => {
-    const rig = client();
-    for (const options of [{ onProgress: () => {} }, { progress: true }, {}]) {
-      const params = { name: 'x', _meta: { progressToken: 'not ours', trace: 1 } };
-      void rig.endpoint.request('tools/call', params, options).catch(() => undefined);
-    }
-    expect(rig.connection.sent.map((one) => one.params?._meta)).toEqual([
-      { trace: 1, progressToken: 1 },
-      { trace: 1, progressToken: 2 },
-      { trace: 1 },
-    ]);
-  });
-
-  test('reaches its listener while it grows, and stops with the answer', async () => {
-    const rig = client();
-    const seen: Progress[] = [];
-    const answer = rig.endpoint.request('tools/call', tool, { onProgress: (one) => seen.push(one) });
-    for (const value of [0, 0.5, 0.5, 0.2, 2]) rig.deliver(told(1, value, { total: 3, message: 'm' }));
-    rig.deliver(told('1', 9));
-    rig.deliver(told(99, 9));
-    rig.deliver(told(1, 'nine'));
-    rig.deliver(result(1, { content: [] }));
-    await answer;
-    rig.deliver(told(1, 3));
-    expect(seen.map((one) => one.progress)).toEqual([0, 0.5, 2]);
-    expect(seen[0]).toMatchObject({ total: 3, message: 'm' });
-  });
-
-  test('what a listener throws or rejects with is reported', async () => {
-    const rig = client();
-    const answer = rig.endpoint.request('tools/call', tool, {
-      onProgress: async ({ progress }) => {
-        throw new Error(`at ${progress}`);
-      },
-    });
-    const other = rig.endpoint.request('tools/call', tool, {
-      onProgress: () => {
-        throw new Error('at once');
-      },
-    });
-    rig.deliver(told(1, 1));
-    rig.deliver(told(2, 1));
-    await settled();
-    expect(rig.errors.map((one) => [(one.error as Error).message, one.where])).toEqual([
-      ['at once', 'onProgress'],
-      ['at 1', 'onProgress'],
-    ]);
-    rig.endpoint.closed();
-    await Promise.allSettled([answer, other]);
-  });
-});
-
-describe('time', () => {
-  const limits = { requestTimeout: 1_000, requestTotal: 5_000 };
-  const told = (progress: number) => notification('notifications/progress', { progressToken: 1, progress });
-
-  test('silence ends a request and tells the peer', async () => {
-    const rig = client({ limits });
-    const answer = rig.endpoint.request('tools/call', tool);
-    const outcome = expect(answer).rejects.toMatchObject({
-      reason: 'timeout',
-      message: 'tools/call was not answered within 1000 ms of silence.',
-    });
-    await rig.clock.pass(999);
-    expect(rig.endpoint.pending).toBe(1);
-    await rig.clock.pass(1);
-    await outcome;
-    expect(rig.connection.last).toEqual(
-      notification('notifications/cancelled', { requestId: 1, reason: 'The request timed out.' }),
-    );
-    rig.deliver(result(1, { content: [] }));
-    expect(rig.clock.armed).toBe(0);
-  });
-
-  test('progress grants more of it, up to the total', async () => {
-    const rig = client({ limits });
-    const answer = rig.endpoint.request('tools/call', tool, { progress: true });
-    const outcome = expect(answer).rejects.toMatchObject({
-      message: 'tools/call did not finish within its total time.',
-    });
-    for (let step = 1; step <= 6; step++) {
-      await rig.clock.pass(800);
-      expect(rig.endpoint.pending).toBe(1);
-      rig.deliver(told(step));
-    }
-    await rig.clock.pass(200);
-    await outcome;
-  });
-
-  test('progress that does not grow, or that nobody asked for, grants nothing', async () => {
-    const rig = client({ limits });
-    const asked = rig.endpoint.request('tools/call', tool, { progress: true });
-    const unasked = rig.endpoint.request('tools/call', tool);
-    const outcomes = Promise.allSettled([asked, unasked]);
-    rig.deliver(told(5));
-    await rig.clock.pass(900);
-    rig.deliver(told(5));
-    rig.deliver(notification('notifications/progress', { progressToken: 2, progress: 1 }));
-    await rig.clock.pass(100);
-    expect((await outcomes).map((one) => one.status)).toEqual(['rejected', 'rejected']);
-  });
-
-  test('a request may have its own', async () => {
-    const rig = client({ limits });
-    const outcomes: string[] = [];
-    for (const [name, options] of Object.entries({
-      short: { timeout: 10 },
-      limited: { timeout: 5_000, total: 20 },
-      usual: {},
-      patient: { timeout: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
-    })) {
-      rig.endpoint.request('ping', {}, options).catch(() => outcomes.push(name));
-    }
-    await rig.clock.pass(10);
-    expect(outcomes).toEqual(['short']);
-    await rig.clock.pass(10);
-    expect(outcomes).toEqual(['short', 'limited']);
-    await rig.clock.pass(10_000_000);
-    expect(outcomes).toEqual(['short', 'limited', 'usual']);
-    expect(rig.endpoint.pending).toBe(1);
-    expect(rig.clock.armed).toBe(0);
-  });
-
-  test('initialize that expires is not cancelled', async () => {
-    const rig = client({ limits });
-    const outcome = expect(rig.endpoint.request('initialize', opening)).rejects.toMatchObject({
-      reason: 'timeout',
-    });
-    await rig.clock.pass(1_000);
-    await outcome;
-    expect(rig.connection.sent).toHaveLength(1);
-  });
-
-  test('all requests share one timer, and none stays behind', async () => {
-    const rig = client({ limits });
-    const answers = Array.from({ length: 50 }, () => rig.endpoint.request('ping', {}));
-    expect(rig.clock.armed).toBe(1);
-    for (let id = 1; id <= 49; id++) rig.deliver(result(id));
-    expect(rig.clock.armed).toBe(1);
-    rig.endpoint.closed();
-    expect(rig.clock.armed).toBe(0);
-    expect((await Promise.allSettled(answers)).filter((one) => one.status === 'fulfilled')).toHaveLength(49);
-  });
-
-  test('an end that has fallen silent holds no timer', async () => {
-    const rig = client({ limits });
-    const answer = rig.endpoint.request('ping', {});
-    rig.deliver(result(1));
-    await answer;
-    await rig.clock.pass(1_000);
-    expect(rig.clock.armed).toBe(0);
-  });
-
-  test('a shorter wait that comes later is not kept waiting', async () => {
-    const rig = client({ limits });
-    const long = rig.endpoint.request('ping', {}).catch(() => undefined);
-    const short = rig.endpoint.request('ping', {}, { timeout: 5 });
-    const outcome = expect(short).rejects.toMatchObject({ reason: 'timeout' });
-    await rig.clock.pass(5);
-    await outcome;
-    expect(rig.endpoint.pending).toBe(1);
-    rig.endpoint.closed();
-    await long;
   });
 });
 
@@ -428,7 +257,7 @@ describe('a carrier that fails', () => {
     const room = deferred<void>();
     rig.connection.onSend = () => room.promise;
     const answer = rig.endpoint.request('ping', {});
-    rig.deliver(result(1));
+    rig.hand(result(1));
     expect(await answer).toEqual({});
     room.resolve();
   });
@@ -440,7 +269,7 @@ describe('a server that cancels', () => {
     const answer = rig.endpoint.request('subscriptions/listen', {
       notifications: {},
     } as UnknownObject as never);
-    rig.deliver(notification('notifications/cancelled', { requestId: 1, reason: 'restarting' }));
+    rig.hand(notification('notifications/cancelled', { requestId: 1, reason: 'restarting' }));
     await expect(answer).rejects.toMatchObject({ reason: 'closed', message: 'restarting' });
     expect(rig.connection.sent).toHaveLength(1);
   });
@@ -448,9 +277,9 @@ describe('a server that cancels', () => {
   test('does not end requests of its client elsewhere', async () => {
     const rig = client({ revision: revision20241105 });
     const answer = rig.endpoint.request('ping', {});
-    rig.deliver(notification('notifications/cancelled', { requestId: 1 }));
+    rig.hand(notification('notifications/cancelled', { requestId: 1 }));
     expect(rig.endpoint.pending).toBe(1);
-    rig.deliver(result(1));
+    rig.hand(result(1));
     await answer;
   });
 });

@@ -1,12 +1,12 @@
 import {
   type Exchange,
+  type Revision,
   revision20251125,
   revision20260728,
-  type Revision,
   revisions,
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
-import { call, Held, modern, notification, request, Rig } from '../test/rig.js';
+import { call, Held, modern, notification, Rig, request } from '../test/rig.js';
 import type { RequestHandler } from './behaviour.js';
 import { StatelessEndpoint } from './stateless.js';
 

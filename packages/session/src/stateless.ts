@@ -1,14 +1,14 @@
 import {
   type Answer,
   ErrorCode,
-  errorFrame,
   type Exchange,
+  errorFrame,
   MetaKey,
-  readMessage,
   type Rejection,
-  rejectMalformed,
   type RequestStamp,
   type Revision,
+  readMessage,
+  rejectMalformed,
 } from '@tenon/mcp-protocol';
 import type { Behaviour } from './behaviour.js';
 import { dispatch } from './dispatch.js';

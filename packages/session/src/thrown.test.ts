@@ -1,12 +1,12 @@
 import {
   ErrorCode,
+  RpcError,
   revision20241105,
   revision20250326,
   revision20250618,
   revision20251125,
   revision20260728,
   revisions,
-  RpcError,
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';

@@ -142,15 +142,20 @@ export class Rig {
     }).start();
   }
 
-  /** Delivers a value; what is answered goes out as a carrier would send it. */
+  /** Delivers a value. */
   deliver(value: unknown): Answer {
     return this.endpoint.receive(value, this.connection);
+  }
+
+  /** Delivers a value whose answer, if any, does not matter. */
+  hand(value: unknown): void {
+    void this.deliver(value);
   }
 
   /** Delivers a value and waits for the answer, parsed. */
   async ask(value: unknown): Promise<Message & readonly Message[]> {
     const answer = await this.deliver(value);
-    return answer === undefined ? undefined : JSON.parse(answer);
+    return answer === undefined ? (undefined as never) : JSON.parse(answer);
   }
 }
 
@@ -191,11 +196,11 @@ export function deferred<T = UnknownObject>(): {
 /** A handler of `tools/call` that ends when a test says so, and keeps its requests. */
 export class Held {
   readonly requests: IncomingRequest[] = [];
-  readonly #ends: ReturnType<typeof deferred>[] = [];
+  readonly #ends: ReturnType<typeof deferred<UnknownObject>>[] = [];
 
   readonly handle = (request: IncomingRequest): Promise<UnknownObject> => {
     this.requests.push(request);
-    const end = deferred();
+    const end = deferred<UnknownObject>();
     this.#ends.push(end);
     return end.promise;
   };

@@ -65,7 +65,6 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const turns = async (count = 5) => {
   for (let n = 0; n < count; n++) await turn();
 };
-
 /** A clock that stands still until it is told. */
 function stillClock() {
   const waiting = new Map<() => void, number>();
@@ -281,12 +280,10 @@ describe('ending', () => {
     connection.start(receiver);
     input.end('1\n');
     await turns();
-    expect(clock.waits()).toEqual([500]);
-    expect(closed).toEqual([]);
+    expect([clock.waits(), closed]).toEqual([[500], []]);
     finish('"late"');
     await end;
-    expect(output.lines).toEqual(['"late"']);
-    expect(output.writableEnded).toBe(true);
+    expect([output.lines, output.writableEnded]).toEqual([['"late"'], true]);
     expect(clock.waits()).toEqual([]);
   });
 
@@ -363,24 +360,24 @@ describe('ending', () => {
   it('is not troubled by a write that fails after it has closed', async () => {
     const clock = stillClock();
     const [input, output] = [new PassThrough(), new Sink()];
-    const release = async () => undefined;
-    const connection = new FramedConnection({ input, output, release }, framingOf({ delay: clock.delay }));
+    const ends = { input, output, release: async () => undefined };
+    const connection = new FramedConnection(ends, framingOf({ delay: clock.delay }));
     output.hold();
     void connection.send('"never read, long enough to fill it"');
-    const closing = connection.close();
+    void connection.close();
     clock.strike();
-    await closing;
+    await turns();
     output.destroy(new Error('write EPIPE'));
     await turns();
   });
 
   it('leaves no listeners behind', async () => {
     const { input, output, connection, receiver } = wire();
-    const bare = [new PassThrough(), new Sink()].map((stream) => stream.eventNames().length);
+    const count = (streams: (PassThrough | Sink)[]) => streams.map((stream) => stream.eventNames().length);
     connection.start(receiver);
     await connection.close();
     await turns();
-    expect([input, output].map((stream) => stream.eventNames().length)).toEqual(bare);
+    expect(count([input, output])).toEqual(count([new PassThrough(), new Sink()]));
   });
 
   it('survives a receiver that closes while it receives', async () => {

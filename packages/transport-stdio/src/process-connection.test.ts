@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,13 +14,12 @@ vi.setConfig({ testTimeout: 20_000 });
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 
 let folder: string;
-let built: string;
 const children: ChildProcessWithoutNullStreams[] = [];
 
-// A real process needs JavaScript: the sources as they stand, in one file.
+// A real process needs JavaScript: the sources as they stand, in one file, where the fixtures find them by name.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenon-stdio-'));
-  built = join(folder, 'index.js');
+  const outDir = join(folder, 'node_modules/@tenon/mcp-transport-stdio');
   await build({
     configFile: false,
     logLevel: 'error',
@@ -28,12 +27,15 @@ beforeAll(async () => {
     ssr: { noExternal: true, resolve: { conditions: ['tenon-source'] } },
     build: {
       ssr: fileURLToPath(new URL('./index.ts', import.meta.url)),
-      outDir: folder,
+      outDir,
+      emptyOutDir: true,
       target: 'node20',
       minify: false,
       rollupOptions: { output: { entryFileNames: 'index.js' } },
     },
   });
+  await writeFile(join(outDir, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  for (const name of ['served', 'leaver']) await copyFile(fixture(name), join(folder, `${name}.mjs`));
 }, 60_000);
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -42,7 +44,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts the serving fixture; what it writes is gathered. */
 function serve(mode = '') {
-  const child = spawn(process.execPath, [fixture('served'), built, mode], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [join(folder, 'served.mjs'), mode], { stdio: 'pipe' });
   children.push(child);
   const out: string[] = [];
   const err: string[] = [];
@@ -179,7 +181,7 @@ describe('a process that serves over its standard streams', () => {
 describe('a process that has started a child', () => {
   /** Runs the leaving fixture to its end; returns what it told. */
   async function leave(how: 'close' | 'exit', name: string, ...args: string[]) {
-    const child = spawn(process.execPath, [fixture('leaver'), built, how, fixture(name), ...args], {
+    const child = spawn(process.execPath, [join(folder, 'leaver.mjs'), how, fixture(name), ...args], {
       stdio: 'pipe',
     });
     children.push(child);

@@ -19,6 +19,8 @@ export interface AskingHost {
   asker(): Asker;
   /** Aborts when the handler's outcome is no longer wanted. */
   readonly signal: AbortSignal;
+  /** True once the handler is suspended: nothing it says goes out any more. */
+  readonly over: boolean;
 }
 
 /** Asks by requests of its own, while the handler waits. */

@@ -7,7 +7,12 @@ import {
   systemClock,
 } from '@tenon/mcp-session';
 import { expect, test } from 'vitest';
-import { type Asking, can, kindOf, requireCapability } from './capabilities.js';
+import { type Asking, can, kindOf, obstacle } from './capabilities.js';
+
+function requireCapability(request: IncomingRequest, what: Asking): void {
+  const error = obstacle(request, what);
+  if (error !== undefined) throw error;
+}
 
 const kinds: readonly Asking[] = ['elicit', 'elicit-url', 'sample', 'sample-tools', 'roots'];
 const conversation: Conversation = { request: () => Promise.reject(new Error('not here')) };

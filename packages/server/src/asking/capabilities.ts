@@ -53,15 +53,6 @@ export function can(request: IncomingRequest, what: Asking): boolean {
   return obstacle(request, what) === undefined;
 }
 
-/**
- * Makes sure that the client of this request can answer such a question.
- * @throws MissingCapabilityError when it did not declare so; SessionError when it cannot be asked at all.
- */
-export function requireCapability(request: IncomingRequest, what: Asking): void {
-  const error = obstacle(request, what);
-  if (error !== undefined) throw error;
-}
-
 /** Why the client cannot answer such a question; undefined when it can. */
 export function obstacle(request: IncomingRequest, what: Asking): SessionError | undefined {
   const { revision, host } = request;

@@ -26,6 +26,10 @@ class Live implements AskingHost {
     return this.#request.signal;
   }
 
+  get over(): boolean {
+    return this.#request.finished;
+  }
+
   asker(): Asker {
     if (this.#asker === undefined) {
       this.#asker = new LiveAsker(this.#request);

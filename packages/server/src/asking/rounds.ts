@@ -100,6 +100,10 @@ class Rounds implements AskingHost {
     return this.#controller.signal;
   }
 
+  get over(): boolean {
+    return this.#suspension !== undefined || this.#request.finished;
+  }
+
   asker(): Asker {
     if (this.#round !== undefined) return this.#round;
     this.#memory ??= blank();

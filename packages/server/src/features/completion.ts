@@ -22,7 +22,7 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
   definition.requests.set('completion/complete', {
     handle(request) {
       const params = request.params as unknown as CompleteParams;
-      const completers = findCompleters(params, request, prompts, resources);
+      const completers = findCompleters(request, prompts, resources);
       const completer = completers?.get(params.argument.name);
       if (completer === undefined) return toResult([]);
       const ctx = Object.assign(new Context(definition, request), {
@@ -35,12 +35,11 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
 }
 
 function findCompleters(
-  params: CompleteParams,
   request: IncomingRequest,
   prompts: Prompts,
   resources: Resources,
 ): ReadonlyMap<string, Completer> | undefined {
-  const { ref } = params;
+  const { ref } = request.params as unknown as CompleteParams;
   const found =
     ref.type === 'ref/prompt'
       ? prompts.find(ref.name, request.principal)

@@ -12,9 +12,7 @@ const server = createServer(info).tool('chatty', {}, (_, ctx) => {
 });
 
 const levelsHeard = (peer: WirePeer) =>
-  peer.received.flatMap((one) =>
-    one.method === 'notifications/message' ? [one.params?.level] : [],
-  );
+  peer.received.flatMap((one) => (one.method === 'notifications/message' ? [one.params?.level] : []));
 
 describe.each(handshakeRevisions)('in $id', (revision) => {
   test('a session hears info and above until it chooses', async () => {

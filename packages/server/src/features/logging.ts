@@ -24,11 +24,11 @@ export function addLogging(definition: Definition): void {
 export function sendLog(
   request: IncomingRequest,
   message: { level: LogLevel; data: unknown; logger?: string },
-): Promise<void> | undefined {
+): void {
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
-  if (wanted === undefined || !reaches(message.level, wanted)) return undefined;
-  return request.notify('notifications/message', message);
+  if (wanted !== undefined && reaches(message.level, wanted))
+    void request.notify('notifications/message', message);
 }
 
 /** True when a message of one level is to be told to somebody who wants another. */

@@ -3,6 +3,7 @@ import {
   type GetPromptParams,
   type GetPromptResult,
   type Icon,
+  isObject,
   type ListPromptsResult,
   type Meta,
   type PageParams,
@@ -12,7 +13,6 @@ import {
   type PromptMessage,
   RpcError,
   type SchemaObject,
-  isObject,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
@@ -121,7 +121,7 @@ export class Prompts {
     shared: boolean,
   ): ListPromptsResult & UnknownObject {
     const { limits, cache } = this.#definition;
-    const page = pageOf(entries, limits.pageSize, cursor, (entry) => entry.definition.name);
+    const page = pageOf(entries, { size: limits.pageSize, cursor, key: (entry) => entry.definition.name });
     return {
       prompts: page.items.map((entry) => entry.definition),
       ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),

@@ -2,7 +2,6 @@ import {
   type Annotations,
   type BlobResourceContents,
   type CacheHints,
-  ErrorCode,
   type Icon,
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -203,7 +202,7 @@ export class Resources {
     cursor: string | undefined,
     shared: boolean,
   ): ListResourcesResult & UnknownObject {
-    const page = pageOf(items, this.#definition.limits.pageSize, cursor, (item) => item.uri);
+    const page = pageOf(items, { size: this.#definition.limits.pageSize, cursor, key: (item) => item.uri });
     return { resources: page.items, ...this.#tail(page.nextCursor, shared) };
   }
 
@@ -213,7 +212,11 @@ export class Resources {
     shared: boolean,
   ): ListResourceTemplatesResult & UnknownObject {
     const items = entries.map((entry) => entry.definition);
-    const page = pageOf(items, this.#definition.limits.pageSize, cursor, (item) => item.uriTemplate);
+    const page = pageOf(items, {
+      size: this.#definition.limits.pageSize,
+      cursor,
+      key: (item) => item.uriTemplate,
+    });
     return { resourceTemplates: page.items, ...this.#tail(page.nextCursor, shared) };
   }
 

@@ -105,7 +105,10 @@ test('a server holds so many streams and no more, and a stream that ends makes r
   const first = peer.send('subscriptions/listen', { notifications: {} });
   await peer.heard('notifications/subscriptions/acknowledged');
   const refused = await peer.request('subscriptions/listen', { notifications: {} });
-  expect(refused.error).toEqual({ code: -31001, message: 'This server holds 1 listen streams already; try again later.' });
+  expect(refused.error).toEqual({
+    code: -31001,
+    message: 'This server holds 1 listen streams already; try again later.',
+  });
   peer.notify('notifications/cancelled', { requestId: first });
   peer.received.length = 0;
   peer.send('subscriptions/listen', { notifications: {} });

@@ -1,13 +1,13 @@
 import {
-  encodeResult,
   ErrorCode,
+  encodeResult,
   type ListenParams,
   MetaKey,
   notificationFrame,
   type ResourceParams,
-  resultFrame,
   type Revision,
   RpcError,
+  resultFrame,
   type SubscriptionFilter,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
@@ -60,7 +60,10 @@ function subscriptionsOf(request: IncomingRequest): Set<string> {
   if (!(endpoint instanceof Endpoint))
     throw new RpcError(ErrorCode.methodNotFound, `${request.method} needs a session.`);
   let uris = subscribed.get(endpoint);
-  if (uris === undefined) subscribed.set(endpoint, (uris = new Set()));
+  if (uris === undefined) {
+    uris = new Set();
+    subscribed.set(endpoint, uris);
+  }
   return uris;
 }
 
@@ -76,7 +79,7 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
   }
   const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
   const meta = { [MetaKey.subscriptionId]: request.id };
-  request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
+  void request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
   openStreams.set(definition, open + 1);
   return new Promise((resolve) => {
     const stopListening = audience.add(streamListener(request, filter, meta));

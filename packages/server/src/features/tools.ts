@@ -1,6 +1,5 @@
 import {
   type CallToolParams,
-  type CallToolResult,
   ErrorCode,
   type Icon,
   type ListToolsResult,
@@ -25,11 +24,12 @@ import {
   type CompiledSchema,
   compileSchema,
   describeIssues,
+  type Issue,
   type Outcome,
   type Schema,
 } from '../schemas/schema.js';
 import { ToolError } from '../tool-error.js';
-import { asFullResult, failedResult, looseResult, structuredResult } from '../tool-result.js';
+import { failedResult, looseResult, promisedResult } from '../tool-result.js';
 
 /** What a tool says of itself. */
 export interface ToolOptions<Input extends Schema | undefined, Output extends Schema | undefined> {
@@ -106,7 +106,7 @@ export class Tools {
       output === undefined
         ? undefined
         : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output' });
-    const definition = toDefinition(name, options, compiledInput, compiledOutput);
+    const definition = toDefinition(name, options, { input: compiledInput, output: compiledOutput });
     readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     this.enable();
     this.#registry.add(name, { definition, input: compiledInput, output: compiledOutput, handler, visible });
@@ -130,7 +130,7 @@ export class Tools {
     shared: boolean,
   ): ListToolsResult & UnknownObject {
     const { limits, cache } = this.#definition;
-    const page = pageOf(entries, limits.pageSize, cursor, (entry) => entry.definition.name);
+    const page = pageOf(entries, { size: limits.pageSize, cursor, key: (entry) => entry.definition.name });
     return {
       tools: page.items.map((entry) => entry.definition),
       ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
@@ -182,9 +182,7 @@ export class Tools {
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     try {
-      const returned = runHandler(this.#definition, request, (ctx) =>
-        this.#handle(tool, input, ctx, request),
-      );
+      const returned = runHandler(this.#definition, request, (ctx) => this.#handle(tool, input, ctx));
       return returned instanceof Promise
         ? returned.catch((error: unknown) => this.#failed(tool, error, request))
         : returned;
@@ -193,46 +191,19 @@ export class Tools {
     }
   }
 
-  #handle(
-    tool: ToolEntry,
-    input: unknown,
-    ctx: Context,
-    request: IncomingRequest,
-  ): UnknownObject | Promise<UnknownObject> {
+  #handle(tool: ToolEntry, input: unknown, ctx: Context): UnknownObject | Promise<UnknownObject> {
     const returned = tool.handler(input, ctx);
-    return returned instanceof Promise
-      ? returned.then((value: unknown) => this.#result(tool, value, request))
-      : this.#result(tool, returned, request);
+    const finish = (value: unknown) =>
+      tool.output === undefined
+        ? looseResult(value)
+        : promisedResult(value, tool.output, (issues) => this.#broken(tool, issues));
+    return returned instanceof Promise ? returned.then(finish) : finish(returned);
   }
 
-  #result(
-    tool: ToolEntry,
-    returned: unknown,
-    request: IncomingRequest,
-  ): UnknownObject | Promise<UnknownObject> {
-    const { output } = tool;
-    if (output === undefined) return looseResult(returned);
-    const full = asFullResult(returned, true);
-    if (full?.isError === true) return full;
-    const checked = output.validate(full === undefined ? returned : full.structuredContent);
-    return checked instanceof Promise
-      ? checked.then((outcome) => this.#checkedOutput(tool, full, outcome, request))
-      : this.#checkedOutput(tool, full, checked, request);
-  }
-
-  #checkedOutput(
-    tool: ToolEntry,
-    full: (CallToolResult & UnknownObject) | undefined,
-    outcome: Outcome,
-    request: IncomingRequest,
-  ): UnknownObject {
-    if (outcome.ok)
-      return full === undefined
-        ? structuredResult(outcome.value)
-        : { ...full, structuredContent: outcome.value };
+  #broken(tool: ToolEntry, issues: readonly Issue[]): UnknownObject {
     const { name } = tool.definition;
-    const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(outcome.issues)}`;
-    this.#definition.onError(new TypeError(detail), request.method);
+    const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(issues)}`;
+    this.#definition.onError(new TypeError(detail), 'tools/call');
     return failedResult(`Tool ${name} failed: its output does not have the promised shape.`);
   }
 
@@ -251,10 +222,10 @@ export class Tools {
 function toDefinition(
   name: string,
   options: ToolOptions<Schema | undefined, Schema | undefined>,
-  input: CompiledSchema | undefined,
-  output: CompiledSchema | undefined,
+  schemas: Pick<ToolEntry, 'input' | 'output'>,
 ): Tool {
   const { title, description, annotations, icons, taskSupport, meta } = options;
+  const { input, output } = schemas;
   return {
     name,
     ...(title !== undefined && { title }),
@@ -268,12 +239,10 @@ function toDefinition(
   };
 }
 
-const namePattern = /^[A-Za-z0-9_./-]{1,128}$/;
+const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 function checkName(name: string): void {
   if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw new TypeError(
-      `Tool name ${JSON.stringify(name)}: use 1 to 128 letters, digits, "_", "-", "." or "/".`,
-    );
+    throw new TypeError(`Tool name ${JSON.stringify(name)}: use 1 to 128 letters, digits, "_", "-" or ".".`);
   }
 }
