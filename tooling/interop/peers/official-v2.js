@@ -1,0 +1,92 @@
+import { Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+/**
+ * The client of the second generation of the official SDK.
+ *
+ * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
+ * @returns {Promise<import('./peer.js').Peer>}
+ */
+export async function connectOfficialV2({ command, args, revision, mode, application }) {
+  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
+  const client = new Client(
+    { name: 'interop', version: '1.0.0' },
+    {
+      capabilities,
+      versionNegotiation: { mode: mode === 'pin' ? { pin: /** @type {string} */ (revision) } : mode },
+      ...(mode === 'legacy' && revision !== undefined && { supportedProtocolVersions: [revision] }),
+    },
+  );
+  client.onerror = (error) => application.complaints.add(error.message);
+  client.setRequestHandler('elicitation/create', ({ params }) =>
+    application.answer(params.mode === 'url' ? 'url' : 'form', params),
+  );
+  client.setRequestHandler('sampling/createMessage', ({ params }) => application.answer('sample', params));
+  client.setRequestHandler('roots/list', () => application.answer('roots', {}));
+  client.setNotificationHandler('notifications/message', ({ params }) => application.logs.add(params));
+  await client.connect(new StdioClientTransport({ command, args }));
+  const modern = client.getProtocolEra() === 'modern';
+  /** @type {string | undefined} */
+  let logLevel;
+  return {
+    revision: () => client.getNegotiatedProtocolVersion(),
+    server: () => client.getServerVersion(),
+    instructions: () => client.getInstructions(),
+    capabilities: () => client.getServerCapabilities(),
+    ping: () => client.ping(),
+    tools: async () => (await client.listTools()).tools,
+    resources: async () => (await client.listResources()).resources,
+    async resourcePage(cursor) {
+      // Without a cursor this client reads all pages by itself, so the first page is asked for by hand.
+      const { resources, nextCursor } =
+        cursor === undefined
+          ? await client.request({ method: 'resources/list', params: {} })
+          : await client.listResources({ cursor });
+      return { uris: resources.map((resource) => resource.uri), nextCursor };
+    },
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    prompts: async () => (await client.listPrompts()).prompts,
+    call: (name, given, { onProgress, signal } = {}) =>
+      client.callTool(
+        {
+          name,
+          ...(given && { arguments: /** @type {any} */ (given) }),
+          ...(logLevel !== undefined && { _meta: { [LOG_LEVEL_META_KEY]: logLevel } }),
+        },
+        { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) },
+      ),
+    read: (uri) => client.readResource({ uri }),
+    prompt: (name, given) =>
+      client.getPrompt({ name, ...(given && { arguments: /** @type {any} */ (given) }) }),
+    complete: async (query) => (await client.complete(/** @type {any} */ (query))).completion,
+    async setLogLevel(level) {
+      if (modern) logLevel = level;
+      else await client.setLoggingLevel(/** @type {any} */ (level));
+    },
+    watch: (filter, listener) => watch(client, filter, listener),
+    close: () => client.close(),
+  };
+}
+
+/**
+ * @param {Client} client
+ * @param {import('./peer.js').WatchFilter} filter
+ * @param {(change: string) => void} listener
+ */
+async function watch(client, { tools, prompts, uri }, listener) {
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => listener(params.uri));
+  client.setNotificationHandler('notifications/tools/list_changed', () => listener('tools'));
+  client.setNotificationHandler('notifications/prompts/list_changed', () => listener('prompts'));
+  if (client.getProtocolEra() === 'modern') {
+    const listening = await client.listen({
+      ...(tools && { toolsListChanged: true }),
+      ...(prompts && { promptsListChanged: true }),
+      ...(uri !== undefined && { resourceSubscriptions: [uri] }),
+    });
+    return () => listening.close();
+  }
+  if (uri !== undefined) await client.subscribeResource({ uri });
+  return async () => {
+    if (uri !== undefined) await client.unsubscribeResource({ uri });
+  };
+}

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * One call that is made in every column, and the value it must give.
+ *
+ * @typedef {object} Call
+ * @property {string} name
+ * @property {(scene: Scene) => unknown} run gives the value
+ * @property {unknown} expected a function makes it of the column
+ * @property {(column: Column) => string | undefined} [unless] why a column cannot make this call
+ *
+ * @typedef {import('./columns.js').Column} Column
+ *
+ * @typedef {object} Scene
+ * @property {import('../peers/peer.js').Peer} peer
+ * @property {import('../peers/application.js').Application} application
+ * @property {Column} column
+ *
+ * @typedef {{ state: 'ok' } | { state: 'n/a', reason: string } | { state: 'blank' }
+ *   | { state: 'red', expected: unknown, actual: unknown }} Cell
+ */
+
+const cellTimeout = 5_000;
+
+/**
+ * Makes one call and compares.
+ *
+ * @param {Call} call
+ * @param {Scene} scene
+ * @returns {Promise<Cell>}
+ */
+export async function fillCell(call, scene) {
+  const reason = call.unless?.(scene.column);
+  if (reason !== undefined) return { state: 'n/a', reason };
+  const expected = typeof call.expected === 'function' ? call.expected(scene.column) : call.expected;
+  try {
+    const actual = plain(await withinTime(Promise.resolve(call.run(scene)), cellTimeout));
+    return isDeepStrictEqual(actual, plain(expected)) ? { state: 'ok' } : { state: 'red', expected, actual };
+  } catch (error) {
+    return {
+      state: 'red',
+      expected,
+      actual: String(error instanceof Error ? (error.stack ?? error) : error),
+    };
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} ms
+ * @returns {Promise<T>}
+ */
+export async function withinTime(promise, ms) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no value within ${ms} ms`)), ms);
+  });
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([promise, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A value as JSON has it, without what the stateless revision adds to every result: clients differ in whether they show
+ * it. A call that is about these members gives them under other names.
+ *
+ * @param {unknown} value
+ */
+function plain(value) {
+  if (value === undefined) return undefined;
+  return JSON.parse(JSON.stringify(value), (_key, part) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    const { ttlMs, cacheScope, resultType, isError, _meta, ...rest } = part;
+    const { 'io.modelcontextprotocol/serverInfo': _, ...meta } = _meta ?? {};
+    return {
+      ...rest,
+      ...(isError !== undefined && isError !== false && { isError }),
+      ...(Object.keys(meta).length > 0 && { _meta: meta }),
+    };
+  });
+}
+
+/**
+ * The error a promise rejects with, as far as it crossed the wire.
+ *
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<any>} the value of one that does not, as `value`
+ */
+export async function refusal(promise) {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    const { code, message, data } = /** @type {any} */ (error);
+    if (!Number.isInteger(code)) throw error;
+    // The first generation of the official SDK writes the code into the message as well.
+    const text = String(message).replace(/^(MCP error -?\d+: )+/, '');
+    return { code, message: text, ...(data !== undefined && { data }) };
+  }
+}
+
+/**
+ * A reason for columns of revisions before the first that has something.
+ *
+ * @param {string} first
+ * @param {string} what
+ * @returns {(column: Column) => string | undefined}
+ */
+export function since(first, what) {
+  return ({ speaks }) => (speaks < first ? `${what} starts at ${first}` : undefined);
+}
+
+/**
+ * A reason for columns of revisions after the last that has something.
+ *
+ * @param {string} last
+ * @param {string} what
+ * @returns {(column: Column) => string | undefined}
+ */
+export function until(last, what) {
+  return ({ speaks }) => (speaks > last ? `${what} ended with ${last}` : undefined);
+}

@@ -1,0 +1,109 @@
+import { inspect } from 'node:util';
+import { servers } from './columns.js';
+import { callsOf } from './suites.js';
+
+/** @typedef {import('./matrix.js').Filled} Filled */
+/** @typedef {import('./cells.js').Cell} Cell */
+/** @typedef {{ good: (text: string) => string, bad: (text: string) => string, dim: (text: string) => string }} Paint */
+
+/**
+ * How many cells are in which state.
+ *
+ * @param {readonly Filled[]} filled
+ */
+export function count(filled) {
+  const counts = { ok: 0, red: 0, 'n/a': 0, blank: 0 };
+  for (const { cells } of filled) for (const { state } of cells.values()) counts[state]++;
+  return counts;
+}
+
+/**
+ * One table for each server, and below it what needs words.
+ *
+ * @param {readonly Filled[]} filled
+ * @param {Paint} paint
+ */
+export function tables(filled, paint) {
+  const lines = [];
+  for (const { name, title } of servers) {
+    const own = filled.filter(({ column }) => column.server === name);
+    if (own.length === 0) continue;
+    const calls = callsOf(name).map((call) => call.name);
+    const first = Math.max(...calls.map((call) => call.length)) + 2;
+    const widths = own.map(({ column }) => Math.max(column.heading.length, 5) + 2);
+    lines.push(
+      '',
+      title,
+      paint.dim(''.padEnd(first) + own.map((one, n) => one.column.heading.padEnd(widths[n] ?? 0)).join('')),
+    );
+    for (const call of calls) {
+      const cells = own.map(({ cells }, n) => shown(cells.get(call), widths[n] ?? 0, paint));
+      lines.push(call.padEnd(first) + cells.join(''));
+    }
+    lines.push(...reasons(own, paint), ...troubles(own, paint));
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/**
+ * @param {Cell | undefined} cell
+ * @param {number} width
+ * @param {Paint} paint
+ */
+function shown(cell, width, paint) {
+  const state = cell?.state ?? 'blank';
+  const text = (state === 'red' ? 'RED' : state).padEnd(width);
+  if (state === 'ok') return paint.good(text);
+  return state === 'n/a' ? paint.dim(text) : paint.bad(text);
+}
+
+/**
+ * Why cells are not applicable, each reason once.
+ *
+ * @param {readonly Filled[]} filled
+ * @param {Paint} paint
+ */
+function reasons(filled, paint) {
+  /** @type {Map<string, Set<string>>} */
+  const calls = new Map();
+  for (const { cells } of filled) {
+    for (const [call, cell] of cells) {
+      if (cell.state !== 'n/a') continue;
+      calls.set(cell.reason, (calls.get(cell.reason) ?? new Set()).add(call));
+    }
+  }
+  return [...calls].map(([reason, names]) => paint.dim(`  n/a: ${reason} (${[...names].join(', ')})`));
+}
+
+/**
+ * @param {readonly Filled[]} filled
+ * @param {Paint} paint
+ */
+function troubles(filled, paint) {
+  const lines = [];
+  for (const { column, cells, trouble } of filled) {
+    if (trouble !== undefined) lines.push(paint.bad(`  ${column.id}: ${trouble.trim()}`));
+    for (const [call, cell] of cells) {
+      if (cell.state !== 'red') continue;
+      lines.push(
+        paint.bad(`  ${column.id}: ${call}`),
+        `    expected ${told(cell.expected)}`,
+        `    got      ${told(cell.actual)}`,
+      );
+    }
+  }
+  return lines;
+}
+
+/** @param {unknown} value */
+function told(value) {
+  if (typeof value === 'string' && value.includes('\n    at '))
+    return value.split('\n').slice(0, 3).join('\n      ');
+  const text = inspect(value, {
+    depth: 12,
+    breakLength: Number.POSITIVE_INFINITY,
+    compact: true,
+    maxStringLength: 400,
+  });
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}...` : text;
+}
