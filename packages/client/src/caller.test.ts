@@ -1,10 +1,10 @@
 import { revision20241105, revision20251125, revision20260728, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import type { Client } from './client.js';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
+import type { Client } from './client.js';
 
 const contents = [{ uri: 'file:///a', text: 'A' }];
 const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];

@@ -1,8 +1,8 @@
 import { revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { connectMemory } from './memory.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
+import { connectMemory } from './memory.js';
 
 const info = { name: 'client', version: '1' };
 

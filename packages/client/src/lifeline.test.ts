@@ -1,13 +1,13 @@
 import { revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { connect } from './connect.js';
-import type { StateChange } from './lifeline.js';
-import { memoryTarget } from './memory.js';
-import type { ClientOptions } from './options.js';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
 import { type Script, ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
+import { connect } from './connect.js';
+import type { StateChange } from './lifeline.js';
+import { memoryTarget } from './memory.js';
+import type { ClientOptions } from './options.js';
 
 const silence = () => undefined;
 const info = { name: 'client', version: '1' };

@@ -1,9 +1,9 @@
 import { revision20260728 } from '@tenon/mcp-protocol';
 import { expect, it } from 'vitest';
-import { connect } from './connect.js';
-import { memoryTarget } from './memory.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
+import { connect } from './connect.js';
+import { memoryTarget } from './memory.js';
 
 const info = { name: 'client', version: '1' };
 

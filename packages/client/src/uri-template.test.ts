@@ -55,7 +55,9 @@ describe('expand, by the tables of RFC 6570', () => {
   });
 
   it('refuses values that are no text, and templates that are none', async () => {
-    await expect(expandTemplate('a{x}', { x: 5 as unknown as string })).rejects.toThrow(/"x" must be a string/);
+    await expect(expandTemplate('a{x}', { x: 5 as unknown as string })).rejects.toThrow(
+      /"x" must be a string/,
+    );
     await expect(expandTemplate('a{x}', { x: '\ud800' })).rejects.toThrow(TypeError);
     await expect(expandTemplate('a{x', { x: '1' })).rejects.toThrow('The URI template "a{x"');
   });

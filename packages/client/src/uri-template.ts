@@ -9,7 +9,8 @@ export type TemplateValues = { readonly [variable: string]: string | readonly st
 export async function expandTemplate(template: string, values: TemplateValues): Promise<string> {
   const given = Object.create(null) as { [variable: string]: unknown };
   for (const [name, value] of Object.entries(values)) {
-    const isText = typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+    const isText =
+      typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
     if (!isText) throw new TypeError(`The value of "${name}" must be a string or a list of strings.`);
     given[name] = value;
   }

@@ -1,19 +1,24 @@
-import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './features/subscriptions.js';
-import type { CallToolParams, CallToolResult, ListToolsResult } from './features/tools.js';
+import type { Meta } from './features/annotations.js';
 import type { CancelledParams } from './features/cancellation.js';
 import type { CompleteParams, CompleteResult } from './features/completion.js';
-import type { CreateMessageParams, CreateMessageResult } from './features/sampling.js';
-import type { DiscoverResult, InitializeParams, InitializeResult } from './features/lifecycle.js';
 import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from './features/elicitation.js';
-import type { EmptyResult, PageParams } from './features/pagination.js';
-import type { GetPromptParams, GetPromptResult, ListPromptsResult } from './features/prompts.js';
 import type { InputRequiredResult } from './features/input.js';
-import type { ListResourcesResult, ListResourceTemplatesResult } from './features/resources.js';
-import type { ListRootsResult } from './features/roots.js';
+import type { DiscoverResult, InitializeParams, InitializeResult } from './features/lifecycle.js';
 import type { LogParams, SetLevelParams } from './features/logging.js';
-import type { Meta } from './features/annotations.js';
+import type { EmptyResult, PageParams } from './features/pagination.js';
 import type { ProgressParams } from './features/progress.js';
-import type { ReadResourceParams, ReadResourceResult, ResourceParams } from './features/resources.js';
+import type { GetPromptParams, GetPromptResult, ListPromptsResult } from './features/prompts.js';
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceParams,
+  ReadResourceResult,
+  ResourceParams,
+} from './features/resources.js';
+import type { ListRootsResult } from './features/roots.js';
+import type { CreateMessageParams, CreateMessageResult } from './features/sampling.js';
+import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './features/subscriptions.js';
+import type { CallToolParams, CallToolResult, ListToolsResult } from './features/tools.js';
 
 interface MetaOnly {
   readonly _meta?: Meta;

@@ -1,6 +1,6 @@
 import type { Check } from './check.js';
-import type { ClientCapabilities } from './features/capabilities.js';
 import type { Implementation } from './features/annotations.js';
+import type { ClientCapabilities } from './features/capabilities.js';
 import type { LogLevel } from './features/logging.js';
 import type { UnknownObject } from './json.js';
 

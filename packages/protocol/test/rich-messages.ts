@@ -9,7 +9,13 @@ import type { CacheHints } from '../src/features/pagination.js';
 import type { Resource, ResourceTemplate } from '../src/features/resources.js';
 import type { CreateMessageParams, CreateMessageResult } from '../src/features/sampling.js';
 import type { Tool } from '../src/features/tools.js';
-import type { NotificationMethod, NotificationTypes, ParamsOf, RequestMethod, ResultOf } from '../src/methods.js';
+import type {
+  NotificationMethod,
+  NotificationTypes,
+  ParamsOf,
+  RequestMethod,
+  ResultOf,
+} from '../src/methods.js';
 
 const _meta = { 'com.example/note': 1 };
 const annotations: Annotations = { audience: ['user'], priority: 0.5, lastModified: '2025-01-01T00:00:00Z' };

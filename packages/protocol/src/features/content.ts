@@ -1,6 +1,6 @@
 import type { Annotations, Meta } from './annotations.js';
-import type { Resource } from './resources.js';
 import type { BlobResourceContents, TextResourceContents } from './resource-contents.js';
+import type { Resource } from './resources.js';
 
 export interface TextContent {
   readonly type: 'text';

@@ -1,7 +1,7 @@
-import type { CreateMessageParams, CreateMessageResult } from './sampling.js';
+import type { Meta } from './annotations.js';
 import type { ElicitParams, ElicitResult } from './elicitation.js';
 import type { ListRootsResult } from './roots.js';
-import type { Meta } from './annotations.js';
+import type { CreateMessageParams, CreateMessageResult } from './sampling.js';
 
 /** One thing a server asks of its client inside a result. */
 export type InputRequest =

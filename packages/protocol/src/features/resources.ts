@@ -1,7 +1,7 @@
 import type { Annotations, Icon, Meta } from './annotations.js';
-import type { BlobResourceContents, TextResourceContents } from './resource-contents.js';
 import type { InputAnswers } from './input-answers.js';
 import type { CacheHints, PageResult } from './pagination.js';
+import type { BlobResourceContents, TextResourceContents } from './resource-contents.js';
 
 /** A resource's definition. */
 export interface Resource {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { instances, mutants } from '../../test/instances.js';
+import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
 import { all, type Check, type Flaw } from '../check.js';
 import type { Revision } from '../revision.js';
 import { findRevision, revisions } from './index.js';
-import { instances, mutants } from '../../test/instances.js';
-import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
 
 /** Where a check and the published schema differ on purpose. */
 const knownDifferences: readonly {

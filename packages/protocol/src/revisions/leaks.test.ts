@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeParams, encodeResult } from '../codec.js';
-import { isObject, type UnknownObject } from '../json.js';
-import type { Revision } from '../revision.js';
 import { leaks, paths, type Shape } from '../../test/closed-shapes.js';
-import { revisions } from './index.js';
 import { present, published, reportAbsence } from '../../test/published-schemas.js';
 import { handshakeShapes } from '../../test/revision-shapes.js';
 import {
@@ -15,6 +11,10 @@ import {
   urlElicitation,
 } from '../../test/rich-messages.js';
 import { statelessShapes } from '../../test/stateless-shapes.js';
+import { encodeParams, encodeResult } from '../codec.js';
+import { isObject, type UnknownObject } from '../json.js';
+import type { Revision } from '../revision.js';
+import { revisions } from './index.js';
 
 interface Wire {
   /** Method and part. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { present, published, reportAbsence } from '../../test/published-schemas.js';
 import type { Revision } from '../revision.js';
 import { revisions } from './index.js';
-import { present, published, reportAbsence } from '../../test/published-schemas.js';
 
 const unions = [
   'ClientRequest',

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { present, reportAbsence, schemaFolder } from '../../test/published-schemas.js';
 import { describeFlaw, type Flaw } from '../check.js';
 import { ErrorCode } from '../errors.js';
 import { isObject, type UnknownObject } from '../json.js';
 import { revision20260728 as revision } from './index.js';
-import { present, reportAbsence, schemaFolder } from '../../test/published-schemas.js';
 
 const examples = new URL('2026-07-28/examples/', schemaFolder);
 

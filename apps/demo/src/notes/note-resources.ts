@@ -1,0 +1,68 @@
+import type { EmptyContract, Server } from '@tenon/mcp-server';
+import { FolderWatch } from './folder-watch.js';
+import type { NoteFolder } from './note-folder.js';
+
+/** What imports have come to since the server started. */
+export interface Imports {
+  running: number;
+  finished: number;
+  stopped: number;
+}
+
+const indexUri = 'notes:///index';
+
+/** The URI of a note. */
+export function uriOf(name: string): string {
+  return `notes://${name}`;
+}
+
+/** The notes, a list of them, and what the server is doing. */
+export function addResources<C extends EmptyContract>(
+  server: Server<C>,
+  notes: NoteFolder,
+  imports: Imports,
+): void {
+  const markdown = { mimeType: 'text/markdown' };
+
+  server.resource(
+    indexUri,
+    { name: 'index', title: 'All notes', description: 'A list of all notes', ...markdown },
+    async () => (await notes.names()).map((name) => `- [${name}](${uriOf(name)})\n`).join(''),
+  );
+
+  server.resource(
+    'notes:///status',
+    { name: 'status', title: 'Status', description: 'What goes on', mimeType: 'application/json' },
+    () => JSON.stringify({ process: process.pid, imports }),
+  );
+
+  server.resource(
+    'notes://{name}',
+    {
+      name: 'note',
+      title: 'A note',
+      description: 'One note, as Markdown',
+      ...markdown,
+      list: async () => (await notes.names()).map((name) => ({ uri: uriOf(name), name, ...markdown })),
+      complete: {
+        name: async (typed) => (await notes.names()).filter((name) => name.startsWith(typed)),
+      },
+    },
+    ({ variables }) => notes.read(String(variables.name)),
+  );
+}
+
+/** Tells subscribers of every change in the folder, whoever makes it, until the watch is closed. */
+export async function announceChanges<C extends EmptyContract>(
+  server: Server<C>,
+  notes: NoteFolder,
+): Promise<FolderWatch> {
+  const watch = new FolderWatch(notes, ({ name, kind }) => {
+    server.resourceUpdated(uriOf(name));
+    if (kind === 'changed') return;
+    server.resourceListChanged();
+    server.resourceUpdated(indexUri);
+  });
+  await watch.ready();
+  return watch;
+}

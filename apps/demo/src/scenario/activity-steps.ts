@@ -1,0 +1,122 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type Progress, SessionError } from '@tenon/mcp-client';
+import type { expectations } from './expectations.js';
+import { writeTrees } from './question-steps.js';
+import type { Stage, Steps } from './stage.js';
+import type { NotesClient } from './transports.js';
+
+/** What happens while calls run, and how they and the connection end. */
+export const activitySteps: Steps<typeof expectations.activity> = {
+  progress: async (stage) => {
+    const heard = await progressOfImport(stage);
+    const last = heard.at(-1);
+    const grows = heard.every((one, index) => one.progress === index + 1);
+    return grows ? `${last?.progress} of ${last?.total}` : JSON.stringify(heard);
+  },
+  'progress message': async (stage) => (await progressOfImport(stage)).at(-1)?.message ?? '– none',
+  'log level': async (stage) => {
+    const { client, user } = stage;
+    const file = await writeTrees(stage.desk);
+    const counts = [];
+    // All three notes are there already, which is worth a warning each; the start of the import is worth an info.
+    for (const level of ['warning', 'info'] as const) {
+      await client.setLogLevel(level);
+      user.logged.length = 0;
+      await client.callTool('import', { file, pace: 0 });
+      counts.push(new Set(user.logged).size);
+    }
+    return counts.join(' then ');
+  },
+  cancellation: (stage) => cancelImport(stage),
+  batch: async ({ client, opened }) => {
+    const before = opened.sent();
+    const [tools, prompts] = client.batch([
+      { method: 'tools/list', params: {} },
+      { method: 'prompts/list', params: {} },
+    ]);
+    const counts = [(await tools).tools.length, (await prompts).prompts.length];
+    if (counts.join() !== '5,2') return counts.join();
+    const frames = opened.sent() - before;
+    return frames === 1 ? '1 frame' : `– ${frames} frames`;
+  },
+  close: (stage) => closeWhileBusy(stage),
+  complaints: ({ user }) => user.complaints[0] ?? 'none',
+};
+
+async function progressOfImport({ client, desk }: Stage): Promise<readonly Progress[]> {
+  const heard: Progress[] = [];
+  const onProgress = (progress: Progress) => heard.push(progress);
+  await client.callTool('import', { file: await writeTrees(desk), pace: 5 }, { onProgress });
+  return heard;
+}
+
+/** Gives up an import after its second note, and looks whether the server did so too. */
+async function cancelImport(stage: Stage): Promise<string> {
+  const { client } = stage;
+  const giveUp = new AbortController();
+  const onProgress = ({ progress }: Progress) => {
+    if (progress === 2) giveUp.abort();
+  };
+  const file = await writePages(stage.desk);
+  const { signal } = giveUp;
+  const before = (await status(client)).imports;
+  const outcome = await client.callTool('import', { file }, { signal, onProgress }).then(
+    () => 'finished',
+    (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
+  );
+  if (outcome !== 'cancelled') return outcome;
+  let { imports } = await status(client);
+  while (imports.running > 0) {
+    await delay(5);
+    imports = (await status(client)).imports;
+  }
+  return imports.stopped === before.stopped + 1 ? 'stopped' : 'went on';
+}
+
+/** Ends the client while a call is under way: the call must fail as closed, and no process may be left. */
+async function closeWhileBusy({ client, opened, desk }: Stage): Promise<string> {
+  const server = (await status(client)).process;
+  const file = await writePages(desk);
+  const begun = new Promise<void>((resolve) => {
+    const busy = client.callTool('import', { file }, { onProgress: () => resolve() });
+    busy.catch(() => undefined);
+  });
+  await begun;
+  const late = client.callTool('import', { file });
+  const outcome = late.then(
+    () => 'finished',
+    (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
+  );
+  await opened.close();
+  if (client.state !== 'closed') return client.state;
+  return server !== process.pid && isAlive(server) ? 'left over' : outcome;
+}
+
+/** More notes than anybody waits for. Gives the file's URI. */
+async function writePages(desk: string): Promise<string> {
+  const file = join(desk, 'pages.md');
+  const pages = Array.from({ length: 500 }, (_, index) => `# Page ${index}\n`);
+  await writeFile(file, pages.join(''));
+  return pathToFileURL(file).href;
+}
+
+interface Status {
+  readonly process: number;
+  readonly imports: { readonly running: number; readonly stopped: number };
+}
+
+async function status(client: NotesClient): Promise<Status> {
+  const [found] = (await client.readResource('notes:///status')).contents;
+  return JSON.parse(found && 'text' in found ? found.text : 'null');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What each cell of the table must say: one value for all revisions, or one for each, oldest first. A value that begins
+ * with a dash says that the revision lacks the capability, and how that shows.
+ */
+export type Expected = string | readonly string[];
+
+export type Expectations = Readonly<Record<string, Readonly<Record<string, Expected>>>>;
+
+const unasked = '– cannot ask';
+
+/** The table that is expected, by group and row. */
+export const expectations = {
+  connection: {
+    negotiation: ['24-11-05', '25-03-26', '25-06-18', '25-11-25', '26-07-28'],
+    'first request': ['init', 'init', 'init', 'init', 'discover'],
+    'server name': 'notes',
+    'server title': ['– none', '– none', 'Notes', 'Notes', 'Notes'],
+    instructions: '9 words',
+    capabilities: ['4 kinds', '5 kinds', '5 kinds', '5 kinds', '5 kinds'],
+    ping: ['pong', 'pong', 'pong', 'pong', '– not-in-revision'],
+  },
+  tools: {
+    'tools/list': '7 listed',
+    titles: ['– none', '– none', '7 of 7', '7 of 7', '7 of 7'],
+    annotations: ['– none', '7 of 7', '7 of 7', '7 of 7', '7 of 7'],
+    'output schemas': ['– none', '– none', '1 of 7', '1 of 7', '1 of 7'],
+    icons: ['– none', '– none', '– none', '1 of 7', '1 of 7'],
+    'tools/call': 'created',
+    'resource link': ['– as text', '– as text', 'ideas', 'ideas', 'ideas'],
+    'structured output': ['– as text', '– as text', '2 found', '2 found', '2 found'],
+    'output as text': '2 found',
+    'bad input': ['-32602', '-32602', '-32602', 'isError', 'isError'],
+    'tool error': 'isError',
+    'unknown tool': '-32602',
+    'server middleware': 'timed',
+  },
+  resources: {
+    'resources/list': '8 listed',
+    pagination: '2 pages',
+    templates: '1 listed',
+    'resources/read': '5 lines',
+    'not found': ['-32002', '-32002', '-32002', '-32002', '-32602'],
+    'no way out': ['-32002', '-32002', '-32002', '-32002', '-32602'],
+    'resource updated': 'plans',
+    'list changed': '9 listed',
+  },
+  prompts: {
+    'prompts/list': '2 listed',
+    'prompts/get': '2 parts',
+    'unknown prompt': '-32602',
+    completion: '3 names',
+    'completion context': ['– ignored', '– ignored', '2 names', '2 names', '2 names'],
+  },
+  questions: {
+    'elicit, accept': [unasked, unasked, 'replaced', 'replaced', 'replaced'],
+    'elicit, decline': [unasked, unasked, 'kept', 'kept', 'kept'],
+    'elicit by URL': [unasked, unasked, unasked, 'visited', 'visited'],
+    sampling: '11 words',
+    roots: '3 notes',
+    'outside of roots': 'isError',
+    'client middleware': ['1↑ 0↓', '1↑ 0↓', '1↑ 1↓', '1↑ 1↓', '2↑ 1↓'],
+  },
+  activity: {
+    progress: '3 of 3',
+    'progress message': ['– none', 'oak', 'oak', 'oak', 'oak'],
+    'log level': '1 then 2',
+    cancellation: 'stopped',
+    batch: ['– 2 frames', '1 frame', '– 2 frames', '– 2 frames', '– 2 frames'],
+    close: 'closed',
+    complaints: 'none',
+  },
+} as const satisfies Expectations;
+
+type Groups = typeof expectations;
+
+/** The name of a row. */
+export type RowName = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];

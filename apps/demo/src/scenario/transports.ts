@@ -1,0 +1,89 @@
+import { type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
+import { memoryTarget } from '@tenon/mcp-client/memory';
+import { stdioTarget } from '@tenon/mcp-client/stdio';
+import { NoteFolder } from '../notes/note-folder.js';
+import { announceChanges } from '../notes/note-resources.js';
+import { createNotesServer, type NotesServer } from '../notes/notes-server.js';
+
+/** A client whose tools and prompts are typed by the notes server. */
+export type NotesClient = Awaited<ReturnType<typeof connect<NotesServer>>>;
+
+/** What to serve, and how to present oneself to it. */
+export interface Opening {
+  /** Folder of the notes. */
+  readonly folder: string;
+  /** Revisions the server speaks; all when left out. */
+  readonly serves?: readonly string[];
+  readonly options: ClientOptions;
+  /** Hears what the server reports as wrong. */
+  readonly onServerError: (what: string) => void;
+}
+
+/** A client at work. */
+export interface Opened {
+  readonly client: NotesClient;
+  /** Frames the client has sent. */
+  sent(): number;
+  /** Ends the client and its server. */
+  close(): Promise<void>;
+}
+
+/** A way to reach a server. */
+export interface Transport {
+  readonly name: string;
+  /** Starts a notes server of its own and connects to it. */
+  open(opening: Opening): Promise<Opened>;
+}
+
+/** A child process. @param script - path of the built notes server. */
+export function stdio(script: string): Transport {
+  return {
+    name: 'stdio',
+    async open({ folder, serves = [], options, onServerError }) {
+      const revisions = serves.flatMap((revision) => ['--revision', revision]);
+      const child = { command: process.execPath, args: [script, folder, ...revisions], stderr: onServerError };
+      const counter = counting(stdioTarget(child));
+      const client = await connect<NotesServer>(counter.dialer, options);
+      return { client, sent: counter.sent, close: () => client.close() };
+    },
+  };
+}
+
+/** A server in this process. */
+export const memory: Transport = {
+  name: 'memory',
+  async open({ folder, serves, options, onServerError }) {
+    const notes = new NoteFolder(folder);
+    const onError = (error: unknown, where: string) => onServerError(`${where}: ${error}`);
+    const server = createNotesServer(notes, serves ? { revisions: serves, onError } : { onError });
+    const watch = await announceChanges(server, notes);
+    const close = async () => {
+      watch.close();
+      await server.close();
+    };
+    const counter = counting(memoryTarget(server));
+    try {
+      const client = await connect<NotesServer>(counter.dialer, options);
+      return { client, sent: counter.sent, close: () => client.close().then(close) };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  },
+};
+
+/** The same dialer, with a count of the frames that leave through its connections. */
+function counting(dialer: Dialer): { readonly dialer: Dialer; sent(): number } {
+  let count = 0;
+  const open = async () => {
+    const connection = await dialer.open();
+    const send = connection.send.bind(connection);
+    return Object.assign(connection, {
+      send: (...message: Parameters<typeof send>) => {
+        count++;
+        return send(...message);
+      },
+    });
+  };
+  return { dialer: { open, restartable: dialer.restartable }, sent: () => count };
+}

@@ -1,0 +1,9 @@
+import { callScenarios } from './scenarios-calls.js';
+import { headerScenarios } from './scenarios-headers.js';
+import { roundScenarios } from './scenarios-rounds.js';
+import type { Scenario } from './scenario.js';
+
+/** Every scenario this client knows, by the name the suite gives it. */
+export const scenarios: ReadonlyMap<string, Scenario> = new Map(
+  Object.entries({ ...callScenarios, ...headerScenarios, ...roundScenarios }),
+);

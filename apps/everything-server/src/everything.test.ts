@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { createEverythingServer } from './everything.js';
+
+const server = createEverythingServer();
+let ids = 0;
+
+/** Asks in the stateless revision; gives the result, or fails with the error. */
+async function ask(method: string, params: object = {}, capabilities: object = {}) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const request = { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta } };
+  const frame = await server.answer(request, { facts: {}, send: () => undefined });
+  const { result, error } = JSON.parse(frame ?? '{}');
+  if (error !== undefined) throw new Error(`${error.code} ${JSON.stringify(error.data)}`);
+  return result;
+}
+
+/** What a call asks the client for, by key. */
+async function asked(name: string, capabilities: object): Promise<Record<string, { method: string }>> {
+  const { resultType, inputRequests } = await ask('tools/call', { name }, capabilities);
+  expect(resultType).toBe('input_required');
+  return inputRequests;
+}
+
+const all = { elicitation: { form: {} }, sampling: {}, roots: {} };
+
+describe('tools', () => {
+  it('has every tool of the suite, each with a description', async () => {
+    const { tools } = await ask('tools/list');
+    const named = new Map(
+      tools.map((tool: { name: string; description: string }) => [tool.name, tool.description]),
+    );
+    for (const name of [
+      'test_simple_text',
+      'test_image_content',
+      'test_audio_content',
+      'test_embedded_resource',
+      'test_multiple_content_types',
+      'test_tool_with_logging',
+      'test_tool_with_progress',
+      'test_error_handling',
+      'test_sampling',
+      'test_elicitation',
+      'test_elicitation_sep1034_defaults',
+      'test_elicitation_sep1330_enums',
+      'test_reconnection',
+      'json_schema_2020_12_tool',
+      'test_x_mcp_header',
+      'test_missing_capability',
+      'test_streaming_elicitation',
+      'test_logging_tool',
+      'test_trigger_tool_change',
+      'test_trigger_prompt_change',
+      'test_input_required_result_elicitation',
+      'test_input_required_result_sampling',
+      'test_input_required_result_list_roots',
+      'test_input_required_result_request_state',
+      'test_input_required_result_multiple_inputs',
+      'test_input_required_result_multi_round',
+      'test_input_required_result_tampered_state',
+      'test_input_required_result_capabilities',
+    ]) {
+      expect(named.get(name), name).toMatch(/^[A-Z].{8,}/);
+    }
+  });
+
+  it('lists first a tool that takes an empty object', async () => {
+    const { tools } = await ask('tools/list');
+    const result = await ask('tools/call', { name: tools[0].name, arguments: {} });
+    expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] });
+  });
+
+  it('lists a schema word for word', async () => {
+    const { tools } = await ask('tools/list');
+    const tool = tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool');
+    expect(tool.inputSchema).toEqual({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      $defs: {
+        address: {
+          $anchor: 'addressDef',
+          type: 'object',
+          properties: { street: { type: 'string' }, city: { type: 'string' } },
+        },
+      },
+      properties: {
+        name: { type: 'string' },
+        address: { $ref: '#/$defs/address' },
+        contactMethod: { type: 'string', enum: ['phone', 'email'] },
+        phone: { type: 'string' },
+        email: { type: 'string' },
+      },
+      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+      if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+      ...JSON.parse('{ "then": { "required": ["phone"] } }'),
+      else: { required: ['email'] },
+      additionalProperties: false,
+    });
+  });
+
+  it('asks the things the suite looks for, under their keys', async () => {
+    const elicits = { method: 'elicitation/create' };
+    const samples = { method: 'sampling/createMessage' };
+    const roots = { method: 'roots/list' };
+    const prefix = 'test_input_required_result_';
+    expect(await asked(`${prefix}elicitation`, all)).toMatchObject({ user_name: elicits });
+    expect(await asked(`${prefix}sampling`, all)).toMatchObject({ capital_question: samples });
+    expect(await asked(`${prefix}list_roots`, all)).toMatchObject({ client_roots: roots });
+    expect(await asked(`${prefix}request_state`, all)).toMatchObject({ confirm: elicits });
+    expect(await asked(`${prefix}tampered_state`, all)).toMatchObject({ confirm: elicits });
+    expect(await asked(`${prefix}multi_round`, all)).toMatchObject({ step1: elicits });
+    expect(await asked(`${prefix}multiple_inputs`, all)).toMatchObject({
+      user_name: elicits,
+      greeting: samples,
+      client_roots: roots,
+    });
+    expect(await asked(`${prefix}capabilities`, { sampling: {} })).toEqual({
+      capital_question: expect.objectContaining(samples),
+    });
+  });
+
+  it('needs what the client did not declare', async () => {
+    await expect(ask('tools/call', { name: 'test_missing_capability' })).rejects.toThrow(
+      '-32021 {"requiredCapabilities":{"sampling":{}}}',
+    );
+  });
+
+  it('goes on with the answers and the state', async () => {
+    const name = 'test_input_required_result_request_state';
+    const { requestState } = await ask('tools/call', { name }, all);
+    const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
+    const result = await ask('tools/call', { name, inputResponses, requestState }, all);
+    expect(result.content).toEqual([{ type: 'text', text: 'state-ok' }]);
+  });
+});
+
+describe('resources and prompts', () => {
+  it('are those of the suite', async () => {
+    const { resources } = await ask('resources/list');
+    expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([
+      'test://static-text',
+      'test://static-binary',
+      'test://watched-resource',
+    ]);
+    const { contents } = await ask('resources/read', { uri: 'test://template/123/data' });
+    expect(JSON.parse(contents[0].text)).toMatchObject({ id: '123' });
+    const { prompts } = await ask('prompts/list');
+    expect(prompts.map(({ name }: { name: string }) => name)).toEqual([
+      'test_simple_prompt',
+      'test_prompt_with_arguments',
+      'test_prompt_with_embedded_resource',
+      'test_prompt_with_image',
+      'test_input_required_result_prompt',
+    ]);
+  });
+
+  it('take their arguments', async () => {
+    const args = { arg1: 'hello', arg2: 'world' };
+    const { messages } = await ask('prompts/get', { name: 'test_prompt_with_arguments', arguments: args });
+    expect(messages[0].content.text).toBe("Prompt with arguments: arg1='hello', arg2='world'");
+    const name = 'test_input_required_result_prompt';
+    const { inputRequests } = await ask('prompts/get', { name }, all);
+    expect(inputRequests).toHaveProperty('user_context');
+  });
+});

@@ -1,0 +1,52 @@
+// A question to the user before something is destroyed, asked in whichever way the client's revision asks.
+import { connectMemory } from '@tenon/mcp-client/memory';
+import { createServer, ToolError } from '@tenon/mcp-server';
+import { z } from 'zod';
+
+const notes = new Map([
+  ['milk', 'Buy milk'],
+  ['bread', 'Buy bread'],
+]);
+let backups = 0;
+
+// #region server
+const server = createServer({ name: 'notes', version: '1.0.0' }).tool(
+  'delete_note',
+  {
+    description: 'Deletes a note after asking the user',
+    input: z.object({ name: z.string() }),
+    annotations: { destructiveHint: true },
+  },
+  async ({ name }, ctx) => {
+    if (!notes.has(name)) throw new ToolError(`There is no note called ${name}.`);
+    // In stateless revisions the lines above a question run again with its answer. `once` does not.
+    const backup = await ctx.once('backup', () => `${name}-${++backups}.bak`);
+    const answer = await ctx.elicit('confirm', {
+      message: `Delete ${name}?`,
+      schema: z.object({ sure: z.boolean() }),
+    });
+    if (answer.action !== 'accept' || !answer.content.sure) return `Kept ${name}`;
+    notes.delete(name);
+    return `Deleted ${name}; there is a copy in ${backup}`;
+  },
+);
+// #endregion
+
+for (const [revision, name] of [
+  ['2025-11-25', 'milk'],
+  ['2026-07-28', 'bread'],
+] as const) {
+  // #region client
+  const client = await connectMemory(server, {
+    info: { name: 'asking', version: '1.0.0' },
+    revision,
+    onElicit: ({ message }) => {
+      console.log(`${revision} asks: ${message}`);
+      return { action: 'accept', content: { sure: true } };
+    },
+  });
+  const { content } = await client.callTool('delete_note', { name });
+  // #endregion
+  for (const block of content) if (block.type === 'text') console.log(`${revision} answers: ${block.text}`);
+  await client.close();
+}

@@ -1,0 +1,43 @@
+// Middleware sees every request in both directions: here it keeps a log and refuses what is forbidden.
+import { connectMemory } from '@tenon/mcp-client/memory';
+import { createServer, ErrorCode, type Middleware, RpcError } from '@tenon/mcp-server';
+
+// #region middleware
+const log: Middleware = async (call, next) => {
+  try {
+    const result = await next();
+    console.log(call.direction, call.method, 'ok');
+    return result;
+  } catch (error) {
+    console.log(call.direction, call.method, (error as Error).message);
+    throw error;
+  }
+};
+
+const guard: Middleware = (call, next) => {
+  if (call.method === 'tools/call' && call.params.name === 'format_disk') {
+    throw new RpcError(ErrorCode.refused, 'Formatting is not allowed here');
+  }
+  return next();
+};
+
+const server = createServer({ name: 'guarded', version: '1.0.0' })
+  .tool('format_disk', { description: 'Formats the disk' }, () => 'Formatted')
+  .tool('where', { description: 'Says where the client works' }, async (_input, ctx) => {
+    const roots = await ctx.roots('roots');
+    return roots.map((root) => root.uri).join(', ');
+  })
+  .use(log)
+  .use(guard);
+// #endregion
+
+const client = await connectMemory(server, {
+  info: { name: 'caller', version: '1.0.0' },
+  revision: '2025-11-25',
+  roots: [{ uri: 'file:///home/ada' }],
+});
+await client.callTool('where');
+await client.callTool('format_disk').catch((error: unknown) => {
+  if (error instanceof RpcError) console.log('refused with', error.code);
+});
+await client.close();

@@ -1,0 +1,65 @@
+import { createServer, type Server } from '@tenon/mcp-server';
+import { z } from 'zod';
+
+/** A tool that asks where it may work. */
+export function rootsServer(): Server {
+  const server = createServer({ name: 'roots', version: '1.0.0' }, { logging: false });
+  server.tool('where', { description: 'Says where it may work' }, async (_input, ctx) => {
+    const roots = await ctx.roots('folders');
+    return roots.map((root) => root.name ?? root.uri).join(', ');
+  });
+  return server;
+}
+
+/** Tools that ask the client's model, one of them with tools for the model to use. */
+export function samplingServer(): Server {
+  const server = createServer({ name: 'sampling', version: '1.0.0' }, { logging: false });
+  server.tool('name', { description: 'Lets the model name a joint' }, async (_input, ctx) => {
+    const { content, model } = await ctx.sample('joint', {
+      messages: [{ role: 'user', content: { type: 'text', text: 'Name a joint.' } }],
+      systemPrompt: 'One word.',
+      maxTokens: 8,
+      temperature: 0,
+      modelPreferences: { hints: [{ name: 'small' }], speedPriority: 1 },
+    });
+    return `${model}: ${JSON.stringify(content)}`;
+  });
+  server.tool('measure', { description: 'Lets the model use a ruler' }, async (_input, ctx) => {
+    if (!ctx.can('sample-tools')) return 'This model uses no tools.';
+    const { content, stopReason } = await ctx.sample('ruler', {
+      messages: [{ role: 'user', content: { type: 'text', text: 'How long is the board?' } }],
+      maxTokens: 8,
+      tools: [{ name: 'ruler', inputSchema: { type: 'object' } }],
+      toolChoice: { mode: 'required' },
+    });
+    return `${stopReason}: ${JSON.stringify(content)}`;
+  });
+  return server;
+}
+
+const order = z.object({
+  wood: z.enum(['ash', 'oak']).default('oak'),
+  boards: z.number().int().min(1).max(9),
+  planed: z.boolean().optional(),
+});
+
+/** Tools that ask the user: with a form, with two after each other, and by a page. */
+export function elicitationServer(): Server {
+  const server = createServer({ name: 'elicitation', version: '1.0.0' }, { logging: false });
+  server.tool('order', { description: 'Orders boards' }, async (_input, ctx) => {
+    const answer = await ctx.elicit('boards', { message: 'How many?', schema: order });
+    if (answer.action !== 'accept') return `Nothing ordered: ${answer.action}`;
+    return `Ordered ${answer.content.boards} of ${answer.content.wood}`;
+  });
+  server.tool('glue', { description: 'Glues after asking twice' }, async (_input, ctx) => {
+    const pot = await ctx.once('pot', () => 'pot 1');
+    const first = await ctx.elicit('dry', { message: 'Dry?', schema: z.object({ dry: z.boolean() }) });
+    const second = await ctx.elicit('sure', { message: 'Sure?', schema: z.object({ sure: z.boolean() }) });
+    return `${pot}, ${first.action}, ${second.action}`;
+  });
+  server.tool('pay', { description: 'Sends the user to a page' }, async (_input, ctx) => {
+    if (!ctx.can('elicit-url')) return 'This client opens no pages.';
+    return `Paying: ${await ctx.elicitUrl('pay', { message: 'Pay here.', url: 'https://example.com/pay' })}`;
+  });
+  return server;
+}

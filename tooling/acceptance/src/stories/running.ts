@@ -1,0 +1,60 @@
+import { createServer, type Server } from '@tenon/mcp-server';
+
+/** A tool that logs at three levels. */
+export function loggingServer(): Server {
+  const server = createServer({ name: 'logging', version: '1.0.0' });
+  server.tool('saw', { description: 'Saws, and tells of it' }, async (_input, ctx) => {
+    await ctx.log('debug', 'The saw is sharp');
+    await ctx.log('info', { board: 1 }, 'bench');
+    await ctx.log('error', 'The board broke');
+    return 'Sawn';
+  });
+  return server;
+}
+
+/** A tool that reports progress, some of it nonsense. */
+export function progressServer(): Server {
+  const server = createServer({ name: 'progress', version: '1.0.0' }, { logging: false });
+  server.tool('plane', { description: 'Planes two boards' }, async (_input, ctx) => {
+    await ctx.progress(1, 2, 'one board');
+    await ctx.progress(0.5, 2, 'backwards');
+    await ctx.progress(1, 2, 'again');
+    await ctx.progress(2, 2);
+    return 'Planed';
+  });
+  return server;
+}
+
+/** A tool that never ends by itself. */
+export function cancellationServer(): Server {
+  const server = createServer({ name: 'cancellation', version: '1.0.0' }, { logging: false });
+  server.tool(
+    'glue',
+    { description: 'Holds two boards together until told to stop' },
+    async (_input, ctx) => {
+      await new Promise((_resolve, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason), { once: true });
+      });
+      return 'Never told';
+    },
+  );
+  server.tool('measure', { description: 'Measures' }, () => '40 mm');
+  return server;
+}
+
+/** Tools that change the list of tools, and a resource. */
+export function subscriptionsServer(): Server {
+  const server = createServer({ name: 'subscriptions', version: '1.0.0' }, { logging: false });
+  for (const board of ['left', 'right']) server.resource(`board://${board}`, { name: board }, () => board);
+  server.tool('paint', { description: 'Paints both boards' }, () => {
+    server.resourceUpdated('board://left');
+    server.resourceUpdated('board://right');
+    return 'Painted';
+  });
+  server.tool('lend', { description: 'Lends a tool away' }, () => {
+    server.removeTool('chisel');
+    return 'Lent';
+  });
+  server.tool('chisel', { description: 'Chisels' }, () => 'Chiselled');
+  return server;
+}

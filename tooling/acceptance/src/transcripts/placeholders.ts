@@ -1,0 +1,51 @@
+const placeholder = /^<[a-z][a-z-]*>$/;
+const inside = /<[a-z][a-z-]*>/g;
+
+/** Values that a transcript names instead of writing them down: a string such as `<state>` stands for one. */
+export class Placeholders {
+  readonly #values = new Map<string, unknown>();
+
+  /**
+   * What is to be sent, with values for names, inside longer texts as well.
+   * @throws RangeError for a name nothing was received under.
+   */
+  fill(value: unknown): unknown {
+    return mapStrings(value, (text) =>
+      placeholder.test(text)
+        ? this.#valueOf(text)
+        : text.replace(inside, (name) => String(this.#valueOf(name))),
+    );
+  }
+
+  /** What is expected, with values for names; a new name takes the value that stands in its place in `actual`. */
+  expect(expected: unknown, actual: unknown): unknown {
+    if (typeof expected === 'string' && placeholder.test(expected)) {
+      if (!this.#values.has(expected) && actual !== undefined) this.#values.set(expected, actual);
+      return this.#values.get(expected);
+    }
+    if (Array.isArray(expected))
+      return expected.map((item, index) => this.expect(item, memberOf(actual, index)));
+    if (typeof expected !== 'object' || expected === null) return expected;
+    return Object.fromEntries(
+      Object.entries(expected).map(([key, item]) => [key, this.expect(item, memberOf(actual, key))]),
+    );
+  }
+
+  #valueOf(name: string): unknown {
+    if (!this.#values.has(name)) throw new RangeError(`nothing was received as ${name} yet`);
+    return this.#values.get(name);
+  }
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string | number, unknown>)[key]
+    : undefined;
+}
+
+function mapStrings(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, change)]));
+}

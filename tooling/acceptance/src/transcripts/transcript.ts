@@ -1,0 +1,88 @@
+/** One line of a transcript, with what continues it. */
+export interface Step {
+  /** Line in the file, from 1. */
+  readonly line: number;
+  /** `out` is what the reader types, `in` is what the server answers. */
+  readonly direction: 'out' | 'in';
+  /** The text after the arrow; white space of continuation lines is kept. */
+  readonly text: string;
+}
+
+/** What is said between one start of a server and its end. */
+export interface Story {
+  /** The heading above it, or the title of the file. */
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+const arrows: ReadonlyMap<string, Step['direction']> = new Map([
+  ['→ ', 'out'],
+  ['← ', 'in'],
+]);
+
+/**
+ * Reads the stories of a page: one for each `## ` heading that has blocks, or one for the whole page. A block is fenced
+ * as `transcript` and has prose above it.
+ * @throws SyntaxError naming the line that breaks the format.
+ */
+export function readStories(markdown: string): readonly Story[] {
+  const page = new Page();
+  for (const [index, text] of markdown.split('\n').entries()) page.take(text, index + 1);
+  return page.finish();
+}
+
+class Page {
+  readonly #stories: { readonly title: string; readonly steps: Step[] }[] = [];
+  #title = '';
+  #fence: string | undefined;
+  #hasProse = false;
+  #steps: Step[] | undefined;
+
+  take(text: string, line: number): void {
+    if (text.startsWith('```')) this.#fenceLine(text, line);
+    else if (this.#fence === 'transcript') this.#blockLine(text, line);
+    else if (this.#fence === undefined) this.#proseLine(text);
+    else if (arrows.has(text.slice(0, 2))) throw flaw(line, 'an arrow outside a transcript block');
+  }
+
+  finish(): readonly Story[] {
+    if (this.#fence !== undefined) throw flaw(0, 'the last block has no end');
+    return this.#stories;
+  }
+
+  #fenceLine(text: string, line: number): void {
+    if (this.#fence !== undefined) {
+      this.#fence = undefined;
+      this.#hasProse = false;
+      return;
+    }
+    this.#fence = text.slice(3).trim();
+    if (this.#fence !== 'transcript') return;
+    if (!this.#hasProse) throw flaw(line, 'a block needs a sentence above it');
+    if (this.#steps !== undefined) return;
+    this.#steps = [];
+    this.#stories.push({ title: this.#title, steps: this.#steps });
+  }
+
+  #proseLine(text: string): void {
+    const heading = /^##? (.+)/.exec(text)?.[1];
+    if (heading !== undefined) {
+      this.#title = heading;
+      this.#steps = undefined;
+      this.#hasProse = false;
+    } else if (text.trim() !== '') this.#hasProse = true;
+  }
+
+  #blockLine(text: string, line: number): void {
+    const direction = arrows.get(text.slice(0, 2));
+    const last = this.#steps?.at(-1);
+    if (direction !== undefined) this.#steps?.push({ line, direction, text: text.slice(2) });
+    else if (!text.startsWith('  ') || last === undefined)
+      throw flaw(line, 'expected →, ← or a continuation');
+    else this.#steps?.splice(-1, 1, { ...last, text: `${last.text}\n${text}` });
+  }
+}
+
+function flaw(line: number, message: string): SyntaxError {
+  return new SyntaxError(`line ${line}: ${message}`);
+}
