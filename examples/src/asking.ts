@@ -1,4 +1,5 @@
 // A question to the user before something is destroyed, asked in whichever way the client's revision asks.
+import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, ToolError } from '@tenon/mcp-server';
 import { z } from 'zod';
@@ -47,6 +48,6 @@ for (const [revision, name] of [
   });
   const { content } = await client.callTool('delete_note', { name });
   // #endregion
-  for (const block of content) if (block.type === 'text') console.log(`${revision} answers: ${block.text}`);
+  console.log(`${revision} answers: ${textOf(content)}`);
   await client.close();
 }

@@ -1,4 +1,5 @@
 // The same tool described by each kind of schema.
+import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
@@ -43,6 +44,6 @@ const server = createServer({ name: 'schemas', version: '1.0.0' })
 const client = await connectMemory(server, { info: { name: 'speller', version: '1.0.0' } });
 for (const name of ['zod', 'arktype', 'valibot', 'plain'] as const) {
   const { content } = await client.callTool(name, { word: 'knock ' });
-  for (const block of content) if (block.type === 'text') console.log(`${name}: ${block.text.trim()}`);
+  console.log(`${name}: ${textOf(content).trim()}`);
 }
 await client.close();

@@ -21,7 +21,7 @@ export const server = createServer({ name: 'weather', version: '1.0.0' }).tool(
     const highs = [];
     for (let day = 0; day < days; day++) {
       highs.push(await highFor({ city, day, unit }, ctx.signal));
-      await ctx.progress(day + 1, days);
+      ctx.progress(day + 1, days);
     }
     return { unit, highs }; // typed by `output`; validated; the text block is written for you
   },

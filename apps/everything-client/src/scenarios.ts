@@ -1,7 +1,7 @@
+import type { Scenario } from './scenario.js';
 import { callScenarios } from './scenarios-calls.js';
 import { headerScenarios } from './scenarios-headers.js';
 import { roundScenarios } from './scenarios-rounds.js';
-import type { Scenario } from './scenario.js';
 
 /** Every scenario this client knows, by the name the suite gives it. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(

@@ -10,11 +10,11 @@ export function addActivityTools(server: Server): void {
     'test_tool_with_logging',
     { description: 'Logs three messages while it runs' },
     async (_input, ctx) => {
-      await ctx.log('info', 'Tool execution started');
+      ctx.log('info', 'Tool execution started');
       await delay(pause, undefined, { signal: ctx.signal });
-      await ctx.log('info', 'Tool processing data');
+      ctx.log('info', 'Tool processing data');
       await delay(pause, undefined, { signal: ctx.signal });
-      await ctx.log('info', 'Tool execution completed');
+      ctx.log('info', 'Tool execution completed');
       return 'Tool with logging executed successfully';
     },
   );
@@ -23,7 +23,7 @@ export function addActivityTools(server: Server): void {
     'test_logging_tool',
     { description: 'Logs one message, if the request asks for log messages' },
     async (_input, ctx) => {
-      await ctx.log('info', 'A message of the request');
+      ctx.log('info', 'A message of the request');
       return 'Logged';
     },
   );
@@ -32,11 +32,11 @@ export function addActivityTools(server: Server): void {
     'test_tool_with_progress',
     { description: 'Reports progress from 0 to 100 while it runs' },
     async (_input, ctx) => {
-      await ctx.progress(0, 100);
+      ctx.progress(0, 100);
       await delay(pause, undefined, { signal: ctx.signal });
-      await ctx.progress(50, 100);
+      ctx.progress(50, 100);
       await delay(pause, undefined, { signal: ctx.signal });
-      await ctx.progress(100, 100);
+      ctx.progress(100, 100);
       return 'Tool with progress executed successfully';
     },
   );

@@ -53,12 +53,12 @@ export function addAskingTools(server: Server): void {
     'test_streaming_elicitation',
     { description: 'Asks the user to go on, and reports progress' },
     async (_input, ctx) => {
-      await ctx.progress(1, 2);
+      ctx.progress(1, 2);
       const { action } = await ctx.elicit('go_on', {
         message: 'Shall the tool go on?',
         schema: z.object({ ok: z.boolean() }),
       });
-      await ctx.progress(2, 2);
+      ctx.progress(2, 2);
       return `The user said: ${action}`;
     },
   );

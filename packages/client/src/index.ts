@@ -4,6 +4,7 @@ export {
   SessionError,
   type SessionErrorReason,
   TransportError,
+  textOf,
 } from '@tenon/mcp-protocol';
 export type { Call, Clock, KeepAliveOptions, Middleware, Next, Progress } from '@tenon/mcp-session';
 export type { AskContext } from './asks.js';

@@ -64,6 +64,8 @@ export type SessionErrorReason =
   | 'no-common-revision'
   /** The peer answered with something that is not a valid result. */
   | 'invalid-answer'
+  /** The peer refused what it was asked. */
+  | 'refused'
   /** A bound of this end was reached. */
   | 'limit';
 

@@ -134,13 +134,41 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 });
 
-test('an answer that does not fit the form names the field', async () => {
+test('a live answer that does not fit the form is a tool error that names the field', async () => {
   const peer = await WirePeer.open(server, latestHandshake, everything);
   const call = peer.request('tools/call', { name: 'greet' });
   peer.answer((await peer.heard('elicitation/create')).id, { action: 'accept', content: { name: 'A' } });
-  const { error } = await call;
+  const { result } = await call;
+  expect(result?.isError).toBe(true);
+  expect(result?.content?.[0]?.text).toContain('The answer to "name" does not fit its form: name: ');
+});
+
+test('an answer among the params that does not fit the form is invalid params', async () => {
+  const peer = await WirePeer.open(server, latestStateless, everything);
+  const { requestState } = (await peer.request('tools/call', { name: 'greet' })).result as never;
+  const inputResponses = { name: { action: 'accept', content: { name: 'A' } } };
+  const { error } = await peer.request('tools/call', { name: 'greet', inputResponses, requestState });
   expect(error?.code).toBe(-32602);
   expect(error?.message).toContain('The answer to "name" does not fit its form: name: ');
+});
+
+test('a client that answers with an error does not answer its own call with it', async () => {
+  const peer = await WirePeer.open(server, latestHandshake, everything);
+  const call = peer.request('tools/call', { name: 'where' });
+  const asked = await peer.heard('roots/list');
+  peer.raw({ jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'no roots today' } });
+  expect((await call).result).toEqual({
+    content: [{ type: 'text', text: 'The client did not answer roots/list: no roots today' }],
+    isError: true,
+  });
+});
+
+test('in a prompt it is an error of its own', async () => {
+  const asking = createServer(info).prompt('p', {}, async (_, ctx) => (await ctx.roots('r')).join());
+  const peer = await WirePeer.open(asking, latestHandshake, everything);
+  const call = peer.request('prompts/get', { name: 'p' });
+  peer.raw({ jsonrpc: '2.0', id: (await peer.heard('roots/list')).id, error: { code: -1, message: 'no' } });
+  expect((await call).error).toEqual({ code: -31003, message: 'The client did not answer roots/list: no' });
 });
 
 test('a URL question carries an id where the revision has them, and none elsewhere', async () => {

@@ -134,7 +134,10 @@ export class Context {
     const compiled = formFor(form.schema, key);
     const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
     const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
-    return readForm<S>(compiled, answer, key);
+    return readForm<S>(compiled, answer, {
+      key,
+      live: this.#request.revision.rules.serverAsks === 'request',
+    });
   }
 
   async #elicitUrl(

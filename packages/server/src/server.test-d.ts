@@ -54,6 +54,12 @@ createServer({ name: 'x', version: '1' }).tool('ask', {}, async (_, ctx) => {
 const summing = { output: z.object({ sum: z.number() }) };
 // @ts-expect-error sum must be a number
 createServer({ name: 'x', version: '1' }).tool('bad', summing, () => ({ sum: 'x' }));
+// Literals in output stay literals.
+createServer({ name: 'x', version: '1' })
+  .tool('zod', { output: z.object({ k: z.enum(['a', 'b']) }) }, () => ({ k: 'a' }))
+  .tool('plain', { output: { type: 'object', properties: { k: { enum: ['a', 'b'] } } } }, async () => ({
+    k: 'b',
+  }));
 // @ts-expect-error without output there is nothing to promise
 createServer({ name: 'x', version: '1' }).tool('bad', {}, () => 5);
 // @ts-expect-error a name and a version are needed

@@ -83,11 +83,11 @@ type WithPrompt<C extends Contract, Name extends string, Args> = {
 
 type Given<S> = S extends Schema ? InferOutput<S> : { readonly [key: string]: never };
 type Accepted<S> = S extends Schema ? InferInput<S> : { readonly [key: string]: never };
-// As long as S is not known, its output counts as unknown, and literals in what a handler returns would be widened by it.
-type Anything = NonNullable<unknown> | null | undefined;
-type Promised<S> = S extends Schema
-  ? (InferInput<S> & Anything) | Extract<ToolReturn, { readonly content: unknown }>
-  : ToolReturn;
+type Full = Extract<ToolReturn, { readonly content: unknown }>;
+// Conditional as a whole, so that it is resolved before a handler's return is typed and literals in it stay literals.
+type Handler<Input, Output> = Output extends Schema
+  ? (input: Given<Input>, ctx: Context) => InferInput<Output> | Full | Promise<InferInput<Output> | Full>
+  : (input: Given<Input>, ctx: Context) => ToolReturn | Promise<ToolReturn>;
 
 /**
  * One server definition: written once, it serves every peer in every revision. It lives as long as the program and
@@ -141,7 +141,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   >(
     name: Name,
     options: ToolOptions<Input, Output>,
-    handler: (input: Given<Input>, ctx: Context) => Promised<Output> | Promise<Promised<Output>>,
+    handler: Handler<Input, Output>,
   ): Server<WithTool<C, Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>> {
     this.#tools.add(name, options, handler as Parameters<Tools['add']>[2]);
     return this as never;

@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'oxc-parser';
  *
  * @typedef {object} SourceFile
  * @property {string} path relative to the root, with forward slashes
- * @property {boolean} isTest `*.test.ts`, `*.test.js` or `*.test-d.ts`
+ * @property {boolean} isTest `*.test.ts`, `*.test.js`, `*.test-d.ts`, or support for them in a package's `test/`
  * @property {number} lineCount
  * @property {{ specifier: string | undefined, line: number, lazy: boolean }[]} imports static, re-exported, dynamic
  *   (`lazy`) and type imports; the specifier of a computed import is undefined
@@ -57,7 +57,7 @@ export function readSource(path, source) {
 
   return {
     path,
-    isTest: /\.test(-d)?\.[jt]s$/.test(path),
+    isTest: /\.test(-d)?\.[jt]s$|^packages\/[^/]+\/test\//.test(path),
     lineCount: source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
     imports,
     texts,

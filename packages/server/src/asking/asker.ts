@@ -1,4 +1,10 @@
-import type { InputRequest, InputResponse, RequestMethod } from '@tenon/mcp-protocol';
+import {
+  type InputRequest,
+  type InputResponse,
+  type RequestMethod,
+  RpcError,
+  SessionError,
+} from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise } from './ask-promise.js';
 import { kindOf, obstacle } from './capabilities.js';
@@ -66,10 +72,13 @@ export class LiveAsker implements Asker {
     const incoming = this.#request;
     // People answer slowly: only the total counts, silence does not.
     const patience = incoming.host.limits.requestTotal;
-    return incoming.ask(request.method as RequestMethod, this.#params(request), {
+    const sent = incoming.ask(request.method as RequestMethod, this.#params(request), {
       signal: this.#signal(),
       timeout: patience,
       total: patience,
+    });
+    return sent.catch((error: unknown) => {
+      throw error instanceof RpcError ? refused(request.method, error) : error;
     }) as Promise<InputResponse>;
   }
 
@@ -90,4 +99,11 @@ export class LiveAsker implements Asker {
     }
     return this.#over.signal;
   }
+}
+
+/** The client's own error must not pass for an answer to the client's call. */
+function refused(method: string, cause: RpcError): SessionError {
+  return new SessionError('refused', `The client did not answer ${method}: ${cause.message.slice(0, 300)}`, {
+    cause,
+  });
 }

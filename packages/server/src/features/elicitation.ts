@@ -7,6 +7,7 @@ import {
   isObject,
   RpcError,
   type SchemaObject,
+  SessionError,
 } from '@tenon/mcp-protocol';
 import {
   type CompiledSchema,
@@ -50,20 +51,28 @@ export function formFor(schema: Schema, key: string): CompiledForm {
   return compiled;
 }
 
+/** A question that was put, and how. */
+export interface Put {
+  readonly key: string;
+  /** The answer came as a response of its own, not as params of the call. */
+  readonly live: boolean;
+}
+
 /**
  * The user's answer, checked against the schema it was asked with.
- * @throws RpcError invalid params when the client accepted with content that does not fit.
+ * @throws an error when the client accepted with content that does not fit: SessionError `invalid-answer` for a live
+ * answer, RpcError invalid params where answers are params of the call.
  */
 export async function readForm<S extends Schema>(
   compiled: CompiledForm,
   answer: ElicitResult,
-  key: string,
+  { key, live }: Put,
 ): Promise<Elicited<S>> {
   if (answer.action !== 'accept') return { action: answer.action };
   const outcome = await compiled.schema.validate(answer.content ?? {});
   if (outcome.ok) return { action: 'accept', content: outcome.value as InferOutput<S> };
   const message = `The answer to "${key}" does not fit its form: ${describeIssues(outcome.issues)}`;
-  throw new RpcError(ErrorCode.invalidParams, message);
+  throw live ? new SessionError('invalid-answer', message) : new RpcError(ErrorCode.invalidParams, message);
 }
 
 /**

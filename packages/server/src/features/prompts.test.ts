@@ -52,7 +52,7 @@ describe.each(everyRevision)('in $id', (revision) => {
     expect(missing.error?.message).toContain('code');
   });
 
-  test('arguments are completed, with what is chosen already where the revision tells it', async () => {
+  test('arguments are completed, with what is chosen already', async () => {
     const peer = await WirePeer.open(server, revision);
     const ref = { type: 'ref/prompt', name: 'review' };
     const argument = { name: 'tone', value: 'k' };
