@@ -1,1 +1,48 @@
-export {};
+import { fileURLToPath } from 'node:url';
+import { help, readCommandLine, type Wanted } from './command-line.js';
+import { demo } from './demo.js';
+import { revisionIds } from './scenario/columns.js';
+import { expectations } from './scenario/expectations.js';
+import { memory, stdio } from './scenario/transports.js';
+
+const script = fileURLToPath(new URL('./notes.js', import.meta.url));
+const transports = [stdio(script), memory];
+
+/** Runs until the end, or until it is interrupted; either way nothing is left running. */
+async function run(wanted: Wanted): Promise<number> {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => interrupted.abort(signal));
+  }
+  const { signal } = interrupted;
+  try {
+    const surroundings = {
+      transports,
+      expectations,
+      screen: process.stdout,
+      environment: process.env,
+      signal,
+    };
+    return await demo(wanted, surroundings);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    process.stderr.write(`demo: stopped by ${signal.reason}\n`);
+    return 130;
+  }
+}
+
+// Whoever reads our output may stop, as `head` does.
+process.stdout.on('error', () => process.exit(1));
+
+const wanted = readCommandLine(process.argv.slice(2), {
+  revisions: revisionIds,
+  transports: transports.map(({ name }) => name),
+});
+if (typeof wanted === 'string') {
+  process.stderr.write(`demo: ${wanted}. See --help.\n`);
+  process.exitCode = 2;
+} else if (wanted.help) {
+  process.stdout.write(help);
+} else {
+  process.exitCode = await run(wanted);
+}

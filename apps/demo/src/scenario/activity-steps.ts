@@ -31,15 +31,15 @@ export const activitySteps: Steps<typeof expectations.activity> = {
     return counts.join(' then ');
   },
   cancellation: (stage) => cancelImport(stage),
-  batch: async ({ client, opened }) => {
-    const before = opened.sent();
-    const [tools, prompts] = client.batch([
+  batch: async ({ plain }) => {
+    const before = plain.sent();
+    const [tools, prompts] = plain.client.batch([
       { method: 'tools/list', params: {} },
       { method: 'prompts/list', params: {} },
     ]);
     const counts = [(await tools).tools.length, (await prompts).prompts.length];
     if (counts.join() !== '5,2') return counts.join();
-    const frames = opened.sent() - before;
+    const frames = plain.sent() - before;
     return frames === 1 ? '1 frame' : `– ${frames} frames`;
   },
   close: (stage) => closeWhileBusy(stage),
@@ -63,10 +63,7 @@ async function cancelImport(stage: Stage): Promise<string> {
   const file = await writePages(stage.desk);
   const { signal } = giveUp;
   const before = (await status(client)).imports;
-  const outcome = await client.callTool('import', { file }, { signal, onProgress }).then(
-    () => 'finished',
-    (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
-  );
+  const outcome = await failure(client.callTool('import', { file }, { signal, onProgress }));
   if (outcome !== 'cancelled') return outcome;
   let { imports } = await status(client);
   while (imports.running > 0) {
@@ -80,19 +77,23 @@ async function cancelImport(stage: Stage): Promise<string> {
 async function closeWhileBusy({ client, opened, desk }: Stage): Promise<string> {
   const server = (await status(client)).process;
   const file = await writePages(desk);
-  const begun = new Promise<void>((resolve) => {
-    const busy = client.callTool('import', { file }, { onProgress: () => resolve() });
-    busy.catch(() => undefined);
+  let begun = () => {};
+  const running = new Promise<void>((resolve) => {
+    begun = resolve;
   });
-  await begun;
-  const late = client.callTool('import', { file });
-  const outcome = late.then(
-    () => 'finished',
-    (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
-  );
+  const outcome = failure(client.callTool('import', { file }, { onProgress: begun }));
+  await running;
   await opened.close();
   if (client.state !== 'closed') return client.state;
   return server !== process.pid && isAlive(server) ? 'left over' : outcome;
+}
+
+/** Why a call of this end failed. */
+function failure(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'finished',
+    (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
+  );
 }
 
 /** More notes than anybody waits for. Gives the file's URI. */

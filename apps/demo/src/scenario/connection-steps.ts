@@ -1,11 +1,11 @@
-import { pathToFileURL } from 'node:url';
 import { SessionError } from '@tenon/mcp-client';
 import type { expectations } from './expectations.js';
-import type { Stage, Steps } from './stage.js';
+import type { Steps } from './stage.js';
 
 /** Getting to know each other. */
 export const connectionSteps: Steps<typeof expectations.connection> = {
-  negotiation: (stage) => negotiate(stage),
+  // The century is left out.
+  negotiation: ({ plain }) => plain.client.revision.slice(2),
   'first request': ({ user }) => {
     const first = user.requests[0]?.method ?? 'none';
     return first === 'initialize' ? 'init' : first.replace('server/', '');
@@ -24,15 +24,3 @@ export const connectionSteps: Steps<typeof expectations.connection> = {
     }
   },
 };
-
-/** A client that speaks all revisions meets a server that speaks one: the century is left out of what they find. */
-async function negotiate({ transport, folder, desk, revision, user }: Stage): Promise<string> {
-  const { middleware: _, ...options } = user.options(pathToFileURL(desk).href);
-  const onServerError = (what: string) => user.complain(`server: ${what}`);
-  const opened = await transport.open({ folder, serves: [revision], options, onServerError });
-  try {
-    return opened.client.revision.slice(2);
-  } finally {
-    await opened.close();
-  }
-}

@@ -15,7 +15,7 @@ export const expectations = {
     'first request': ['init', 'init', 'init', 'init', 'discover'],
     'server name': 'notes',
     'server title': ['– none', '– none', 'Notes', 'Notes', 'Notes'],
-    instructions: '9 words',
+    instructions: '10 words',
     capabilities: ['4 kinds', '5 kinds', '5 kinds', '5 kinds', '5 kinds'],
     ping: ['pong', 'pong', 'pong', 'pong', '– not-in-revision'],
   },

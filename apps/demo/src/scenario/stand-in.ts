@@ -1,4 +1,4 @@
-import type { ClientOptions } from '@tenon/mcp-client';
+import type { ClientOptions, OnSample } from '@tenon/mcp-client';
 
 type Answers = Required<Pick<ClientOptions, 'onElicit' | 'onElicitUrl' | 'onSample' | 'onLog' | 'onError'>>;
 
@@ -21,10 +21,12 @@ export class StandIn {
       reconnect: false,
       onElicit: () =>
         this.mood === 'accept' ? { action: 'accept', content: { sure: true } } : { action: 'decline' },
-      onElicitUrl: ({ url }) => ({ action: url.startsWith('https://notes.example/') ? this.mood : 'decline' }),
-      onSample: ({ messages }) => ({
+      onElicitUrl: ({ url }) => ({
+        action: url.startsWith('https://notes.example/') ? this.mood : 'decline',
+      }),
+      onSample: (params) => ({
         role: 'assistant',
-        content: { type: 'text', text: gist(JSON.stringify(messages)) },
+        content: { type: 'text', text: gist(params) },
         model: 'offline-stand-in',
         stopReason: 'endTurn',
       }),
@@ -46,9 +48,9 @@ export class StandIn {
 }
 
 /** The first sentence that is no heading: what the smallest of models makes of a text. */
-function gist(json: string): string {
-  const messages = JSON.parse(json) as { content: { text: string } }[];
-  const text = messages.map(({ content }) => content.text).join('\n');
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return /^[^.]*\./.exec(lines.join(' '))?.[0] ?? '';
+function gist({ messages }: Parameters<OnSample>[0]): string {
+  const blocks = messages.flatMap(({ content }) => content);
+  const lines = blocks.flatMap((block) => (block.type === 'text' ? block.text.split('\n') : []));
+  const words = lines.filter((line) => !line.startsWith('#')).join(' ');
+  return /[^.]*\./.exec(words)?.[0].trim() ?? '';
 }

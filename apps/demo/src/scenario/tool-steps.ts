@@ -8,7 +8,8 @@ export const toolSteps: Steps<typeof expectations.tools> = {
   'tools/list': async (stage) => `${(await tools(stage)).length} listed`,
   titles: async (stage) => share(await tools(stage), ({ title }) => title !== undefined),
   annotations: async (stage) => share(await tools(stage), ({ annotations }) => annotations !== undefined),
-  'output schemas': async (stage) => share(await tools(stage), ({ outputSchema }) => outputSchema !== undefined),
+  'output schemas': async (stage) =>
+    share(await tools(stage), ({ outputSchema }) => outputSchema !== undefined),
   icons: async (stage) => share(await tools(stage), ({ icons }) => icons !== undefined),
   'tools/call': async ({ client }) => {
     const { content } = await client.callTool('create', { name: 'ideas', text: '# Ideas\n' });

@@ -41,7 +41,11 @@ export function stdio(script: string): Transport {
     name: 'stdio',
     async open({ folder, serves = [], options, onServerError }) {
       const revisions = serves.flatMap((revision) => ['--revision', revision]);
-      const child = { command: process.execPath, args: [script, folder, ...revisions], stderr: onServerError };
+      const child = {
+        command: process.execPath,
+        args: [script, folder, ...revisions],
+        stderr: onServerError,
+      };
       const counter = counting(stdioTarget(child));
       const client = await connect<NotesServer>(counter.dialer, options);
       return { client, sent: counter.sent, close: () => client.close() };

@@ -1,0 +1,46 @@
+import type { Column } from '../scenario/columns.js';
+import type { Cell } from '../scenario/run-scenario.js';
+import type { Screen } from './paint.js';
+
+/** Shows how far the scenario is. */
+export interface LiveProgress {
+  step(column: Column, row: string): void;
+  column(column: Column, cells: readonly Cell[]): void;
+  /** Makes room for what comes after. */
+  end(): void;
+}
+
+/** One line that is written over and over, for a terminal. @param total - cells to come. */
+export function singleLine(screen: Screen, total: number): LiveProgress {
+  let done = 0;
+  const clear = '\r\u001b[2K';
+  return {
+    step({ revision, transport }, row) {
+      const filled = Math.floor((20 * done) / total);
+      const bar = '█'.repeat(filled) + '░'.repeat(20 - filled);
+      const line = `${bar} ${done++}/${total}  ${revision} ${transport.name}  ${row}`;
+      // A line that wraps could not be written over.
+      screen.write(clear + line.slice(0, (screen.columns ?? 80) - 1));
+    },
+    column() {},
+    end: () => screen.write(clear),
+  };
+}
+
+/** A line for each column, for pipes and files. */
+export function plainLines(screen: Screen, now: () => number): LiveProgress {
+  let began = now();
+  return {
+    step() {},
+    column({ revision, transport }, cells) {
+      const right = cells.filter(({ ok }) => ok).length;
+      const seconds = ((now() - began) / 1_000).toFixed(1);
+      screen.write(`${revision} ${transport.name}: ${right} of ${cells.length} right in ${seconds} s\n`);
+      began = now();
+    },
+    end: () => screen.write('\n'),
+  };
+}
+
+/** Nothing at all. */
+export const silent: LiveProgress = { step() {}, column() {}, end() {} };

@@ -1,0 +1,22 @@
+/**
+ * What a promise gives, or a rejection when that takes too long or is not wanted any more.
+ * @param ms - milliseconds to wait.
+ */
+export async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const over = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`took longer than ${ms} ms`)), ms);
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    stop();
+  }
+}
