@@ -43,7 +43,7 @@ export function readCommandLine(args: readonly string[], all: Choice): Wanted | 
     const transports = chosen('transport', values.transport, all.transports);
     return { revisions, transports, json: values.json, help: values.help };
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/\.? To specify .*$/s, '') : String(error);
+    return error instanceof Error ? error.message.replace(/\.(\s.*)?$/s, '') : String(error);
   }
 }
 

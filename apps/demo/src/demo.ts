@@ -46,7 +46,8 @@ export async function demo(wanted: Wanted, surroundings: Surroundings): Promise<
     } else {
       const paint = paintFor(screen, environment);
       const table = tableOf(cells, screen.columns ?? usualWidth, paint);
-      screen.write([table, mistakesIn(cells, paint), summaryOf(cells, seconds, paint)].join('\n'));
+      const parts = [table, mistakesIn(cells, paint), summaryOf(cells, seconds, paint)];
+      screen.write(parts.filter((part) => part !== '').join('\n'));
     }
     return cells.every(({ ok }) => ok) ? 0 : 1;
   } catch (error) {

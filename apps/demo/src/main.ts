@@ -14,6 +14,8 @@ async function run(wanted: Wanted): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupted.abort(signal));
   }
+  // Whoever reads our output may stop, as `head` does.
+  process.stdout.on('error', () => interrupted.abort('its reader'));
   const { signal } = interrupted;
   try {
     const surroundings = {
@@ -30,9 +32,6 @@ async function run(wanted: Wanted): Promise<number> {
     return 130;
   }
 }
-
-// Whoever reads our output may stop, as `head` does.
-process.stdout.on('error', () => process.exit(1));
 
 const wanted = readCommandLine(process.argv.slice(2), {
   revisions: revisionIds,

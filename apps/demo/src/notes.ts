@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { NoteFolder } from './notes/note-folder.js';
@@ -25,27 +25,44 @@ function readCommandLine() {
     if (positionals.length > 1) return 'Give one folder';
     return { ...values, folder: positionals[0] };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }
 
+/** What went wrong, as part of a sentence. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\.( To specify .*)?$/s, '');
+}
+
+/** Serves until the client is gone. */
 async function serve(folder: string | undefined, revisions: readonly string[] | undefined): Promise<void> {
   const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), 'notes-')) : undefined;
-  const notes = temporary === undefined ? new NoteFolder(folder ?? '') : await seedNotes(temporary);
-  const server = createNotesServer(notes, revisions && { revisions });
-  const watch = await announceChanges(server, notes);
-  const serving = await serveStdio(server);
-  await serving.closed;
-  watch.close();
-  if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  try {
+    const notes =
+      temporary === undefined ? new NoteFolder(resolve(folder ?? '')) : await seedNotes(temporary);
+    // A folder that cannot be read is told now, not with the first call.
+    await notes.names();
+    const server = createNotesServer(notes, revisions && { revisions });
+    const watch = await announceChanges(server, notes);
+    const serving = await serveStdio(server);
+    await serving.closed;
+    watch.close();
+  } finally {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+function fail(why: string): void {
+  process.stderr.write(`notes: ${why}. See --help.\n`);
+  process.exitCode = 2;
 }
 
 const wanted = readCommandLine();
 if (typeof wanted === 'string') {
-  process.stderr.write(`notes: ${wanted}. See --help.\n`);
-  process.exitCode = 2;
+  fail(wanted);
 } else if (wanted.help) {
   process.stdout.write(help);
 } else {
-  await serve(wanted.folder, wanted.revision);
+  await serve(wanted.folder, wanted.revision).catch((error: unknown) => fail(reasonOf(error)));
 }

@@ -168,9 +168,4 @@ export class Context {
     }
     return this.#host.asker();
   }
-
-  /** The definition this request is served by. */
-  get limits(): Definition['limits'] {
-    return this.#definition.limits;
-  }
 }

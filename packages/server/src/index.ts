@@ -1,4 +1,4 @@
-export { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-protocol';
+export { ErrorCode, RpcError, SessionError, TransportError, textOf } from '@tenon/mcp-protocol';
 export {
   type Call,
   type Endpoint,

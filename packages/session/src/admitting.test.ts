@@ -235,6 +235,7 @@ test('an id is refused while it is in flight, and 3 is not "3"', async () => {
   });
   rig.hand(request('3', 'tools/call', call()));
   expect(held.requests.map((one) => one.id)).toEqual([3, '3']);
+  expect((await rig.ask(request('3', 'tools/call', call()))).error).toMatchObject({ code: -32_600 });
   held.finish(0);
   await settled();
   rig.hand(request(3, 'tools/call', call()));

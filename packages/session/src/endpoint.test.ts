@@ -105,11 +105,16 @@ describe('close', () => {
     const rig = server(held, { limits: { drain: 500 } });
     const answer = rig.deliver(request(1, 'tools/call', call()));
     const { signal } = held.requests[0]!;
+    let abortedBefore: boolean | undefined;
+    rig.connection.onClose = async () => {
+      abortedBefore = signal.aborted;
+    };
     const closing = rig.endpoint.close();
     await rig.clock.pass(499);
     expect(signal.aborted).toBe(false);
     await rig.clock.pass(1);
     await closing;
+    expect(abortedBefore).toBe(true);
     expect(signal.reason).toMatchObject({ reason: 'closed' });
     held.finish();
     expect(await answer).toBeUndefined();
@@ -158,6 +163,21 @@ describe('close', () => {
     await settled();
     rig.hand({ jsonrpc: '2.0', id: 3, result: {} });
     expect((await answer).result?.content).toEqual([{ type: 'text', text: '0' }]);
+    await closing;
+  });
+
+  test('leaves what a call in flight asks its time limit', async () => {
+    const held = new Held();
+    const rig = server(held, { limits: { requestTimeout: 100 } });
+    void rig.deliver(request(1, 'tools/call', call()));
+    const own = rig.endpoint.request('ping', {});
+    const closing = rig.endpoint.close();
+    await expect(own).rejects.toMatchObject({ reason: 'closed' });
+    const asked = held.requests[0]!.ask('roots/list', {});
+    const outcome = expect(asked).rejects.toMatchObject({ reason: 'timeout' });
+    await rig.clock.pass(100);
+    await outcome;
+    held.finish();
     await closing;
   });
 

@@ -8,7 +8,7 @@ import {
   revisions,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   call,
   deferred,
@@ -78,6 +78,16 @@ describe('a cancelled request', () => {
     held.finish(1, { content: [{ type: 'text', text: 'second' }] });
     expect(await first).toBeUndefined();
     expect((await second).result?.content).toEqual([{ type: 'text', text: 'second' }]);
+  });
+
+  test('is the one that was named, of several', async () => {
+    const held = new Held();
+    const rig = server(held);
+    const answers = [1, 2, 3].map((id) => rig.ask(request(id, 'tools/call', call())));
+    rig.hand(cancelled(2));
+    expect(held.requests.map((one) => one.cancelled)).toEqual([false, true, false]);
+    for (const index of [0, 1, 2]) held.finish(index);
+    expect((await Promise.all(answers)).map((one) => one?.id)).toEqual([1, undefined, 3]);
   });
 
   test('has an aborted signal, when that is looked at later as well', () => {
@@ -168,8 +178,10 @@ describe('an exchange that ends', () => {
     const ended = new AbortController();
     const answer = rig.endpoint.receive(request(1, 'tools/call', call()), exchangeOf(rig, ended.signal));
     const { signal } = held.requests[0]!;
+    const removed = vi.spyOn(ended.signal, 'removeEventListener');
     held.finish();
     await answer;
+    expect(removed).toHaveBeenCalledTimes(1);
     ended.abort();
     expect(signal.aborted).toBe(false);
   });

@@ -97,6 +97,16 @@ test('many peers share one timer, and it ends with the last of them', async () =
   expect(rig.clock.armed).toBe(0);
 });
 
+test('watching begins again after it ended', async () => {
+  const { rig, keepAlive, stop } = watched();
+  stop();
+  await rig.clock.pass(500);
+  expect(pings(rig)).toEqual([]);
+  keepAlive.watch(rig.endpoint);
+  await rig.clock.pass(200);
+  expect(pings(rig)).toHaveLength(1);
+});
+
 test('a peer that left while it was asked is not told of', async () => {
   const { rig, dead } = watched({ failures: 1 });
   await rig.clock.pass(250);

@@ -56,9 +56,10 @@ export class NoteFolder {
 
   /** Puts another text in place of a note's; readers see the old one or the new one, never a part. */
   async replace(name: string, text: string): Promise<void> {
+    const file = this.#file(name);
     const draft = join(this.path, `.${name}.${process.pid}.${++this.#writes}`);
     await writeFile(draft, text, { flag: 'wx' });
-    await rename(draft, this.#file(name));
+    await rename(draft, file);
   }
 
   async append(name: string, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Context, EmptyContract, Server } from '@tenon/mcp-server';
+import { type Context, type EmptyContract, type Server, textOf } from '@tenon/mcp-server';
 import { z } from 'zod';
 import { existing, name } from './note-arguments.js';
 import type { NoteFolder } from './note-folder.js';
@@ -46,6 +46,5 @@ async function summary(text: string, ctx: Context): Promise<string> {
     messages: [{ role: 'user', content: { type: 'text', text } }],
     maxTokens: 100,
   });
-  const blocks = Array.isArray(content) ? content : [content];
-  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  return textOf(content);
 }

@@ -17,13 +17,26 @@ export function summaryOf(cells: readonly Cell[], seconds: number, paint: Paint)
   const right = cells.filter(({ ok }) => ok).length;
   const count = (of: (cell: Cell) => string) => new Set(cells.map(of)).size;
   const size = [
-    `${count(({ row }) => row)} capabilities`,
-    `${count(({ revision }) => revision)} revisions`,
-    `${count(({ transport }) => transport)} transports`,
+    counted(
+      count(({ row }) => row),
+      'row',
+    ),
+    counted(
+      count(({ revision }) => revision),
+      'revision',
+    ),
+    counted(
+      count(({ transport }) => transport),
+      'transport',
+    ),
   ].join(' × ');
   const verdict = `${right} of ${cells.length} cells right`;
   const painted = right === cells.length ? paint.good(verdict) : paint.bad(verdict);
-  return `${painted} (${size}) in ${seconds.toFixed(1)} s; – is checked to be missing\n`;
+  return `${painted}: ${size}, in ${seconds.toFixed(1)} s\n`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /** Everything there is to know, for programs. */

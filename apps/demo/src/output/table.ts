@@ -49,7 +49,7 @@ function blocksOf(lines: readonly Line[]): readonly Block[] {
   return [...new Set(first.map(({ revision }) => revision))].map((revision) => {
     const columns = first.flatMap((cell, index) => {
       if (cell.revision !== revision) return [];
-      const shown = lines.flatMap(({ cells }) => (cells[index] ? [textOf(cells[index]).length] : []));
+      const shown = lines.flatMap(({ cells }) => (cells[index] ? [shownOf(cells[index]).length] : []));
       return [{ index, transport: cell.transport, width: Math.max(cell.transport.length, ...shown) }];
     });
     const inner = columns.reduce((sum, column) => sum + column.width + 1, -1);
@@ -104,12 +104,12 @@ function part(
 
 function painted(cell: Cell | undefined, width: number, paint: Paint): string {
   if (cell === undefined) return ''.padEnd(width);
-  const text = textOf(cell).padEnd(width);
+  const text = shownOf(cell).padEnd(width);
   if (!cell.ok) return paint.bad(text);
   return text.startsWith('–') ? paint.dim(text) : paint.good(text);
 }
 
-function textOf({ actual, ok }: Cell): string {
+function shownOf({ actual, ok }: Cell): string {
   if (!ok) return `✗ ${actual}`.slice(0, widest);
   return actual.startsWith('–') ? '–' : actual.slice(0, widest);
 }

@@ -3,6 +3,8 @@
  * @param ms - milliseconds to wait.
  */
 export async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
+  // It may fail when nobody waits for it any more.
+  promise.catch(() => undefined);
   signal.throwIfAborted();
   let stop = () => {};
   const over = new Promise<never>((_, reject) => {

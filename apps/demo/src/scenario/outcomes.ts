@@ -1,8 +1,8 @@
-import { RpcError, SessionError } from '@tenon/mcp-client';
+import { RpcError, SessionError, textOf } from '@tenon/mcp-client';
 
 interface MaybeFailed {
   readonly isError?: boolean;
-  readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
+  readonly content?: readonly { readonly type: string }[];
 }
 
 /**
@@ -23,7 +23,7 @@ export async function refusal(call: Promise<object>, words: string): Promise<str
 
 /** The text of a tool's result. */
 export function said({ content = [] }: MaybeFailed): string {
-  return content.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+  return textOf(content);
 }
 
 /** A share, or that there is none. */

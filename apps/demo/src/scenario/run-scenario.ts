@@ -9,8 +9,8 @@ import { inTime } from './in-time.js';
 import { promptSteps } from './prompt-steps.js';
 import { questionSteps } from './question-steps.js';
 import { resourceSteps } from './resource-steps.js';
-import type { Stage, Step } from './stage.js';
 import { setStage, strike } from './set-stage.js';
+import type { Stage, Step } from './stage.js';
 import { toolSteps } from './tool-steps.js';
 
 /** One cell of the table. */
@@ -56,6 +56,7 @@ export async function runScenario(run: Run): Promise<readonly Cell[]> {
   try {
     const cells: Cell[] = [];
     for (const [index, column] of run.columns.entries()) {
+      run.signal.throwIfAborted();
       const filled = await fillColumn(run, column, join(folder, `${index}`));
       run.onColumn(column, filled);
       cells.push(...filled);
@@ -100,6 +101,7 @@ async function fillColumn(run: Run, column: Column, folder: string): Promise<rea
 }
 
 async function play(step: Step, stage: Stage, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
   try {
     return await inTime(Promise.resolve(step(stage)), patience, signal);
   } catch (error) {

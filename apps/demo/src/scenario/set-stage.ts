@@ -33,7 +33,8 @@ export async function setStage(
     return { revision, opened, client: opened.client, user, plain, folder: notes.path, desk };
   } catch (error) {
     // What opens all the same must not stay open.
-    for (const late of opening) late.then(close, () => undefined).catch(() => undefined);
+    const closing = opening.map((late) => late.then(close).catch(() => undefined));
+    await inTime(Promise.all(closing), patience, new AbortController().signal).catch(() => undefined);
     throw error;
   }
 }

@@ -44,7 +44,7 @@ export interface EmbeddedResource {
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
 /** The texts of content, one a line; whatever is no text is left out. */
-export function textOf(content: ContentBlock | readonly { readonly type: string }[]): string {
+export function textOf(content: { readonly type: string } | readonly { readonly type: string }[]): string {
   const blocks: readonly { readonly type: string; readonly text?: unknown }[] =
     'type' in content ? [content] : content;
   return blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n');

@@ -1,0 +1,160 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demo } from './demo.js';
+import { revisionIds } from './scenario/columns.js';
+import { expectations } from './scenario/expectations.js';
+import type { Cell } from './scenario/run-scenario.js';
+import { memory, type Transport } from './scenario/transports.js';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const rows = Object.values(expectations).flatMap((group) => Object.keys(group));
+
+let temporary: string;
+beforeAll(async () => {
+  temporary = await mkdtemp(join(tmpdir(), 'demo-test-'));
+});
+afterAll(() => rm(temporary, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built demo; its temporary files go where the test can look. */
+function run(...args: readonly string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, TMPDIR: temporary };
+    const child = execFile(process.execPath, [main, ...args], { env }, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
+}
+
+/** Runs the demo in this process, on one revision in memory unless told otherwise. */
+async function runHere(change: {
+  expectations?: Parameters<typeof demo>[1]['expectations'];
+  transport?: Transport;
+  screen?: { isTTY?: boolean; columns?: number };
+  json?: boolean;
+  environment?: NodeJS.ProcessEnv;
+}): Promise<{ readonly code: number; readonly text: string }> {
+  let text = '';
+  const { transport = memory, json = false, environment = {} } = change;
+  const wanted = { revisions: revisionIds.slice(2, 4), transports: [transport.name], json, help: false };
+  const code = await demo(wanted, {
+    transports: [transport],
+    expectations: change.expectations ?? expectations,
+    screen: { ...change.screen, write: (more) => (text += more) },
+    environment,
+    signal: new AbortController().signal,
+  });
+  return { code, text };
+}
+
+const oneWrong = { ...expectations, tools: { ...expectations.tools, 'tools/list': '8 listed' } };
+
+test('every capability comes out right in every revision over every transport', async () => {
+  const { code, stdout, stderr } = await run('--json');
+  expect(stderr).toBe('');
+  const report: { ok: boolean; cells: Cell[] } = JSON.parse(stdout);
+  expect(report.cells.filter(({ ok }) => !ok)).toEqual([]);
+  expect(report.ok).toBe(true);
+  const places = new Set(
+    report.cells.map(({ row, revision, transport }) => `${revision} ${transport} ${row}`),
+  );
+  const all = revisionIds.flatMap((revision) =>
+    ['stdio', 'memory'].flatMap((transport) => rows.map((row) => `${revision} ${transport} ${row}`)),
+  );
+  expect([...places].sort()).toEqual(all.sort());
+  expect(report.cells.every(({ expected, actual }) => expected !== '' && expected === actual)).toBe(true);
+  expect(code).toBe(0);
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+test('a wrong cell is told below the table and makes the exit code 1', async () => {
+  const { code, text } = await runHere({ expectations: oneWrong });
+  expect(code).toBe(1);
+  expect(text).toContain(`✗ ${revisionIds[2]} memory, tools/list: expected "8 listed", got "7 listed"\n`);
+  expect(text).toContain('✗ 7 list');
+  expect(text).toMatch(/\n92 of 94 cells right: 47 rows × 2 revisions × 1 transport, in \d+\.\d s\n$/);
+});
+
+test('a wrong cell stands in the JSON with what was expected', async () => {
+  const { code, text } = await runHere({ expectations: oneWrong, json: true });
+  const { ok, right, total, cells } = JSON.parse(text);
+  expect([code, ok, right, total]).toEqual([1, false, 92, 94]);
+  expect(cells.filter((cell: Cell) => !cell.ok)[0]).toEqual({
+    group: 'tools',
+    row: 'tools/list',
+    revision: revisionIds[2],
+    transport: 'memory',
+    expected: '8 listed',
+    actual: '7 listed',
+    ok: false,
+  });
+});
+
+test('a server that cannot be reached makes every cell of its columns wrong', async () => {
+  const transport: Transport = { name: 'broken', open: () => Promise.reject(new Error('no way')) };
+  const { code, text } = await runHere({ transport });
+  expect(code).toBe(1);
+  expect(text).toContain('got "not open: Error: no way"');
+  expect(text).toContain('0 of 94 cells right');
+});
+
+test('a pipe gets plain lines, and a table of at most 120 columns', async () => {
+  const { code, stdout } = await run('--transport', 'memory');
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('\u001b');
+  expect(stdout).toMatch(/^2024-11-05 memory: 47 of 47 right in \d+\.\d s\n/);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+});
+
+test('a terminal gets one line that is written over, colours, and a table that folds', async () => {
+  const { text } = await runHere({ screen: { isTTY: true, columns: 40 } });
+  const cleared = text.lastIndexOf('\r');
+  const [live, printed] = [text.slice(0, cleared), text.slice(cleared)];
+  expect(live).not.toContain('\n');
+  expect(live).toContain('93/94');
+  expect(printed).toContain('\u001b[32m');
+  expect(printed.match(/connection/g)).toHaveLength(2);
+});
+
+test('NO_COLOR takes the colours away and keeps the line', async () => {
+  const { text } = await runHere({ screen: { isTTY: true, columns: 120 }, environment: { NO_COLOR: '1' } });
+  expect(text).toContain('\r\u001b[2K');
+  expect(text).not.toContain('\u001b[3');
+});
+
+test.each([
+  [['--bogus'], "Unknown option '--bogus'"],
+  [['--transport', 'pigeon'], "There is no transport 'pigeon', but stdio, memory"],
+  [['--revision', '1999-12-31'], "There is no revision '1999-12-31'"],
+  [['extra'], "Unexpected argument 'extra'"],
+])('%j is refused with exit code 2', async (args, message) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^demo: .*\. See --help\.\n$/);
+  expect(stderr).toContain(message);
+});
+
+test('--help tells of every option', async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  for (const option of ['--revision', '--transport', '--json', '--help']) expect(stdout).toContain(option);
+});
+
+test('an interrupt ends it and leaves no file behind', async () => {
+  const child = spawn(process.execPath, [main], { env: { ...process.env, TMPDIR: temporary } });
+  const exit = once(child, 'exit');
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect(await exit).toEqual([130, null]);
+  expect(await readdir(temporary)).toEqual([]);
+});
