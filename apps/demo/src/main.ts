@@ -15,7 +15,7 @@ async function run(wanted: Wanted): Promise<number> {
     process.once(signal, () => interrupted.abort(signal));
   }
   // Whoever reads our output may stop, as `head` does.
-  process.stdout.on('error', () => interrupted.abort('its reader'));
+  process.stdout.on('error', () => interrupted.abort());
   const { signal } = interrupted;
   try {
     const surroundings = {
@@ -28,6 +28,7 @@ async function run(wanted: Wanted): Promise<number> {
     return await demo(wanted, surroundings);
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (typeof signal.reason !== 'string') return 1;
     process.stderr.write(`demo: stopped by ${signal.reason}\n`);
     return 130;
   }

@@ -98,6 +98,26 @@ it('progress is told as it comes, and grants time', async () => {
   expect((await call).isError).toBe(false);
 });
 
+it('a server that waits for our own user is not silent', async () => {
+  const clock = new ManualClock();
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/call': () => undefined }));
+  let answer = (_: { action: 'decline' }) => {};
+  const onElicit = () => new Promise<{ action: 'decline' }>((resolve) => (answer = resolve));
+  const client = await linked(server, { clock, onElicit });
+  const call = client.callTool('slow', {}, { timeout: 100 });
+  const outcome = expect(call).rejects.toMatchObject({ reason: 'timeout' });
+  const requestedSchema = { type: 'object', properties: {} };
+  const asked = server.peer.ask('elicitation/create', { message: '?', requestedSchema });
+  await clock.advance(350);
+  answer({ action: 'decline' });
+  await asked;
+  await clock.advance(90);
+  expect(client.state).toBe('open');
+  expect(server.peer.heard.some((one) => one.method === 'notifications/cancelled')).toBe(false);
+  await clock.advance(120);
+  await outcome;
+});
+
 it('a call that hears nothing times out, and is cancelled', async () => {
   const clock = new ManualClock();
   const server = new ScriptedServer(serverScript(revision20251125, { 'tools/call': () => undefined }));

@@ -1,6 +1,7 @@
 import type {
   CompleteResult,
   Contract,
+  ContractOf,
   GetPromptResult,
   Implementation,
   LogLevel,
@@ -184,7 +185,8 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /**
-   * Sends several requests at once: in one frame in the revision that has batches, one by one elsewhere.
+   * Sends several requests at once: in one frame in the revision that has batches, one by one elsewhere and where
+   * middleware wants to see each.
    * @returns their results, each settling on its own.
    */
   batch<const Calls extends BatchCalls>(calls: Calls, options?: CallOptions): BatchResults<Calls> {
@@ -205,6 +207,9 @@ export class Client<C extends Contract = OpenContract> {
     return this.#caller.lifeline.close();
   }
 }
+
+/** The client of a server, by the server's type: `ClientOf<typeof server>`. */
+export type ClientOf<S> = Client<ContractOf<S>>;
 
 // Not in the class body: a runtime without the symbol would get a method named "undefined".
 if (Symbol.asyncDispose !== undefined) {

@@ -1,4 +1,4 @@
-import { revisions } from '@tenon/mcp-protocol';
+import { latest, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
@@ -35,3 +35,28 @@ describe.each(revisions.map((revision) => [revision.id, revision] as const))(
     });
   },
 );
+
+describe('a signal', () => {
+  const silent = () => ({ accept: () => undefined });
+
+  it('gives up connecting', async () => {
+    const giveUp = new AbortController();
+    const connecting = connectMemory(silent(), { info, signal: giveUp.signal });
+    giveUp.abort('enough');
+    await expect(connecting).rejects.toMatchObject({ reason: 'cancelled', cause: 'enough' });
+  });
+
+  it('that is aborted already connects to nothing', async () => {
+    const connecting = connectMemory(silent(), { info, signal: AbortSignal.abort('before') });
+    await expect(connecting).rejects.toMatchObject({ reason: 'cancelled', cause: 'before' });
+  });
+
+  it('has no effect once connected', async () => {
+    const later = new AbortController();
+    const server = new ScriptedServer(serverScript(latest));
+    const client = await connectMemory(server, { info, signal: later.signal });
+    later.abort();
+    expect(client.state).toBe('open');
+    await client.close();
+  });
+});

@@ -1,3 +1,49 @@
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ClientCapabilities,
+  CompleteResult,
+  Connection,
+  ContentBlock,
+  Contract,
+  Contracted,
+  ContractOf,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitFormParams,
+  ElicitResult,
+  ElicitUrlParams,
+  EmbeddedResource,
+  FormSchema,
+  GetPromptResult,
+  Icon,
+  ImageContent,
+  Implementation,
+  LogLevel,
+  LogParams,
+  Meta,
+  ModelPreferences,
+  Principal,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+  ReadResourceResult,
+  Resource,
+  ResourceLink,
+  ResourceTemplate,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+  SchemaObject,
+  ServerCapabilities,
+  TextContent,
+  TextResourceContents,
+  Tool,
+  ToolAnnotations,
+  ToolResultContent,
+  ToolUseContent,
+} from '@tenon/mcp-protocol';
 export {
   ErrorCode,
   RpcError,
@@ -11,7 +57,7 @@ export type { AskContext } from './asks.js';
 export type { BatchCalls, BatchResults } from './batch.js';
 export type { CallOptions } from './call-options.js';
 export type { FinalResultOf } from './caller.js';
-export { Client } from './client.js';
+export { Client, type ClientOf } from './client.js';
 export { connect } from './connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer } from './dialer.js';
 export type { CompletionQuery } from './features/completion.js';

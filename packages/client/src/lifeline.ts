@@ -175,7 +175,8 @@ export class Lifeline {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#host.clock.schedule(resolve, ms);
+      // Calls may wait for this, and nothing else keeps the process alive while there is no connection.
+      const cancel = this.#host.clock.schedule(resolve, ms, true);
       this.#wake = () => {
         cancel();
         resolve();

@@ -70,6 +70,8 @@ export interface ClientOptions {
   readonly onState?: (change: StateChange) => void;
   /** Hears of what no caller hears of: dropped messages, throwing listeners, schemas that were refused. */
   readonly onError?: (error: unknown, where: string) => void;
+  /** Gives up connecting. Once connected, it has no effect: `close` ends the client. */
+  readonly signal?: AbortSignal;
   /** Milliseconds a server has to answer the probe; 5,000 by default. */
   readonly probeTimeout?: number;
   /** How a lost connection is replaced; false for never. */

@@ -1,10 +1,11 @@
-import type {
-  ClientCapabilities,
-  Connection,
-  Contract,
-  LogParams,
-  Revision,
-  UnknownObject,
+import {
+  type ClientCapabilities,
+  type Connection,
+  type Contract,
+  type LogParams,
+  type Revision,
+  SessionError,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
   type Behaviour,
@@ -101,7 +102,7 @@ export class Wiring implements LifelineHost, WatchHost {
   /** Connects, and makes the client that holds the connection. */
   async connect<C extends Contract>(dialer: Dialer): Promise<Client<C>> {
     this.#dialer = dialer;
-    const session = await this.#lifeline.start();
+    const session = await this.#started(this.#options.signal);
     return new Client<C>(
       {
         caller: this.#caller,
@@ -113,6 +114,21 @@ export class Wiring implements LifelineHost, WatchHost {
       },
       session,
     );
+  }
+
+  async #started(signal: AbortSignal | undefined): Promise<Session> {
+    if (signal === undefined) return this.#lifeline.start();
+    const abort = () => void this.#lifeline.close();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      if (!signal.aborted) return await this.#lifeline.start();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+    const { reason: cause } = signal;
+    throw new SessionError('cancelled', 'Connecting was cancelled by its caller.', { cause });
   }
 
   get policy(): ReconnectPolicy | undefined {

@@ -30,6 +30,8 @@ export interface Exchange {
 export interface Envelope {
   /** Id of the request in this frame: the carrier delivers its answer to the receiver. */
   readonly id?: RequestId;
+  /** Ids of the requests in a frame that holds several. */
+  readonly ids?: readonly RequestId[];
   /** Headers for carriers that have them, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a server's frame belongs to no exchange of its own: resumable, or dropped when nobody listens. */

@@ -64,3 +64,21 @@ createServer({ name: 'x', version: '1' })
 createServer({ name: 'x', version: '1' }).tool('bad', {}, () => 5);
 // @ts-expect-error a name and a version are needed
 createServer({ name: 'x' });
+
+// Variables are read off a template.
+createServer({ name: 'x', version: '1' })
+  .resource('notes://{day}/{part:3}', {}, ({ variables }) => {
+    expectTypeOf(variables.day).toEqualTypeOf<string>();
+    expectTypeOf(variables.part).toEqualTypeOf<string>();
+    return variables.day;
+  })
+  .resource('files://{+path}{?limit,tag*}', {}, ({ variables }) => {
+    expectTypeOf(variables.path).toEqualTypeOf<string>();
+    expectTypeOf(variables.limit).toEqualTypeOf<string | undefined>();
+    expectTypeOf(variables.tag).toEqualTypeOf<readonly string[] | undefined>();
+    return variables.path;
+  })
+  .resource('notes://today' as string, {}, ({ variables }) => {
+    expectTypeOf(variables).toEqualTypeOf<{ readonly [name: string]: string | readonly string[] }>();
+    return 'x';
+  });

@@ -16,6 +16,8 @@ import {
   type Behaviour,
   type Clock,
   Endpoint,
+  KeepAlive,
+  type KeepAliveOptions,
   type Middleware,
   type RequestHandler,
   StatelessEndpoint,
@@ -59,6 +61,8 @@ export interface ServerOptions {
   readonly stateKeys?: readonly StateKey[];
   /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
   readonly stateLifetime?: number;
+  /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
+  readonly keepAlive?: KeepAliveOptions;
   /** Hears of every error that peers are not told of. Default: writes to the console's error stream. */
   readonly onError?: (error: unknown, where: string) => void;
   /** Time, for tests. */
@@ -101,6 +105,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   readonly #prompts: Prompts;
   readonly #resources: Resources;
   readonly #endpoints = new Set<Endpoint>();
+  readonly #keepAlive: KeepAlive | undefined;
   #stateless: StatelessEndpoint | undefined;
 
   /**
@@ -113,6 +118,14 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     this.#tools = new Tools(this.#definition);
     this.#prompts = new Prompts(this.#definition);
     this.#resources = new Resources(this.#definition);
+    const { keepAlive } = options;
+    const { clock, onError } = this.#definition;
+    this.#keepAlive =
+      keepAlive &&
+      new KeepAlive(keepAlive, clock, (endpoint, error) => {
+        onError(error, 'keep-alive');
+        void endpoint.close();
+      });
     addLifecycle(this.#definition);
     addSubscriptions(this.#definition);
     if (options.logging !== false) addLogging(this.#definition);
@@ -152,8 +165,12 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @throws TypeError when the URI or template is not allowed, or taken.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
    */
-  resource(uri: string, options: ResourceOptions, handler: ResourceHandler): this {
-    this.#resources.add(uri, options, handler);
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions,
+    handler: ResourceHandler<Uri>,
+  ): this {
+    this.#resources.add(uri, options, handler as never);
     if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
     return this;
   }
@@ -228,6 +245,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     const endpoint = new Endpoint(this.#behaviour, connection);
     this.#endpoints.add(endpoint);
     endpoint.onClosed(() => this.#endpoints.delete(endpoint));
+    this.#keepAlive?.watch(endpoint);
     return endpoint.start();
   }
 

@@ -4,9 +4,10 @@ export interface Clock {
   now(): number;
   /**
    * Runs `task` once after `ms` milliseconds, earlier only where that is longer than timers reach; the returned
-   * function cancels it. Never keeps a process alive.
+   * function cancels it.
+   * @param holds - keeps the process alive until then; false by default.
    */
-  schedule(task: () => void, ms: number): () => void;
+  schedule(task: () => void, ms: number, holds?: boolean): () => void;
 }
 
 // Beyond this, timers fire at once.
@@ -15,9 +16,11 @@ const longest = 2 ** 31 - 1;
 /** The real clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
-  schedule(task, ms) {
+  schedule(task, ms, holds = false) {
     const timer: unknown = setTimeout(task, Math.min(ms, longest));
-    if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref();
+    if (!holds && typeof timer === 'object' && timer !== null && 'unref' in timer) {
+      (timer as { unref(): void }).unref();
+    }
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>);
   },
 };

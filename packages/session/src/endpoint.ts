@@ -31,7 +31,7 @@ import type { Behaviour, NotificationHandler } from './behaviour.js';
 import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
 import type { Clock } from './clock.js';
 import { dispatch } from './dispatch.js';
-import { InFlight } from './in-flight.js';
+import { answersLeft, InFlight } from './in-flight.js';
 import type { AskOptions, Conversation, RequestHost } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import { answerVersion, refuseHandshake } from './negotiation.js';
@@ -63,6 +63,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
   #heard = 0;
+  #asked = 0;
+  #answeredAt = Number.MIN_SAFE_INTEGER;
   #endings: Callbacks<Ending>;
   #closedListeners: Callbacks<ClosedListener>;
   #closing: Promise<void> | undefined;
@@ -73,7 +75,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#behaviour = behaviour;
     this.#notifications = options.notifications;
     this.#revision = options.revision;
-    this.#outgoing = new Outgoing(behaviour, connection, options.stamp ?? nobody);
+    this.#outgoing = new Outgoing(behaviour, {
+      connection,
+      stamp: options.stamp ?? nobody,
+      busyUntil: () => (this.#asked > 0 ? this.clock.now() : this.#answeredAt),
+    });
   }
 
   get side(): Behaviour['side'] {
@@ -237,7 +243,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       this.#state = 'closing';
       this.#outgoing.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
       this.#runEndings();
-      if (this.#inFlight.waiting) await this.#drained();
+      if (this.#inFlight.waiting) await this.#inFlight.drained(this.clock, this.limits.drain);
       this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
       await answersLeft();
     }
@@ -279,13 +285,18 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
     }
     const from = message.stamp ?? this.peer;
-    return dispatch(this.#behaviour, {
-      message,
-      revision,
-      from,
-      exchange,
-      host: this,
-      ledger: this.#inFlight,
+    const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight };
+    const answer = dispatch(this.#behaviour, admission);
+    if (this.side === 'client' && answer instanceof Promise) this.#noteQuestion(answer);
+    return answer;
+  }
+
+  /** While a client answers its server, perhaps with a person's help, the server's silence is no fault of its own. */
+  #noteQuestion(answer: Promise<unknown>): void {
+    this.#asked++;
+    void answer.then(() => {
+      this.#asked--;
+      this.#answeredAt = this.clock.now();
     });
   }
 
@@ -372,18 +383,4 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#endings = undefined;
     for (const ending of endings) callSafely(this.#behaviour, 'onEnding', ending);
   }
-
-  async #drained(): Promise<void> {
-    let stop = () => {};
-    const expired = new Promise<void>((resolve) => {
-      stop = this.clock.schedule(resolve, this.limits.drain);
-    });
-    await Promise.race([this.#inFlight.emptied(), expired]);
-    stop();
-  }
-}
-
-/** Waits until answers that are ready have reached the carrier, which is a few turns of the microtask queue away. */
-async function answersLeft(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await undefined;
 }

@@ -1,4 +1,5 @@
 import type { RequestId } from '@tenon/mcp-protocol';
+import type { Clock } from './clock.js';
 import type { Ledger } from './dispatch.js';
 import type { IncomingRequest } from './incoming-request.js';
 
@@ -86,4 +87,19 @@ export class InFlight implements Ledger {
     else this.#others = undefined;
     if (!this.waiting) this.#onEmpty?.();
   }
+
+  /** Waits until nothing is in flight, but no longer than `ms` milliseconds. */
+  async drained(clock: Clock, ms: number): Promise<void> {
+    let stop = () => {};
+    const expired = new Promise<void>((resolve) => {
+      stop = clock.schedule(resolve, ms);
+    });
+    await Promise.race([this.emptied(), expired]);
+    stop();
+  }
+}
+
+/** Waits until answers that are ready have reached the carrier, which is a few turns of the microtask queue away. */
+export async function answersLeft(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await undefined;
 }

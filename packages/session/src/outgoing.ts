@@ -1,5 +1,6 @@
 import {
   type Connection,
+  type Envelope,
   type Exchange,
   encodeParams,
   type NotificationMethod,
@@ -45,19 +46,29 @@ interface Sending {
   readonly collect?: (id: RequestId, frame: string) => void;
 }
 
+/** What sending needs of its end. */
+export interface OutgoingParts {
+  readonly connection: Connection;
+  /** What requests of a stateless revision say of this end. */
+  readonly stamp: RequestStamp;
+  /** Until when the peer had to wait for this end, so that its silence says nothing. */
+  readonly busyUntil: () => number;
+}
+
 /** What one end sends: requests with their answers, notifications, cancellations. */
 export class Outgoing {
   readonly #behaviour: Behaviour;
   readonly #connection: Connection;
   readonly #stamp: RequestStamp;
+  readonly #busyUntil: () => number;
   #pending: PendingRequests | undefined;
   #lastId = 0;
 
-  /** @param stamp - what requests of a stateless revision say of this end. */
-  constructor(behaviour: Behaviour, connection: Connection, stamp: RequestStamp) {
+  constructor(behaviour: Behaviour, { connection, stamp, busyUntil }: OutgoingParts) {
     this.#behaviour = behaviour;
     this.#connection = connection;
     this.#stamp = stamp;
+    this.#busyUntil = busyUntil;
   }
 
   get pending(): number {
@@ -183,9 +194,10 @@ export class Outgoing {
     const { revision, method, options } = sending;
     const now = clock.now();
     const idle = options.timeout ?? limits.requestTimeout;
-    this.#pending ??= new PendingRequests(clock, (expired) =>
-      this.#tellCancelled(expired, 'The request timed out.'),
-    );
+    this.#pending ??= new PendingRequests(clock, {
+      busyUntil: this.#busyUntil,
+      onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
+    });
     this.#pending.open({
       id: entry.id,
       method,
@@ -220,7 +232,7 @@ export class Outgoing {
   #carry(frame: string, ids: RequestId | readonly RequestId[], options: AskOptions): void {
     const { request, headers } = options;
     const failed = (error: unknown) => {
-      for (const id of Array.isArray(ids) ? ids : [ids]) this.abandon(id, error);
+      for (const id of typeof ids === 'object' ? ids : [ids]) this.abandon(id, error);
     };
     try {
       const patience =
@@ -257,13 +269,9 @@ function withoutToken(params: UnknownObject): UnknownObject {
     : { ...params, _meta: { ...meta, progressToken: undefined } };
 }
 
-function envelopeOf(
-  ids: RequestId | readonly RequestId[],
-  headers: AskOptions['headers'],
-): object | undefined {
-  const id = Array.isArray(ids) ? undefined : ids;
-  if (id === undefined) return headers && { headers };
-  return headers === undefined ? { id } : { id, headers };
+function envelopeOf(ids: RequestId | readonly RequestId[], headers: AskOptions['headers']): Envelope {
+  const waiting: Envelope = typeof ids === 'object' ? { ids } : { id: ids };
+  return headers === undefined ? waiting : Object.assign(waiting, { headers });
 }
 
 function lacking(revision: Revision, method: string): SessionError {

@@ -40,18 +40,25 @@ export interface Pending {
   readonly release: (() => void) | undefined;
 }
 
+/** What waiting needs of its end. */
+export interface Watch {
+  /** Until when the peer had to wait for this end, so that its silence says nothing. */
+  readonly busyUntil: () => number;
+  /** Told of a request whose time is up, after it was rejected. */
+  readonly onExpired: (entry: Pending) => void;
+}
+
 /** The requests of one end that wait for an answer, with one timer for all of them. */
 export class PendingRequests {
   readonly #clock: Clock;
-  readonly #onExpired: (entry: Pending) => void;
+  readonly #watch: Watch;
   #table: Map<RequestId, Pending> | undefined;
   #armedFor = Number.POSITIVE_INFINITY;
   #disarm: (() => void) | undefined;
 
-  /** @param onExpired - told of a request whose time is up, after it was rejected. */
-  constructor(clock: Clock, onExpired: (entry: Pending) => void) {
+  constructor(clock: Clock, watch: Watch) {
     this.#clock = clock;
-    this.#onExpired = onExpired;
+    this.#watch = watch;
   }
 
   get size(): number {
@@ -120,16 +127,17 @@ export class PendingRequests {
     const now = this.#clock.now();
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#disarm = undefined;
+    const busy = this.#watch.busyUntil();
     let earliest = Number.POSITIVE_INFINITY;
     for (const entry of [...(this.#table?.values() ?? [])]) {
-      const deadline = Math.min(entry.idleDeadline, entry.totalDeadline);
+      const deadline = Math.min(Math.max(entry.idleDeadline, busy + entry.idle), entry.totalDeadline);
       if (deadline > now) {
         earliest = Math.min(earliest, deadline);
         continue;
       }
       this.take(entry.id);
       entry.reject(new SessionError('timeout', timeoutMessage(entry, now)));
-      this.#onExpired(entry);
+      this.#watch.onExpired(entry);
     }
     if (this.size === 0) this.#table = undefined;
     else this.#arm(earliest);

@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { type Progress, SessionError } from '@tenon/mcp-client';
+import { writePages, writeTrees } from './desk-files.js';
 import type { expectations } from './expectations.js';
-import { writeTrees } from './question-steps.js';
 import type { Stage, Steps } from './stage.js';
 import type { NotesClient } from './transports.js';
 
@@ -94,14 +91,6 @@ function failure(call: Promise<unknown>): Promise<string> {
     () => 'finished',
     (error: unknown) => (error instanceof SessionError ? error.reason : `${error}`),
   );
-}
-
-/** More notes than anybody waits for. Gives the file's URI. */
-async function writePages(desk: string): Promise<string> {
-  const file = join(desk, 'pages.md');
-  const pages = Array.from({ length: 500 }, (_, index) => `# Page ${index}\n`);
-  await writeFile(file, pages.join(''));
-  return pathToFileURL(file).href;
 }
 
 interface Status {

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeTrees } from './desk-files.js';
 import type { expectations } from './expectations.js';
 import { refusal, said } from './outcomes.js';
 import type { Stage, Steps } from './stage.js';
@@ -36,13 +37,6 @@ export const questionSteps: Steps<typeof expectations.questions> = {
     return `${from('client')}↑ ${from('server')}↓`;
   },
 };
-
-/** Three notes to import. Gives the file's URI. */
-export async function writeTrees(desk: string): Promise<string> {
-  const file = join(desk, 'trees.md');
-  await writeFile(file, '# Ash\n\nTough.\n\n# Beech\n\nHard.\n\n# Oak\n\nLasting.\n');
-  return pathToFileURL(file).href;
-}
 
 /** What became of a note that was to be replaced: looked up in its file, not only in the answer. */
 async function replace({ client, folder, user }: Stage, mood: 'accept' | 'decline'): Promise<string> {

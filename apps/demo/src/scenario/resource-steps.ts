@@ -1,6 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change, WatchFilter } from '@tenon/mcp-client';
+import { writeTrees } from './desk-files.js';
 import type { expectations } from './expectations.js';
 import { refusal } from './outcomes.js';
 import type { Stage, Steps } from './stage.js';
@@ -29,7 +30,10 @@ export const resourceSteps: Steps<typeof expectations.resources> = {
     return note.mimeType === 'text/markdown' ? `${note.text.trimEnd().split('\n').length} lines` : 'no type';
   },
   'not found': ({ client }) => refusal(client.readResource('notes://nowhere'), 'not found'),
-  'no way out': ({ client }) => refusal(client.readResource('notes://..%2Fdesk%2Ftrees'), 'not found'),
+  'no way out': async ({ client, desk }) => {
+    await writeTrees(desk);
+    return refusal(client.readResource('notes://..%2Fdesk%2Ftrees'), 'not found');
+  },
   'resource updated': async ({ client, folder }) => {
     const edit = () => appendFile(join(folder, 'plans.md'), '- oil the bench\n');
     const change = await changeAfter(client, { uris: ['notes://plans'] }, edit);

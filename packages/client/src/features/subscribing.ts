@@ -73,11 +73,17 @@ function wants(filter: WatchFilter, change: Change): boolean {
     case 'resources':
       return filter[change.kind] === true;
     case 'resource':
-      // The URI may name a part of what was subscribed to.
-      return filter.uris?.some((uri) => change.uri.startsWith(uri)) === true;
+      return filter.uris?.some((uri) => isPartOf(change.uri, uri)) === true;
     default:
       return true;
   }
+}
+
+/** An update may name a part of what was subscribed to: what follows a separator, not what merely begins alike. */
+function isPartOf(changed: string, subscribed: string): boolean {
+  if (!changed.startsWith(subscribed)) return false;
+  const next = changed.charAt(subscribed.length);
+  return next === '' || '/?#'.includes(next) || subscribed.endsWith('/');
 }
 
 function requireListChanged({ capabilities }: Session, filter: WatchFilter): void {

@@ -246,3 +246,17 @@ describe('listening', () => {
     expect(server.peer.paramsOf('subscriptions/listen')).toHaveLength(2);
   });
 });
+
+it('an update of a part is told to who watches the whole, and not to who watches what begins alike', async () => {
+  const { server, client } = await start(revision20250618, subscribes);
+  const plan = heard();
+  await client.watch({ uris: ['notes://plan'] }, plan.listener);
+  for (const uri of ['notes://plans', 'notes://plan/1', 'notes://plan#2', 'notes://pla']) {
+    server.peer.notify('notifications/resources/updated', { uri });
+  }
+  await settle();
+  expect(plan.changes).toEqual([
+    { kind: 'resource', uri: 'notes://plan/1' },
+    { kind: 'resource', uri: 'notes://plan#2' },
+  ]);
+});

@@ -43,9 +43,8 @@ export interface EmbeddedResource {
 /** What a tool result or a prompt message is made of. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/** The texts of content, one a line; whatever is no text is left out. */
-export function textOf(content: { readonly type: string } | readonly { readonly type: string }[]): string {
-  const blocks: readonly { readonly type: string; readonly text?: unknown }[] =
-    'type' in content ? [content] : content;
-  return blocks.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n');
+/** The texts of content or of resource contents, one a line; whatever is no text is left out. */
+export function textOf(content: object | readonly object[]): string {
+  const blocks: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [content];
+  return blocks.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }

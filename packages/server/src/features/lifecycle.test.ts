@@ -95,3 +95,30 @@ test.each([
 ])('options that cannot work are told at once: %#', (make, message) => {
   expect(make).toThrow(message);
 });
+
+test('a session that stays silent is pinged, and ended when it does not answer', async () => {
+  const clock = { time: 0, due: [] as { at: number; task: () => void }[] };
+  const passing = {
+    now: () => clock.time,
+    schedule(task: () => void, ms: number) {
+      const entry = { at: clock.time + ms, task };
+      clock.due.push(entry);
+      return () => {
+        clock.due = clock.due.filter((one) => one !== entry);
+      };
+    },
+  };
+  const errors: string[] = [];
+  const onError = (_: unknown, where: string) => errors.push(where);
+  const server = createServer(info, { keepAlive: { interval: 100, failures: 2 }, clock: passing, onError });
+  const peer = await WirePeer.open(server, latestHandshake);
+  for (let step = 0; step < 10; step++) {
+    clock.time += 100;
+    const due = clock.due.filter((one) => one.at <= clock.time);
+    clock.due = clock.due.filter((one) => one.at > clock.time);
+    for (const { task } of due) task();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(peer.received.filter((one) => one.method === 'ping')).toHaveLength(2);
+  expect(errors).toEqual(['keep-alive']);
+});

@@ -23,6 +23,7 @@ import { runHandler } from '../handling.js';
 import { ListResults, pageOf } from '../pages.js';
 import { Registry, type Visibility } from '../registry.js';
 import { parseTemplate, type UriTemplate } from '../uri-template.js';
+import type { VariablesOf } from '../uri-templates/variables.js';
 import type { Completer, Completers } from './completers.js';
 import { addResourceSubscriptions } from './subscriptions.js';
 
@@ -48,10 +49,10 @@ export interface ResourceOptions {
 }
 
 /** What a reader is asked for. */
-export interface ResourceInput {
+export interface ResourceInput<Uri extends string = string> {
   readonly uri: string;
   /** Values of the template's variables, decoded; empty for a single resource. */
-  readonly variables: { readonly [name: string]: string | readonly string[] };
+  readonly variables: VariablesOf<Uri>;
 }
 
 /** What a reader may return: text, bytes, contents, or a full result; undefined means there is no such resource. */
@@ -64,8 +65,8 @@ export type ResourceReturn =
   | ReadResourceResult
   | undefined;
 
-export type ResourceHandler = (
-  input: ResourceInput,
+export type ResourceHandler<Uri extends string = string> = (
+  input: ResourceInput<Uri>,
   ctx: Context,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
