@@ -14,7 +14,14 @@ import { guarded } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, can } from './asking/capabilities.js';
 import type { Definition } from './definition.js';
-import { type Elicited, type ElicitForm, formFor, readForm } from './features/elicitation.js';
+import {
+  type Elicited,
+  type ElicitForm,
+  type ElicitPage,
+  formFor,
+  readForm,
+} from './features/elicitation.js';
+import { noteVisit } from './features/elicitation-complete.js';
 import { sendLog } from './features/logging.js';
 import { checkSampling } from './features/sampling.js';
 import type { Schema } from './schemas/schema.js';
@@ -71,7 +78,7 @@ export class Context {
 
   /**
    * Sends the client a log message, if it wants one of that severity.
-   * @deprecated by the newest revision: prefer stderr or OpenTelemetry.
+   * @deprecated by the newest revision, which keeps it for a year at least: prefer stderr or OpenTelemetry.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
@@ -97,15 +104,13 @@ export class Context {
    * @returns what the user chose to do; that the page was visited is for the server to find out.
    * @throws MissingCapabilityError when the client opens no pages.
    */
-  elicitUrl(
-    key: string,
-    page: { readonly message: string; readonly url: string },
-  ): Promise<ElicitResult['action']> {
+  elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
     return guarded(this.#elicitUrl(key, page));
   }
 
   /**
    * Asks the client's model.
+   * @deprecated by the newest revision, which keeps it for a year at least.
    * @throws MissingCapabilityError when the client has none; TypeError when tool results do not match tool uses.
    */
   sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
@@ -114,6 +119,7 @@ export class Context {
 
   /**
    * Asks where the client lets the server work.
+   * @deprecated by the newest revision, which keeps it for a year at least.
    * @throws MissingCapabilityError when the client has no roots.
    */
   roots(key: string): Promise<readonly Root[]> {
@@ -140,11 +146,16 @@ export class Context {
     });
   }
 
-  async #elicitUrl(
-    key: string,
-    page: { readonly message: string; readonly url: string },
-  ): Promise<ElicitResult['action']> {
-    const params = { mode: 'url', message: page.message, url: new URL(page.url).href } as const;
+  async #elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
+    const { message, elicitationId } = page;
+    const told = this.#request.revision.rules.elicitationIds ? elicitationId : undefined;
+    if (told !== undefined) noteVisit(this.#request, told);
+    const params = {
+      mode: 'url',
+      message,
+      url: new URL(page.url).href,
+      ...(told !== undefined && { elicitationId: told }),
+    } as const;
     const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
     return answer.action;
   }

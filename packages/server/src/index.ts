@@ -58,7 +58,12 @@ export { isSuspension } from './asking/suspension.js';
 export type { Context } from './context.js';
 export type { CacheOptions } from './definition.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
-export { type Elicited, type ElicitForm, UrlElicitationRequiredError } from './features/elicitation.js';
+export {
+  type Elicited,
+  type ElicitForm,
+  type ElicitPage,
+  UrlElicitationRequiredError,
+} from './features/elicitation.js';
 export type { PromptOptions, PromptReturn } from './features/prompts.js';
 export type {
   ResourceHandler,

@@ -29,6 +29,7 @@ import { Audience } from './audience.js';
 import type { Context } from './context.js';
 import { type CacheOptions, Capabilities, type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
+import { tellVisited } from './features/elicitation-complete.js';
 import { addLifecycle } from './features/lifecycle.js';
 import { addLogging, reaches } from './features/logging.js';
 import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
@@ -219,6 +220,15 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   /** Tells everybody who listens that the resources which a template's `list` gives have changed. */
   resourceListChanged(): void {
     this.#definition.audience.announce({ method: listChanged.resources });
+  }
+
+  /**
+   * Tells the client whose user was sent to a page that the visit is over, in the revision that has such a message.
+   * @param elicitationId - as given to `ctx.elicitUrl`, or in an `UrlElicitationRequiredError`.
+   * @returns false when no session that is still there was told this id.
+   */
+  elicitationCompleted(elicitationId: string): boolean {
+    return tellVisited(this.#endpoints, elicitationId);
   }
 
   /**

@@ -7,6 +7,8 @@ import type { Middleware } from './middleware.js';
 /** Handles one request method; a throw becomes an error response. */
 export interface RequestHandler {
   handle(request: IncomingRequest): UnknownObject | Promise<UnknownObject>;
+  /** Hears of what the handler threw, before it is answered. Must not throw. */
+  failed?(thrown: unknown, request: IncomingRequest): void;
   /** The same result object may be returned again, so that its text is worth keeping. */
   readonly reusesResults?: true;
 }

@@ -124,10 +124,11 @@ function succeed(run: Run, result: UnknownObject): string | undefined {
   }
 }
 
-function fail({ behaviour, request }: Run, thrown: unknown): string | undefined {
+function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
   const wanted = !request.cancelled;
   request.finish();
   if (!wanted) return undefined;
+  handler.failed?.(thrown, request);
   const told = toWireError(thrown, request.revision);
   if (told === undefined) report(behaviour, thrown, request.method);
   return errorText(behaviour, request, told ?? internalError);

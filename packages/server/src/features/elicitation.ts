@@ -24,6 +24,17 @@ export interface ElicitForm<S extends Schema> {
   readonly schema: S;
 }
 
+/** A page to send the user to. */
+export interface ElicitPage {
+  readonly message: string;
+  readonly url: string;
+  /**
+   * Names the visit for `server.elicitationCompleted`, in the revision that has such ids; random by default, so that
+   * nobody can guess it. Choose it as unguessable.
+   */
+  readonly elicitationId?: string;
+}
+
 /** What the user answered. */
 export type Elicited<S extends Schema> =
   | { readonly action: 'accept'; readonly content: InferOutput<S> }

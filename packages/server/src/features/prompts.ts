@@ -29,6 +29,7 @@ import {
   type Schema,
 } from '../schemas/schema.js';
 import type { Completer, Completers } from './completers.js';
+import { noteFailure } from './elicitation-complete.js';
 
 /** What a prompt says of itself. */
 export interface PromptOptions<Args extends Schema | undefined> {
@@ -81,7 +82,7 @@ export class Prompts {
       reusesResults: true,
       handle: (request) => this.#lists.get((request.params as PageParams).cursor, request.principal),
     });
-    requests.set('prompts/get', { handle: (request) => this.#get(request) });
+    requests.set('prompts/get', { handle: (request) => this.#get(request), failed: noteFailure });
   }
 
   /** @throws TypeError when the name or the schema is not allowed. */

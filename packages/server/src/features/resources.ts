@@ -25,6 +25,7 @@ import { Registry, type Visibility } from '../registry.js';
 import { parseTemplate, type UriTemplate } from '../uri-template.js';
 import type { VariablesOf } from '../uri-templates/variables.js';
 import type { Completer, Completers } from './completers.js';
+import { noteFailure } from './elicitation-complete.js';
 import { addResourceSubscriptions } from './subscriptions.js';
 
 /** What a resource, or a family of them, says of itself. */
@@ -122,7 +123,7 @@ export class Resources {
       reusesResults: true,
       handle: (request) => this.#templateLists.get((request.params as PageParams).cursor, request.principal),
     });
-    requests.set('resources/read', { handle: (request) => this.#read(request) });
+    requests.set('resources/read', { handle: (request) => this.#read(request), failed: noteFailure });
     addResourceSubscriptions(this.#definition);
   }
 

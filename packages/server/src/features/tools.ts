@@ -30,6 +30,7 @@ import {
 } from '../schemas/schema.js';
 import { ToolError } from '../tool-error.js';
 import { failedResult, looseResult, promisedResult } from '../tool-result.js';
+import { noteFailure } from './elicitation-complete.js';
 
 /** What a tool says of itself. */
 export interface ToolOptions<Input extends Schema | undefined, Output extends Schema | undefined> {
@@ -85,7 +86,7 @@ export class Tools {
       reusesResults: true,
       handle: (request) => this.#lists.get((request.params as PageParams).cursor, request.principal),
     });
-    requests.set('tools/call', { handle: (request) => this.#call(request) });
+    requests.set('tools/call', { handle: (request) => this.#call(request), failed: noteFailure });
   }
 
   /** @throws TypeError when the name, a schema or an annotation is not allowed. */
