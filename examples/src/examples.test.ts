@@ -30,6 +30,16 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'inbound tools/call Formatting is not allowed here',
     'refused with -31003',
   ],
+  'client-tour': [
+    "watching: [ 'note://milk' ]",
+    'asked: Write milk?',
+    'changed: note://milk',
+    'written: 12',
+    'listed: note://milk',
+    'page: 1 undefined all: 1',
+    "read: Buy oat milk | got: 1 | completed: [ 'milk' ]",
+    'batch: 1 1',
+  ],
   schemas: ['zod: knock knock', 'arktype: knock knock', 'valibot: knock knock', 'plain: knock knock'],
   'outside/client': ["2026-07-28 [ { type: 'text', text: 'Hello, world!' } ]"],
 };

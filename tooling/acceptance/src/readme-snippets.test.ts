@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const pages = ['README.md', 'packages/server/README.md', 'packages/client/README.md'];
+
+/** Code blocks of a page, with the comment that says which example they are taken from. */
+function snippetsOf(page: string): { readonly from: string | undefined; readonly code: string }[] {
+  const text = readFileSync(new URL(page, root), 'utf8');
+  const blocks = text.matchAll(/(?:<!-- from (\S+) -->\n)?```ts\n([\s\S]*?)\n```/g);
+  return [...blocks].map(([, from, code = '']) => ({ from, code }));
+}
+
+/** A marked region of an example, without the indentation of its mark. */
+function regionOf(from: string): string {
+  const [path = '', name] = from.split('#');
+  const lines = readFileSync(new URL(path, root), 'utf8').split('\n');
+  const start = lines.findIndex((line) => line.trim() === `// #region ${name}`);
+  const end = lines.findIndex((line, index) => index > start && line.trim() === '// #endregion');
+  expect(start, `${from} is no region`).toBeGreaterThanOrEqual(0);
+  const indent = /^\s*/.exec(lines[start] ?? '')?.[0] ?? '';
+  const body = lines
+    .slice(start + 1, end)
+    .map((line) => line.slice(line.startsWith(indent) ? indent.length : 0));
+  return body.join('\n');
+}
+
+describe.each(pages)('%s', (page) => {
+  test('has snippets', () => expect(snippetsOf(page).length).toBeGreaterThan(0));
+
+  test.each(snippetsOf(page).map((snippet, index) => [index + 1, snippet] as const))(
+    'snippet %i is taken from an example that compiles',
+    (_, { from, code }) => {
+      expect(
+        from,
+        `say which example this is from: <!-- from examples/src/x.ts#region -->\n${code}`,
+      ).toBeDefined();
+      expect(code).toBe(regionOf(from ?? ''));
+    },
+  );
+});
