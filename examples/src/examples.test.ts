@@ -23,6 +23,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'changed note://milk',
     'read Buy oat milk',
   ],
+  prompts: ['completed Oslo, Otta', 'got Tell me about Oslo in 20 words.'],
   middleware: [
     'inbound initialize ok',
     'outbound roots/list ok',

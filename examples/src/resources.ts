@@ -1,4 +1,5 @@
 // A family of resources by template, with completion of its variable, and a client that watches one of them.
+import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
 
@@ -17,7 +18,7 @@ const server = createServer({ name: 'notes', version: '1.0.0' }).resource(
     list: () => [...notes.keys()].map((name) => ({ uri: `note://${name}`, name })),
     complete: { name: (typed) => [...notes.keys()].filter((name) => name.startsWith(typed)) },
   },
-  ({ variables }) => notes.get(String(variables.name)), // undefined means there is none
+  ({ variables }) => notes.get(variables.name), // undefined means there is none
 );
 
 function write(name: string, text: string): void {
@@ -44,6 +45,6 @@ const watch = await client.watch({ uris: ['note://milk'] }, (change) => {
 
 write('milk', 'Buy oat milk');
 const { contents } = await client.readResource('note://milk');
-for (const one of contents) if ('text' in one) console.log('read', one.text);
+console.log('read', textOf(contents));
 await watch.close();
 await client.close();

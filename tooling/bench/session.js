@@ -49,6 +49,8 @@ async function main() {
   const results = resultsOf(cells, !values.quick);
   if (values.json) console.log(JSON.stringify({ rounds, results }, undefined, 2));
   else console.log(tables(chosen, results, paint(process.stdout.isTTY)));
+  if (values.quick)
+    console.error('A smoke test: rounds this short say nothing about speed, nor whether a target is met.');
   if (results.some((result) => result.error !== undefined)) process.exitCode = 1;
 }
 

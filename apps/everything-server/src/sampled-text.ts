@@ -1,4 +1,4 @@
-import type { Context } from '@tenon/mcp-server';
+import { type Context, textOf } from '@tenon/mcp-server';
 
 /** One question to a model. */
 interface Question {
@@ -12,8 +12,5 @@ export async function askModel(ctx: Context, key: string, { prompt, maxTokens }:
     messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
     maxTokens,
   });
-  return [content]
-    .flat()
-    .map((block) => (block.type === 'text' ? block.text : `(${block.type})`))
-    .join('\n');
+  return textOf(content);
 }

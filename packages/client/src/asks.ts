@@ -30,6 +30,8 @@ export interface AskContext {
 export interface AskHandler {
   /** What of the params this client did not declare; undefined when it declared all. */
   undeclared?(params: UnknownObject): string | undefined;
+  /** What is wrong with the params beyond their shape, led by its path; undefined when nothing is. */
+  flaw?(params: UnknownObject): string | undefined;
   answer(params: UnknownObject, context: AskContext): UnknownObject | Promise<UnknownObject>;
 }
 
@@ -58,15 +60,18 @@ export class Asks {
 
   /**
    * Makes sure that a question inside a result is one this client answers.
-   * @throws SessionError `invalid-answer` for what it did not declare.
+   * @throws SessionError `invalid-answer` for what it did not declare, and for what makes no sense.
    */
-  requireDeclared({ method, params }: Pick<Ask, 'method' | 'params'>): AskHandler {
+  requireAnswerable({ method, params }: Pick<Ask, 'method' | 'params'>): AskHandler {
     const handler = this.#handlers.get(method);
     const undeclared = handler === undefined ? method : handler.undeclared?.(params);
-    if (handler !== undefined && undeclared === undefined) return handler;
+    const flaw = handler?.flaw?.(params);
+    if (handler !== undefined && undeclared === undefined && flaw === undefined) return handler;
     throw new SessionError(
       'invalid-answer',
-      `The server asked for ${undeclared}, which this client did not declare.`,
+      undeclared === undefined
+        ? `The server asked for what cannot be answered: ${flaw}`
+        : `The server asked for ${undeclared}, which this client did not declare.`,
     );
   }
 
@@ -75,7 +80,7 @@ export class Asks {
     const call = { direction: 'inbound', ...ask, request: undefined } as const;
     return runThrough(this.#middleware, call, (params) => {
       const changed = { ...ask, params };
-      return this.#answer(this.requireDeclared(changed), changed, ask);
+      return this.#answer(this.requireAnswerable(changed), changed, ask);
     });
   }
 
@@ -84,6 +89,8 @@ export class Asks {
     if (undeclared !== undefined) {
       throw new RpcError(ErrorCode.invalidParams, `This client did not declare ${undeclared}.`);
     }
+    const flaw = handler.flaw?.(request.params);
+    if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, flaw);
     return this.#answer(handler, request, request);
   }
 

@@ -33,6 +33,24 @@ it.each([
   expect(server.peer.batches).toBe(batches);
 });
 
+it.each([revision20250326, revision20250618])(
+  'promises nobody waits for yet do no harm when the connection is lost',
+  async (revision) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const server = new ScriptedServer(serverScript(revision, { 'tools/call': () => undefined }));
+    const client = await linked(server, { reconnect: false });
+    const [first, , third] = client.batch(calls);
+    await client.close();
+    await expect(first).rejects.toMatchObject({ reason: 'closed' });
+    await new Promise(setImmediate);
+    await expect(third).rejects.toMatchObject({ reason: 'closed' });
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  },
+);
+
 it('a request for what the server does not have leaves the others be', async () => {
   const server = new ScriptedServer(serverScript(revision20250326, replies, { tools: {} }));
   const client = await linked(server);

@@ -1,8 +1,8 @@
 import type { RequestMethod } from '@tenon/mcp-protocol';
 import type { BatchCall } from '@tenon/mcp-session';
-import type { CallOptions } from './call-options.js';
+import { type CallOptions, withMeta } from './call-options.js';
 import type { Caller, FinalResultOf } from './caller.js';
-import { requireCapability } from './session.js';
+import { requireCapability, type Session } from './session.js';
 
 /** Requests to send together. */
 export type BatchCalls = readonly { [M in RequestMethod]: BatchCall<M> }[RequestMethod][];
@@ -18,10 +18,21 @@ export function sendBatch<const Calls extends BatchCalls>(
   calls: Calls,
   options: CallOptions | undefined,
 ): BatchResults<Calls> {
-  const session = caller.lifeline.session;
-  if (session?.revision.rules.batching !== true) {
-    return calls.map((call) => caller.call(call.method, call.params, options)) as BatchResults<Calls>;
-  }
+  const { session } = caller.lifeline;
+  const results =
+    session?.revision.rules.batching === true
+      ? sendTogether(session, calls, options)
+      : calls.map((call) => caller.call(call.method, call.params, options));
+  // Whoever waits for one of them first leaves the others alone meanwhile: they may fail unheard.
+  for (const result of results) result.catch(() => undefined);
+  return results as BatchResults<Calls>;
+}
+
+function sendTogether(
+  session: Session,
+  calls: BatchCalls,
+  options: CallOptions | undefined,
+): Promise<unknown>[] {
   const missing = calls.map(({ method }) => {
     try {
       requireCapability(session, method);
@@ -31,7 +42,11 @@ export function sendBatch<const Calls extends BatchCalls>(
     }
   });
   const allowed = calls.filter((_, index) => missing[index] === undefined);
-  const sent = session.endpoint.batch(allowed, options);
-  const results = missing.map((error) => (error === undefined ? sent.shift() : Promise.reject(error)));
-  return results as unknown as BatchResults<Calls>;
+  const sent = session.endpoint.batch(
+    allowed.map((call) => ({ ...call, params: withMeta(call.params, options) })),
+    options,
+  );
+  return missing.map((error) =>
+    error === undefined ? (sent.shift() as Promise<unknown>) : Promise.reject(error),
+  );
 }

@@ -1,4 +1,10 @@
-import { revision20241105, revision20251125, revision20260728, revisions } from '@tenon/mcp-protocol';
+import {
+  revision20241105,
+  revision20250326,
+  revision20251125,
+  revision20260728,
+  revisions,
+} from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
@@ -173,6 +179,30 @@ it('middleware sees what goes out and what comes in, and may change both', async
     'inbound roots/list',
   ]);
 });
+
+it.each([revision20250326, revision20251125, revision20260728])(
+  'metadata goes with every kind of call',
+  async (revision) => {
+    const server = new ScriptedServer(
+      serverScript(revision, {
+        'tools/list': () => ({ tools: [], ...hints }),
+        'tools/call': () => ({ content: [] }),
+        'resources/read': () => ({ contents, ...hints }),
+      }),
+    );
+    const client = await linked(server);
+    const meta = { 'example.com/trace': 'x' };
+    const params = { uri: 'file:///a' };
+    await client.tools({ meta }).all();
+    await client.callTool('x', {}, { meta });
+    await client.readResource('file:///a', { meta });
+    await client.request('resources/read', params, { meta });
+    await Promise.all(client.batch([{ method: 'resources/read', params }], { meta }));
+    const calls = server.peer.heard.slice(revision.lifecycle === 'stateless' ? 1 : 3);
+    expect(calls).toHaveLength(5);
+    for (const call of calls) expect(call.params?._meta).toMatchObject(meta);
+  },
+);
 
 it('answers pings', async () => {
   const server = new ScriptedServer(serverScript(revision20251125));

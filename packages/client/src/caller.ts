@@ -8,7 +8,7 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import type { RequestOptions } from '@tenon/mcp-session';
-import type { CallOptions } from './call-options.js';
+import { type CallOptions, withMeta } from './call-options.js';
 import { type Elicitation, urlElicitationRequired } from './features/elicitation.js';
 import { answerRounds, type Rounds } from './features/input.js';
 import type { Lifeline } from './lifeline.js';
@@ -54,51 +54,59 @@ export class Caller {
    */
   async call<M extends RequestMethod>(
     method: M,
-    params: ParamsOf<M>,
+    given: ParamsOf<M>,
     options?: CallOptions,
   ): Promise<FinalResultOf<M>> {
-    const session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
-    requireCapability(session, method);
-    const sent = this.sendOptions(session, method, options);
+    const params = withMeta(given, options);
+    let session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
     let result: ResultOf<M>;
     try {
-      result = await session.endpoint.request(method, params, sent);
+      // Not by way of #send: another promise for each call can be measured.
+      requireCapability(session, method);
+      result = await session.endpoint.request(method, params, this.#sendOptions(session, method, options));
     } catch (error) {
-      if (!this.#mayRepeat(session, method, error)) throw this.told(error, session);
-      const next = await this.lifeline.ready(options?.signal);
-      result = await next.endpoint.request(method, params, this.sendOptions(next, method, options));
+      if (!this.#mayRepeat(session, method, error)) throw this.#told(error, session);
+      session = await this.lifeline.ready(options?.signal);
+      result = await this.#send(session, { method, params }, options);
     }
     return isInputRequired(result)
-      ? this.finish({ method, params, session, options }, result)
+      ? this.#finish(result, { method, params, session, options })
       : (result as FinalResultOf<M>);
   }
 
+  async #send<M extends RequestMethod>(
+    session: Session,
+    { method, params }: { method: M; params: ParamsOf<M> },
+    options: CallOptions | undefined,
+  ): Promise<ResultOf<M>> {
+    try {
+      requireCapability(session, method);
+      return await session.endpoint.request(method, params, this.#sendOptions(session, method, options));
+    } catch (error) {
+      throw this.#told(error, session);
+    }
+  }
+
   /** Answers what a call asked, as often as it asks. */
-  async finish<M extends RequestMethod>(
-    call: { method: M; params: ParamsOf<M>; session: Session; options: CallOptions | undefined },
+  async #finish<M extends RequestMethod>(
     first: InputRequiredResult,
+    call: { method: M; params: ParamsOf<M>; session: Session; options: CallOptions | undefined },
   ): Promise<FinalResultOf<M>> {
     const { method, session, options } = call;
+    this.lifeline.ended.throwIfAborted();
     const again = async (params: ParamsOf<M>): Promise<object> => {
       const now = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
-      if (now.revision !== session.revision) {
-        throw new SessionError(
-          'closed',
-          'The connection was lost, and the server now speaks another revision.',
-        );
-      }
-      try {
-        return await now.endpoint.request(method, params, this.sendOptions(now, method, options));
-      } catch (error) {
-        throw this.told(error, now);
-      }
+      if (now.revision === session.revision) return this.#send(now, { method, params }, options);
+      throw new SessionError(
+        'closed',
+        'The connection was lost, and the server now speaks another revision.',
+      );
     };
     const result = await answerRounds(this.#rounds, { ...call, again }, first);
     return result as FinalResultOf<M>;
   }
 
-  /** How a request of this method is sent. */
-  sendOptions(session: Session, method: string, options: CallOptions | undefined): RequestOptions {
+  #sendOptions(session: Session, method: string, options: CallOptions | undefined): RequestOptions {
     const logLevel = options?.logLevel ?? this.logLevel;
     const perRequest = logLevel !== undefined && session.revision.rules.logging === 'request';
     const progress = lasting.has(method);
@@ -107,7 +115,7 @@ export class Caller {
   }
 
   /** The error as its caller hears of it. */
-  told(error: unknown, session: Session): unknown {
+  #told(error: unknown, session: Session): unknown {
     const required = urlElicitationRequired(error, session.revision);
     if (required === undefined) return error;
     this.#elicitation?.expect(required.elicitations);

@@ -1,8 +1,11 @@
-import { latest, revisions } from '@tenon/mcp-protocol';
+import { type Connection, latest, revisions } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
 import { describe, expect, it } from 'vitest';
+import { settle } from '../test/manual-clock.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
-import { connectMemory } from './memory.js';
+import { connect } from './connect.js';
+import { connectMemory, memoryTarget } from './memory.js';
 
 const info = { name: 'client', version: '1' };
 
@@ -44,6 +47,42 @@ describe('a signal', () => {
     const connecting = connectMemory(silent(), { info, signal: giveUp.signal });
     giveUp.abort('enough');
     await expect(connecting).rejects.toMatchObject({ reason: 'cancelled', cause: 'enough' });
+  });
+
+  it('gives up a connection that does not open, and closes it if it opens after all', async () => {
+    const giveUp = new AbortController();
+    let open: (connection: Connection) => void = () => {};
+    const opening = new Promise<Connection>((resolve) => (open = resolve));
+    const connecting = connect(() => opening, { info, signal: giveUp.signal });
+    const outcome = expect(connecting).rejects.toMatchObject({ reason: 'cancelled', cause: 'enough' });
+    await Promise.resolve();
+    giveUp.abort('enough');
+    await outcome;
+    const [near, far] = memoryPair();
+    const heard: unknown[] = [];
+    const closed = new Promise<void>((resolve) => {
+      const receive = (frame: unknown) => void heard.push(frame);
+      far.start({ receive: receive as () => undefined, malformed: () => undefined, closed: () => resolve() });
+    });
+    open(near);
+    await closed;
+    expect(heard).toEqual([]);
+  });
+
+  it('ends the probe without another attempt', async () => {
+    const giveUp = new AbortController();
+    let opened = 0;
+    const open = () => {
+      opened++;
+      return memoryTarget(silent()).open();
+    };
+    const connecting = connect({ open, restartable: true }, { info, signal: giveUp.signal });
+    const outcome = expect(connecting).rejects.toMatchObject({ reason: 'cancelled' });
+    await settle();
+    giveUp.abort();
+    await outcome;
+    await settle();
+    expect(opened).toBe(1);
   });
 
   it('that is aborted already connects to nothing', async () => {

@@ -15,6 +15,5 @@ export async function connect<S = unknown>(
   target: Target,
   options: ClientOptions,
 ): Promise<Client<ContractOf<S>>> {
-  const wiring = new Wiring(options);
-  return wiring.connect<ContractOf<S>>(await dialerOf(target));
+  return new Wiring(options, await dialerOf(target)).connect<ContractOf<S>>();
 }

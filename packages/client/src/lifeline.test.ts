@@ -1,4 +1,4 @@
-import { revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
+import { type Connection, revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
@@ -100,7 +100,12 @@ describe('a connection that is lost', () => {
       'SessionError: The connection was lost, and 4 attempts did not bring it back. nobody is home',
     );
     await waiting;
-    await expect(client.callTool('x')).rejects.toMatchObject({ reason: 'closed' });
+    await expect(client.callTool('x')).rejects.toMatchObject({
+      reason: 'closed',
+      message:
+        'The client is closed. The connection was lost, and 4 attempts did not bring it back. nobody is home',
+      cause: changes[2]?.reason,
+    });
   });
 
   it('soon after it was replaced counts on; after a while it counts anew', async () => {
@@ -163,6 +168,25 @@ describe('close', () => {
     expect(states).toEqual(['open', 'closed']);
     expect(server.peers).toHaveLength(1);
     await expect(client.tools().all()).rejects.toBeInstanceOf(SessionError);
+  });
+
+  it('waits for the end each time it is called', async () => {
+    const server = new ScriptedServer(serverScript(revision20251125));
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const open = () => {
+      const connection = memoryTarget(server).open() as Connection;
+      const close = connection.close.bind(connection);
+      return Object.assign(connection, { close: () => ended.then(close) });
+    };
+    const client = await connect({ open, restartable: true }, { info });
+    const order: string[] = [];
+    const both = [client.close(), client.close()].map((one) => one.then(() => order.push('closed')));
+    await settle();
+    order.push('ended');
+    end();
+    await Promise.all(both);
+    expect(order).toEqual(['ended', 'closed', 'closed']);
   });
 
   it('stops attempts to reconnect', async () => {

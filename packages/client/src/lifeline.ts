@@ -1,7 +1,9 @@
-import { type Connection, type Revision, SessionError } from '@tenon/mcp-protocol';
+import { SessionError } from '@tenon/mcp-protocol';
 import type { Clock, Endpoint } from '@tenon/mcp-session';
+import { pause } from './pause.js';
 import { delayBefore, type ReconnectPolicy } from './reconnect-policy.js';
 import type { Session } from './session.js';
+import type { SessionOpener } from './session-opener.js';
 
 /** Where a client stands. A closed one stays closed. */
 export type ClientState = 'connecting' | 'open' | 'reconnecting' | 'closed';
@@ -13,18 +15,16 @@ export interface StateChange {
   readonly reason?: unknown;
 }
 
-/** What a lifeline needs of its client. */
-export interface LifelineHost {
+/** How sessions are replaced. */
+export interface LifelineSettings {
   readonly clock: Clock;
   readonly random: () => number;
   /** Undefined when lost connections are not replaced. */
   readonly policy: ReconnectPolicy | undefined;
-  /** The revision the application pinned. */
-  readonly pinned: Revision | undefined;
-  open(): Connection | Promise<Connection>;
-  /** Listens to a new connection. */
-  listen(connection: Connection, onClosed: (reason: Error | undefined) => void): Endpoint;
-  negotiate(dial: () => Promise<Endpoint>, settled: Revision | undefined): Promise<Session>;
+}
+
+/** Who is told what becomes of the session. */
+export interface LifelineEvents {
   /** A session begins; calls go to it from now on. */
   onSession(session: Session): void;
   /** The session is over. */
@@ -34,18 +34,21 @@ export interface LifelineHost {
 
 /** Keeps one session to one server, and replaces it when it is lost. */
 export class Lifeline {
-  readonly #host: LifelineHost;
+  readonly #opener: SessionOpener;
+  readonly #settings: LifelineSettings;
+  readonly #events: LifelineEvents;
+  readonly #end = new AbortController();
   #state: ClientState = 'connecting';
   #session: Session | undefined;
   #opening: Promise<Session> | undefined;
-  #known: Revision | undefined;
   #attempts = 0;
   #since = 0;
-  #wake: (() => void) | undefined;
-  #dialled: Endpoint | undefined;
+  #closing: Promise<void> | undefined;
 
-  constructor(host: LifelineHost) {
-    this.#host = host;
+  constructor(opener: SessionOpener, settings: LifelineSettings, events: LifelineEvents) {
+    this.#opener = opener;
+    this.#settings = settings;
+    this.#events = events;
   }
 
   get state(): ClientState {
@@ -57,10 +60,15 @@ export class Lifeline {
     return this.#session;
   }
 
+  /** Aborts when there will be no further session; its reason is the error to tell callers. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
+  }
+
   /** Opens the first session. A failure is final. */
   async start(): Promise<Session> {
     try {
-      return this.#adopt(await this.#negotiate());
+      return await this.#unlessEnded(this.#open());
     } catch (error) {
       this.#enter({ state: 'closed', reason: error });
       throw error;
@@ -73,9 +81,8 @@ export class Lifeline {
    */
   ready(signal?: AbortSignal): Promise<Session> {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
-    if (this.#opening === undefined)
-      return Promise.reject(new SessionError('closed', 'The client is closed.'));
-    return signal === undefined ? this.#opening : abandonable(this.#opening, signal);
+    if (this.#opening === undefined) return Promise.reject(this.ended.reason);
+    return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal, cancelled);
   }
 
   /** Gives the connection up as lost, so that it is replaced. */
@@ -84,54 +91,29 @@ export class Lifeline {
     endpoint.connection.close().catch(() => undefined);
   }
 
-  /** Ends the session for good. */
-  async close(): Promise<void> {
+  /** Ends the session for good. Calling it again waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     if (this.#state === 'closed') return;
-    const endpoint = this.#session?.endpoint ?? this.#dialled;
     this.#session = undefined;
     this.#enter({ state: 'closed' });
-    this.#wake?.();
-    this.#host.onLost();
-    await endpoint?.close();
+    this.#events.onLost();
+    await this.#opener.close();
   }
 
-  get #over(): boolean {
-    return this.#state === 'closed';
-  }
-
-  async #negotiate(): Promise<Session> {
-    const { pinned } = this.#host;
-    const known = pinned ?? this.#known;
-    try {
-      const session = await this.#host.negotiate(() => this.#dial(), known);
-      this.#known = session.revision;
-      return session;
-    } catch (error) {
-      // What was known of the server no longer holds, perhaps: the next attempt asks again.
-      this.#known = undefined;
-      throw error;
-    }
-  }
-
-  async #dial(): Promise<Endpoint> {
-    const connection = await this.#host.open();
-    const endpoint = this.#host.listen(connection, (reason) => this.#lost(endpoint, reason));
-    this.#dialled = endpoint;
-    return endpoint;
-  }
-
-  #adopt(session: Session): Session {
-    if (this.#over) {
-      session.endpoint.close().catch(() => undefined);
-      throw new SessionError('closed', 'The client was closed while it connected.');
-    }
+  async #open(): Promise<Session> {
+    const session = await this.#opener.open((endpoint, reason) => this.#lost(endpoint, reason));
+    if (this.ended.aborted) throw this.ended.reason;
     if (session.endpoint.state !== 'open')
       throw new SessionError('closed', 'The server closed the connection.');
     this.#session = session;
     this.#opening = undefined;
-    this.#dialled = undefined;
-    this.#since = this.#host.clock.now();
-    this.#host.onSession(session);
+    this.#since = this.#settings.clock.now();
+    this.#events.onSession(session);
     this.#enter({ state: 'open' });
     return session;
   }
@@ -139,62 +121,73 @@ export class Lifeline {
   #lost(endpoint: Endpoint, reason: Error | undefined): void {
     if (this.#session?.endpoint !== endpoint) return;
     this.#session = undefined;
-    this.#host.onLost();
-    const { policy, clock } = this.#host;
+    this.#events.onLost();
+    const { policy, clock } = this.#settings;
     if (policy === undefined) {
       this.#enter({ state: 'closed', reason });
       return;
     }
     if (clock.now() - this.#since >= policy.healthy) this.#attempts = 0;
-    this.#opening = this.#reopen(policy, reason);
+    this.#opening = this.#unlessEnded(this.#reopen(policy, reason));
     // Whoever waits hears of it; nobody need wait.
     this.#opening.catch(() => undefined);
     this.#enter({ state: 'reconnecting', reason });
   }
 
   async #reopen(policy: ReconnectPolicy, lost: unknown): Promise<Session> {
+    const { clock, random } = this.#settings;
     let reason = lost;
     while (this.#attempts < policy.attempts) {
       this.#attempts++;
-      await this.#pause(delayBefore(this.#attempts, policy, this.#host.random));
-      if (this.#over) throw new SessionError('closed', 'The client is closed.');
+      await pause(clock, delayBefore(this.#attempts, policy, random), this.ended);
+      if (this.ended.aborted) throw this.ended.reason;
       try {
-        return this.#adopt(await this.#negotiate());
+        return await this.#open();
       } catch (error) {
-        if (this.#over) throw error;
+        if (this.ended.aborted) throw error;
         reason = error;
       }
     }
-    const told = reason instanceof Error ? ` ${reason.message}` : '';
-    const message = `The connection was lost, and ${policy.attempts} attempts did not bring it back.${told}`;
+    const message = `The connection was lost, and ${policy.attempts} attempts did not bring it back.${messageOf(reason)}`;
     const error = new SessionError('closed', message, { cause: reason });
     this.#opening = undefined;
     this.#enter({ state: 'closed', reason: error });
     throw error;
   }
 
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      // Calls may wait for this, and nothing else keeps the process alive while there is no connection.
-      const cancel = this.#host.clock.schedule(resolve, ms, true);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
+  #unlessEnded(opening: Promise<Session>): Promise<Session> {
+    return unlessAborted(opening, this.ended, (reason) => reason);
   }
 
   #enter(change: StateChange): void {
     if (this.#state === 'closed') return;
     this.#state = change.state;
-    this.#host.onState(change);
+    if (change.state === 'closed') this.#end.abort(closedBy(change.reason));
+    this.#events.onState(change);
   }
 }
 
-function abandonable(opening: Promise<Session>, signal: AbortSignal): Promise<Session> {
+function closedBy(reason: unknown): SessionError {
+  const cause = reason === undefined ? undefined : { cause: reason };
+  return new SessionError('closed', `The client is closed.${messageOf(reason)}`, cause);
+}
+
+function cancelled(cause: unknown): SessionError {
+  return new SessionError('cancelled', 'The call was cancelled.', { cause });
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? ` ${reason.message}` : '';
+}
+
+/** What is being opened, unless the signal aborts first. */
+function unlessAborted(
+  opening: Promise<Session>,
+  signal: AbortSignal,
+  errorOf: (reason: unknown) => unknown,
+): Promise<Session> {
   return new Promise((resolve, reject) => {
-    const abort = () =>
-      reject(new SessionError('cancelled', 'The call was cancelled.', { cause: signal.reason }));
+    const abort = () => reject(errorOf(signal.reason));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

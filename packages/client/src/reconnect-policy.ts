@@ -17,6 +17,14 @@ export const defaultReconnectPolicy: ReconnectPolicy = {
   healthy: 30_000,
 };
 
+/** The policy of a client; undefined when lost connections are not replaced. */
+export function policyOf(
+  { reconnect }: { readonly reconnect?: false | Partial<ReconnectPolicy> },
+  { restartable }: { readonly restartable: boolean },
+): ReconnectPolicy | undefined {
+  return reconnect === false || !restartable ? undefined : { ...defaultReconnectPolicy, ...reconnect };
+}
+
 /** Milliseconds before the attempt of this number, counted from 1: half of it is fixed, half is chance. */
 export function delayBefore(attempt: number, policy: ReconnectPolicy, random: () => number): number {
   if (attempt <= 1) return 0;

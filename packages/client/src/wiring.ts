@@ -1,17 +1,8 @@
-import {
-  type ClientCapabilities,
-  type Connection,
-  type Contract,
-  type LogParams,
-  type Revision,
-  SessionError,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { type Contract, type LogParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import {
   type Behaviour,
   type Clock,
   defaultLimits,
-  Endpoint,
   KeepAlive,
   type NotificationHandler,
   systemClock,
@@ -26,8 +17,7 @@ import { type RootSource, Roots } from './features/roots.js';
 import { Sampling } from './features/sampling.js';
 import { Subscriptions } from './features/subscriptions.js';
 import type { Change, Watcher, WatchHost } from './features/watcher.js';
-import { Lifeline, type LifelineHost, type StateChange } from './lifeline.js';
-import { negotiate } from './negotiation.js';
+import { Lifeline, type LifelineEvents, type StateChange } from './lifeline.js';
 import {
   type ClientLimits,
   type ClientOptions,
@@ -36,20 +26,18 @@ import {
   revisionsOf,
 } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
-import { defaultReconnectPolicy, type ReconnectPolicy } from './reconnect-policy.js';
+import { policyOf } from './reconnect-policy.js';
 import type { Session } from './session.js';
+import { SessionOpener } from './session-opener.js';
 
 const defaultProbeTimeout = 5_000;
 
 /** Puts the parts of one client together, and passes on what happens to one of them to those it concerns. */
-export class Wiring implements LifelineHost, WatchHost {
+export class Wiring implements LifelineEvents, WatchHost {
   readonly clock: Clock;
   readonly random: () => number;
-  readonly pinned: Revision | undefined;
   readonly #options: ClientOptions;
   readonly #limits: ClientLimits;
-  readonly #declared: ClientCapabilities;
-  readonly #behaviour: Behaviour;
   readonly #elicitation: Elicitation | undefined;
   readonly #roots: Roots | undefined;
   readonly #asks: Asks;
@@ -57,51 +45,45 @@ export class Wiring implements LifelineHost, WatchHost {
   readonly #subscriptions: Subscriptions;
   readonly #lifeline: Lifeline;
   readonly #caller: Caller;
-  readonly #notifications: ReadonlyMap<string, NotificationHandler>;
+  readonly #running = new Set<AbortController>();
   readonly #stateListeners = new Set<(change: StateChange) => void>();
-  #dialer: Dialer | undefined;
   readonly #keepAlive: KeepAlive | undefined;
   #stopKeepAlive: (() => void) | undefined;
 
   /** @throws TypeError or RangeError for options that make no sense. */
-  constructor(options: ClientOptions) {
-    const revisions = revisionsOf(options);
+  constructor(options: ClientOptions, dialer: Dialer) {
     this.#options = options;
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
-    this.pinned = options.revision === undefined ? undefined : revisions[0];
+    const { clock = systemClock, random = Math.random, keepAlive, middleware = [] } = options;
+    this.clock = clock;
+    this.random = random;
     this.#limits = limitsOf(options, defaultLimits);
-    this.#declared = declaredCapabilities(options);
     this.#elicitation = options.onElicit || options.onElicitUrl ? new Elicitation(options) : undefined;
     this.#roots = options.roots && new Roots(options.roots);
-    this.#asks = new Asks(this.#askHandlers(), options.middleware ?? []);
-    this.#behaviour = {
+    this.#asks = new Asks(this.#askHandlers(), middleware);
+    const onError: Behaviour['onError'] = (error, where) => this.#report(error, where);
+    this.#schemas = new OutputSchemas(this.#limits.knownTools, onError);
+    this.#subscriptions = new Subscriptions(this, this.#limits.watches);
+    const opener = this.#opener(dialer, {
       side: 'client',
       info: options.info,
-      revisions,
+      revisions: revisionsOf(options),
       requests: this.#asks.requestHandlers(),
-      middleware: options.middleware ?? [],
+      middleware,
       limits: this.#limits,
-      clock: this.clock,
-      onError: (error, where) => this.#report(error, where),
-    };
-    this.#schemas = new OutputSchemas(this.#limits.knownTools, this.#behaviour.onError);
-    this.#subscriptions = new Subscriptions(this, this.#limits.watches);
-    this.#lifeline = new Lifeline(this);
-    const { keepAlive } = options;
+      clock,
+      onError,
+    });
+    this.#lifeline = new Lifeline(opener, { clock, random, policy: policyOf(options, dialer) }, this);
     this.#keepAlive =
-      keepAlive &&
-      new KeepAlive(keepAlive, this.clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
-    const rounds = { asks: this.#asks, clock: this.clock, limit: this.#limits.rounds };
+      keepAlive && new KeepAlive(keepAlive, clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
+    const rounds = { asks: this.#asks, clock, limit: this.#limits.rounds, running: this.#running };
     this.#caller = new Caller(this.#lifeline, rounds, this.#elicitation);
     this.#caller.logLevel = options.logLevel;
-    this.#notifications = this.#notificationHandlers();
     if (options.onState) this.#stateListeners.add(options.onState);
   }
 
   /** Connects, and makes the client that holds the connection. */
-  async connect<C extends Contract>(dialer: Dialer): Promise<Client<C>> {
-    this.#dialer = dialer;
+  async connect<C extends Contract>(): Promise<Client<C>> {
     const session = await this.#started(this.#options.signal);
     return new Client<C>(
       {
@@ -131,37 +113,6 @@ export class Wiring implements LifelineHost, WatchHost {
     throw new SessionError('cancelled', 'Connecting was cancelled by its caller.', { cause });
   }
 
-  get policy(): ReconnectPolicy | undefined {
-    const { reconnect } = this.#options;
-    if (reconnect === false || this.#dialer?.restartable !== true) return undefined;
-    return { ...defaultReconnectPolicy, ...reconnect };
-  }
-
-  open(): Connection | Promise<Connection> {
-    if (this.#dialer === undefined) throw new TypeError('There is nothing to connect to yet.');
-    return this.#dialer.open();
-  }
-
-  listen(connection: Connection, onClosed: (reason: Error | undefined) => void): Endpoint {
-    const stamp = { clientCapabilities: this.#declared, clientInfo: this.#options.info };
-    const endpoint = new Endpoint(this.#behaviour, connection, { stamp, notifications: this.#notifications });
-    endpoint.onClosed(onClosed);
-    return endpoint.start();
-  }
-
-  negotiate(dial: () => Promise<Endpoint>, settled: Revision | undefined): Promise<Session> {
-    return negotiate({
-      revisions: this.#behaviour.revisions,
-      settled,
-      probeTimeout: this.#options.probeTimeout ?? defaultProbeTimeout,
-      clock: this.clock,
-      info: this.#options.info,
-      capabilities: this.#declared,
-      restartable: this.#dialer?.restartable === true,
-      dial,
-    });
-  }
-
   onSession(session: Session): void {
     this.#asks.server = session.server;
     this.#schemas.forget();
@@ -177,7 +128,10 @@ export class Wiring implements LifelineHost, WatchHost {
   }
 
   onState(change: StateChange): void {
-    if (change.state === 'closed') this.#subscriptions.ended(change.reason);
+    if (change.state === 'closed') {
+      this.#subscriptions.ended(change.reason);
+      for (const call of this.#running) call.abort(this.#lifeline.ended.reason);
+    }
     for (const listener of [...this.#stateListeners]) this.#guarded(() => listener(change), 'onState');
   }
 
@@ -187,6 +141,18 @@ export class Wiring implements LifelineHost, WatchHost {
 
   tell(watcher: Watcher, change: Change): void {
     if (!watcher.closed) this.#guarded(() => watcher.listener(change), 'watch');
+  }
+
+  #opener(dialer: Dialer, behaviour: Behaviour): SessionOpener {
+    const { revision, probeTimeout = defaultProbeTimeout } = this.#options;
+    return new SessionOpener({
+      dialer,
+      behaviour,
+      notifications: this.#notificationHandlers(),
+      capabilities: declaredCapabilities(this.#options),
+      pinned: revision === undefined ? undefined : behaviour.revisions[0],
+      probeTimeout,
+    });
   }
 
   #askHandlers(): ReadonlyMap<string, AskHandler> {

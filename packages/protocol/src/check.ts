@@ -26,6 +26,10 @@ function under(key: string, inner: Flaw): Flaw {
   return { path: key + joint + inner.path, message: inner.message };
 }
 
+function unexpected(allowed: readonly string[]): Flaw {
+  return flaw(`expected one of ${allowed.map((word) => JSON.stringify(word)).join(', ')}`);
+}
+
 const expectedString = flaw('expected a string');
 const expectedNumber = flaw('expected a number');
 const expectedInteger = flaw('expected an integer');
@@ -50,7 +54,9 @@ export const record: Check = (value) => (isObject(value) ? undefined : expectedO
 
 /** Accepts an integer or a string: ids and progress tokens. */
 export const token: Check = (value) =>
-  typeof value === 'string' || Number.isInteger(value) ? undefined : flaw('expected a string or an integer');
+  typeof value === 'string' || Number.isSafeInteger(value)
+    ? undefined
+    : flaw('expected a string or an integer');
 
 /** Accepts numbers between two bounds, both included. */
 export function between(low: number, high: number): Check {
@@ -61,8 +67,7 @@ export function between(low: number, high: number): Check {
 /** Accepts one of a closed list of strings. */
 export function oneOf(...allowed: readonly string[]): Check {
   const known = new Set<unknown>(allowed);
-  const unknown = flaw(`expected one of ${allowed.map((word) => JSON.stringify(word)).join(', ')}`);
-  return (value) => (known.has(value) ? undefined : unknown);
+  return (value) => (known.has(value) ? undefined : unexpected(allowed));
 }
 
 /** Accepts arrays whose every member passes. */
@@ -125,29 +130,13 @@ export function all(...checks: readonly Check[]): Check {
   };
 }
 
-/** Accepts values that pass any of the checks; the flaw told is `message`, or the last one's own. */
-export function either(checks: readonly Check[], message?: string): Check {
-  return (value) => {
-    let last: Flaw | undefined;
-    for (const check of checks) {
-      last = check(value);
-      if (last === undefined) return undefined;
-    }
-    return message === undefined ? last : flaw(message);
-  };
-}
-
 /** Chooses the check by a string member: one entry for each value that member may have. */
 export function tagged(tag: string, variants: Readonly<Record<string, Check>>): Check {
   const table = new Map(Object.entries(variants));
-  const unknown = under(
-    tag,
-    flaw(`expected one of ${[...table.keys()].map((word) => JSON.stringify(word)).join(', ')}`),
-  );
   return (value) => {
     if (!isObject(value)) return expectedObject;
     const variant = value[tag];
     const check = typeof variant === 'string' ? table.get(variant) : undefined;
-    return check === undefined ? unknown : check(value);
+    return check === undefined ? under(tag, unexpected([...table.keys()])) : check(value);
   };
 }

@@ -9,19 +9,19 @@ export type Decoded =
 
 const noParams: UnknownObject = Object.freeze({});
 
-/** Wire params to neutral ones. */
+/** Wire params to neutral ones, which they are once they are sound. */
 export function decodeParams(
   row: RequestRow | NotificationRow,
   params: UnknownObject | undefined = noParams,
 ): Decoded {
   const flaw = row.params(params);
   if (flaw !== undefined) return { ok: false, problem: describeFlaw(flaw, 'params') };
-  return { ok: true, value: row.decodeParams === undefined ? params : row.decodeParams(params) };
+  return { ok: true, value: params };
 }
 
 /** Neutral params to wire ones, before any stamp. */
 export function encodeParams(row: RequestRow | NotificationRow, params: UnknownObject): UnknownObject {
-  return row.encodeParams === undefined ? params : row.encodeParams(params);
+  return row.encodeParams?.(params) ?? params;
 }
 
 /** A wire result to a neutral one. */
@@ -30,10 +30,10 @@ export function decodeResult(revision: Revision, row: RequestRow, result: unknow
   const flaw = row.result(result);
   if (flaw !== undefined) return { ok: false, problem: describeFlaw(flaw, 'result') };
   const bare = revision.codec.unstampResult(result);
-  return { ok: true, value: row.decodeResult === undefined ? bare : row.decodeResult(bare) };
+  return { ok: true, value: row.decodeResult?.(bare) ?? bare };
 }
 
 /** A neutral result to a wire one, before the stamp of its sender. */
 export function encodeResult(row: RequestRow, result: UnknownObject): UnknownObject {
-  return row.encodeResult === undefined ? result : row.encodeResult(result);
+  return row.encodeResult?.(result) ?? result;
 }

@@ -77,10 +77,20 @@ describe('what a message is', () => {
     ['an error that is a string', { error: 'broken' }],
     ['an error code that is no integer', { error: { code: 1.5, message: 'x' } }],
     ['an error without message', { error: { code: -1 } }],
+    ['an id alone', {}],
   ];
+  test('a server that is sent an id alone refuses it', () => {
+    expect(read({ jsonrpc: '2.0', id: 4 })).toMatchObject({
+      kind: 'rejection',
+      id: 4,
+      error: { message: notAMessage },
+    });
+  });
+
   test.each(unreadable)('%s fails the request it answers', (_, members) => {
-    const message = read({ jsonrpc: '2.0', id: 1, ...members });
-    expect(message).toMatchObject({ kind: 'response', id: 1, result: undefined, error: { code: -32_600 } });
+    const message = read({ jsonrpc: '2.0', id: 1, ...members }, { side: 'client' });
+    const flaw = 'a response must have either a result or a well-formed error';
+    expect(message).toEqual({ kind: 'response', id: 1, result: undefined, error: undefined, flaw });
   });
 
   const refused: [string, unknown, [refusal: string, id: unknown, code: number, message: string]][] = [
@@ -96,7 +106,6 @@ describe('what a message is', () => {
       { id: 4, method: 'ping' },
       ['not-a-message', 4, -32_600, 'A message must say "jsonrpc": "2.0".'],
     ],
-    ['an id alone', { jsonrpc: '2.0', id: 4 }, ['not-a-message', 4, -32_600, notAMessage]],
     ['a null id', { ...call, id: null }, ['bad-id', undefined, -32_600, unreadId]],
     ['a fractional id', { ...call, id: 1.5 }, ['bad-id', undefined, -32_600, unreadId]],
     ['an id beyond the safe integers', { ...call, id: 2 ** 53 }, ['bad-id', undefined, -32_600, unreadId]],

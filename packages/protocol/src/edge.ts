@@ -29,6 +29,8 @@ export interface InboundResponse {
   readonly id: RequestId | null | undefined;
   readonly result: unknown;
   readonly error: WireError | undefined;
+  /** Why it is neither a result nor an error, if it is neither. */
+  readonly flaw?: string;
 }
 
 /** A message that is refused before any handler sees it. */
@@ -107,6 +109,8 @@ export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView)
   }
   if (isResponse) return readResponse(value);
   if (method === undefined) {
+    // What a server sends under an id can only be meant as an answer.
+    if (view.side === 'client' && readable !== undefined) return readResponse(value);
     return refuse('not-a-message', 'A message has a method, a result or an error.', { id: readable });
   }
   if (id !== undefined && readable === undefined) {
@@ -167,15 +171,11 @@ function readResponse(value: UnknownObject): Inbound {
   // Some peers write the member they do not use as null.
   const result = value.result === null && value.error !== undefined ? undefined : value.result;
   const error = value.error === null && result !== undefined ? undefined : value.error;
-  if (error === undefined) return { kind: 'response', id, result, error: undefined };
-  const told = result === undefined && isWireError(error) ? error : unreadableError;
-  return { kind: 'response', id, result: undefined, error: told };
+  if (result !== undefined && error === undefined) return { kind: 'response', id, result, error };
+  if (result === undefined && isWireError(error)) return { kind: 'response', id, result, error };
+  const flaw = 'a response must have either a result or a well-formed error';
+  return { kind: 'response', id, result: undefined, error: undefined, flaw };
 }
-
-const unreadableError: WireError = {
-  code: ErrorCode.invalidRequest,
-  message: 'The peer sent a response that is neither a result nor a well-formed error.',
-};
 
 function isWireError(error: unknown): error is UnknownObject & WireError {
   return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';

@@ -1,22 +1,5 @@
-import type { UnknownObject } from './json.js';
-
 /** A request id: a string or an integer, never null. Ids of different types differ: `3` is not `"3"`. */
 export type RequestId = string | number;
-
-/** A request as it stands on the wire. */
-export interface WireRequest {
-  readonly jsonrpc: '2.0';
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params?: UnknownObject;
-}
-
-/** A notification as it stands on the wire. */
-export interface WireNotification {
-  readonly jsonrpc: '2.0';
-  readonly method: string;
-  readonly params?: UnknownObject;
-}
 
 /** The error member of an error response. */
 export interface WireError {

@@ -7,29 +7,30 @@ import type { UnknownObject } from './json.js';
 /** One end of the protocol. */
 export type Side = 'client' | 'server';
 
-/** A request method of one revision. Transforms are pure, never mutate, and are absent where nothing changes. */
+/**
+ * A request method of one revision. Transforms are pure, never mutate, and are undefined where nothing changes. Wire
+ * params are the neutral ones wherever the check passes, so nothing decodes them.
+ */
 export interface RequestRow {
   /** Looks at wire params; absent params are seen as `{}`. */
   readonly params: Check;
   /** Looks at a wire result. */
   readonly result: Check;
   /** Neutral to wire. */
-  readonly encodeParams?: (params: UnknownObject) => UnknownObject;
-  /** Wire to neutral, after the check. */
-  readonly decodeParams?: (params: UnknownObject) => UnknownObject;
+  readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
   /** Neutral to wire. */
-  readonly encodeResult?: (result: UnknownObject) => UnknownObject;
+  readonly encodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** Wire to neutral, after the check. */
-  readonly decodeResult?: (result: UnknownObject) => UnknownObject;
+  readonly decodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** The call may end with questions to the client. */
-  readonly mayAsk?: true;
+  readonly mayAsk?: true | undefined;
 }
 
 /** A notification method of one revision. */
 export interface NotificationRow {
   readonly params: Check;
-  readonly encodeParams?: (params: UnknownObject) => UnknownObject;
-  readonly decodeParams?: (params: UnknownObject) => UnknownObject;
+  /** Neutral to wire. */
+  readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
 }
 
 /** Methods by who sends them. */

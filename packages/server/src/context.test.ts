@@ -225,3 +225,49 @@ test('cancelling aborts the handler and no answer follows', async () => {
   expect(aborted).toMatchObject({ reason: 'cancelled', message: 'The peer cancelled tools/call: tired' });
   expect(peer.received.filter((one) => one.id === id)).toEqual([]);
 });
+
+test('a page that is no absolute URL is the author’s fault, and said to be', async () => {
+  const errors: Error[] = [];
+  const lost = createServer(info, { onError: (error) => errors.push(error as Error) }).tool(
+    'lost',
+    {},
+    (_, ctx) => ctx.elicitUrl('page', { message: 'Sign in', url: '/sign-in' }),
+  );
+  const peer = await WirePeer.open(lost, latestStateless, everything);
+  expect((await peer.request('tools/call', { name: 'lost' })).result?.isError).toBe(true);
+  expect(errors.map((error) => error.message)).toEqual([
+    'Elicitation "page": "/sign-in" is no absolute URL, such as https://example.com/pay.',
+  ]);
+});
+
+test('a server bounds the questions of a call as it is told', async () => {
+  const nosy = createServer(info, {
+    onError: () => undefined,
+    limits: { rounds: 2, asks: 1, stateSize: 2_000 },
+  })
+    .tool('often', {}, async (_, ctx) => {
+      for (let index = 0; ; index++) await ctx.roots(`q${index}`);
+    })
+    .tool('much', {}, async (_, ctx) => {
+      await ctx.once('much', () => 'x'.repeat(2_000));
+      await ctx.roots('q');
+      return 'never';
+    });
+  const stateless = await WirePeer.open(nosy, latestStateless, everything);
+  let answer = await stateless.request('tools/call', { name: 'often' });
+  for (let round = 0; round < 2; round++) {
+    const inputResponses = { [`q${round}`]: { roots: [] } };
+    const requestState = String(answer.result?.requestState);
+    answer = await stateless.request('tools/call', { name: 'often', inputResponses, requestState });
+  }
+  expect(answer.result?.content?.[0]?.text).toContain('2 rounds of questions at most');
+  expect((await stateless.request('tools/call', { name: 'much' })).error?.code).toBe(-32603);
+  const session = await WirePeer.open(nosy, latestHandshake, everything);
+  const call = session.request('tools/call', { name: 'often' });
+  for (let index = 0; index < 2; index++) {
+    const asked = await session.next((one) => one.method === 'roots/list');
+    session.received.length = 0;
+    session.answer(asked.id, { roots: [] });
+  }
+  expect((await call).result?.content?.[0]?.text).toContain('2 questions in one call at most');
+});

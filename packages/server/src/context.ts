@@ -13,12 +13,14 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { guarded } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, can } from './asking/capabilities.js';
+import type { Jsonified } from './asking/jsonified.js';
 import type { Definition } from './definition.js';
 import {
   type Elicited,
   type ElicitForm,
   type ElicitPage,
   formFor,
+  pageFor,
   readForm,
 } from './features/elicitation.js';
 import { noteVisit } from './features/elicitation-complete.js';
@@ -102,7 +104,7 @@ export class Context {
   /**
    * Sends the user to a page, for what must not pass through the client: credentials, payments.
    * @returns what the user chose to do; that the page was visited is for the server to find out.
-   * @throws MissingCapabilityError when the client opens no pages.
+   * @throws MissingCapabilityError when the client opens no pages; TypeError for what is no absolute URL.
    */
   elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
     return guarded(this.#elicitUrl(key, page));
@@ -130,10 +132,10 @@ export class Context {
    * Runs a step once, however often the handler runs: in revisions that end a call with questions, code before a
    * question runs again with the answer, and what happened in `once` is remembered.
    * @param key - names the step; stable, and unique within the handler.
-   * @param step - its value must be JSON.
+   * @param step - its value must be JSON: it comes back as what JSON makes of it, the first time too.
    */
-  once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
-    return this.#asker().once(key, step);
+  once<T>(key: string, step: () => T | Promise<T>): Promise<Jsonified<T>> {
+    return this.#asker().once(key, step) as Promise<Jsonified<T>>;
   }
 
   async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
@@ -147,15 +149,9 @@ export class Context {
   }
 
   async #elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
-    const { message, elicitationId } = page;
-    const told = this.#request.revision.rules.elicitationIds ? elicitationId : undefined;
+    const told = this.#request.revision.rules.elicitationIds ? page.elicitationId : undefined;
+    const params = pageFor(page, key, told);
     if (told !== undefined) noteVisit(this.#request, told);
-    const params = {
-      mode: 'url',
-      message,
-      url: new URL(page.url).href,
-      ...(told !== undefined && { elicitationId: told }),
-    } as const;
     const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
     return answer.action;
   }

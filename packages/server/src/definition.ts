@@ -10,6 +10,13 @@ export interface CacheOptions {
   readonly lists?: number;
 }
 
+/** What is wrong with how long something may be reused; undefined for what is right, or not given. */
+export function lifetimeFlaw(ttl: number | undefined): string | undefined {
+  return ttl === undefined || (Number.isSafeInteger(ttl) && ttl >= 0)
+    ? undefined
+    : `must be a whole number of milliseconds, 0 or more, not ${ttl}`;
+}
+
 /** What all features of one server share. Holds no peer's data. */
 export interface Definition {
   readonly info: Implementation;

@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { AskingHost } from './asking/asker.js';
 import { runLive } from './asking/live.js';
@@ -16,7 +16,22 @@ export function runHandler(
   handle: (ctx: Context) => UnknownObject | Promise<UnknownObject>,
 ): UnknownObject | Promise<UnknownObject> {
   const run = (host: AskingHost) => handle(new Context(definition, request, host));
-  return request.revision.rules.serverAsks === 'request'
-    ? runLive(request, run)
-    : runRounds(definition.rounds, request, run);
+  if (request.revision.rules.serverAsks !== 'request') return runRounds(definition.rounds, request, run);
+  const { rounds, asks } = definition.limits;
+  return runLive(request, run, rounds * asks);
+}
+
+/** What becomes of what an author's function returned: at once, or when it settles if it can be awaited. */
+export function whenSettled<Value, Result>(
+  returned: Value | PromiseLike<Value>,
+  finish: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (returned instanceof Promise) return returned.then(finish);
+  // What is no Promise but has a `then`, such as a query builder, runs when that is called.
+  if (isAwaitable(returned)) return Promise.resolve(returned).then(finish);
+  return finish(returned);
+}
+
+function isAwaitable<Value>(returned: Value | PromiseLike<Value>): returned is PromiseLike<Value> {
+  return isObject(returned) && typeof returned.then === 'function';
 }

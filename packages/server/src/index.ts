@@ -73,8 +73,9 @@ export type {
 } from './features/resources.js';
 export type { ToolOptions } from './features/tools.js';
 export { defaultServerLimits, type ServerLimits } from './limits.js';
+export type { ServerOptions } from './options.js';
 export type { Visibility } from './registry.js';
 export type { InferInput, InferOutput, Schema } from './schemas/schema.js';
-export { createServer, type EmptyContract, Server, type ServerOptions } from './server.js';
+export { createServer, type EmptyContract, Server } from './server.js';
 export { ToolError } from './tool-error.js';
 export type { ToolReturn } from './tool-result.js';

@@ -12,21 +12,17 @@ export interface Entry {
 export class Registry<E extends Entry> {
   readonly #kind: string;
   readonly #entries = new Map<string, E>();
-  readonly #onChange: () => void;
+  readonly #onChange: (visible: Visibility | undefined) => void;
   #guarded = 0;
   #version = 0;
 
   /**
    * @param kind - how errors name an entry, such as `tool`.
-   * @param onChange - called after every change.
+   * @param onChange - called after every change, with who sees what came or went.
    */
-  constructor(kind: string, onChange: () => void) {
+  constructor(kind: string, onChange: (visible: Visibility | undefined) => void) {
     this.#kind = kind;
     this.#onChange = onChange;
-  }
-
-  get size(): number {
-    return this.#entries.size;
   }
 
   /** Grows with every change. */
@@ -48,17 +44,22 @@ export class Registry<E extends Entry> {
     }
     this.#entries.set(name, entry);
     if (entry.visible !== undefined) this.#guarded++;
-    this.#changed();
+    this.#changed(entry);
   }
 
-  /** Takes an entry out; false when there is none. */
-  remove(name: string): boolean {
+  /** Takes an entry out and gives it; undefined when there is none. */
+  remove(name: string): E | undefined {
     const entry = this.#entries.get(name);
-    if (entry === undefined) return false;
+    if (entry === undefined) return undefined;
     this.#entries.delete(name);
     if (entry.visible !== undefined) this.#guarded--;
-    this.#changed();
-    return true;
+    this.#changed(entry);
+    return entry;
+  }
+
+  /** True when there is an entry of that name, whoever may see it. */
+  has(name: string): boolean {
+    return this.#entries.has(name);
   }
 
   /** The entry, if the caller may see it. */
@@ -79,8 +80,8 @@ export class Registry<E extends Entry> {
     return this.#entries.values();
   }
 
-  #changed(): void {
+  #changed(entry: E): void {
     this.#version++;
-    this.#onChange();
+    this.#onChange(entry.visible);
   }
 }

@@ -82,3 +82,15 @@ createServer({ name: 'x', version: '1' })
     expectTypeOf(variables).toEqualTypeOf<{ readonly [name: string]: string | readonly string[] }>();
     return 'x';
   });
+
+// What once remembers has been JSON.
+createServer({ name: 'x', version: '1' }).tool('once', {}, async (_, ctx) => {
+  expectTypeOf(await ctx.once('a', () => new Date())).toEqualTypeOf<string>();
+  expectTypeOf(await ctx.once('b', async () => ({ at: new Date(), n: 1, list: ['x'] }))).toEqualTypeOf<{
+    at: string;
+    n: number;
+    list: string[];
+  }>();
+  expectTypeOf(await ctx.once('c', () => undefined)).toEqualTypeOf<undefined>();
+  return 'x';
+});

@@ -1,74 +1,27 @@
-import {
-  type Answer,
-  revisions as allRevisions,
-  type Connection,
-  type Contract,
-  type Contracted,
-  type Exchange,
-  extensionIdFlaw,
-  findRevision,
-  type Implementation,
-  type LogLevel,
-  type Revision,
-  type ServerCapabilities,
+import type {
+  Answer,
+  Connection,
+  Contract,
+  Contracted,
+  Exchange,
+  Implementation,
+  LogLevel,
+  Revision,
 } from '@tenon/mcp-protocol';
-import {
-  type Behaviour,
-  type Clock,
-  Endpoint,
-  KeepAlive,
-  type KeepAliveOptions,
-  type Middleware,
-  type RequestHandler,
-  StatelessEndpoint,
-  systemClock,
-  withDefaults,
-} from '@tenon/mcp-session';
-import { createSealer, type StateKey } from './asking/sealing.js';
-import { Audience } from './audience.js';
+import { type Behaviour, Endpoint, KeepAlive, type Middleware, StatelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
-import { type CacheOptions, Capabilities, type Definition, listChanged } from './definition.js';
+import { type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
 import { tellVisited } from './features/elicitation-complete.js';
 import { addLifecycle } from './features/lifecycle.js';
-import { addLogging, reaches } from './features/logging.js';
+import { addLogging, tellLog } from './features/logging.js';
 import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
 import { type ResourceHandler, type ResourceOptions, Resources } from './features/resources.js';
-import { addSubscriptions } from './features/subscriptions.js';
+import { addSubscriptions, endStreams } from './features/subscriptions.js';
 import { type ToolOptions, Tools } from './features/tools.js';
-import { defaultServerLimits, type ServerLimits } from './limits.js';
+import { define, type ServerOptions } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 import type { ToolReturn } from './tool-result.js';
-
-/** How a server behaves; everything has a default. */
-export interface ServerOptions {
-  /** Guidance for the model on how to use the server. */
-  readonly instructions?: string;
-  /** Ids of the revisions to speak. Default: all. */
-  readonly revisions?: readonly string[];
-  readonly limits?: Partial<ServerLimits>;
-  readonly cache?: CacheOptions;
-  /** Declares features that have no entry yet, so that clients listen for the first one. */
-  readonly declare?: readonly ('tools' | 'prompts' | 'resources')[];
-  /** Declares and sends log messages. Default true; deprecated by the newest revision. */
-  readonly logging?: boolean;
-  readonly experimental?: ServerCapabilities['experimental'];
-  /** Settings of extensions, by identifier. */
-  readonly extensions?: ServerCapabilities['extensions'];
-  /**
-   * Keys that seal what travels through the client between rounds of questions, current first: 32 bytes each, as
-   * bytes, base64 or hex. Default: one random key per process; set it where several processes serve the same clients.
-   */
-  readonly stateKeys?: readonly StateKey[];
-  /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
-  readonly stateLifetime?: number;
-  /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
-  readonly keepAlive?: KeepAliveOptions;
-  /** Hears of every error that peers are not told of. Default: writes to the console's error stream. */
-  readonly onError?: (error: unknown, where: string) => void;
-  /** Time, for tests. */
-  readonly clock?: Clock;
-}
 
 /** The contract of a server nothing is registered on. */
 export interface EmptyContract extends Contract {
@@ -163,7 +116,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
 
   /**
    * Registers a resource by its URI, or a family of resources by an RFC 6570 template.
-   * @throws TypeError when the URI or template is not allowed, or taken.
+   * @throws TypeError or RangeError when the URI, the template or an option is not allowed, or the URI taken.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
    */
   resource<const Uri extends string>(
@@ -206,15 +159,21 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     return this.#prompts.remove(name);
   }
 
-  /** Wraps every request in both directions; the first one added is outermost. */
+  /**
+   * Wraps every request in both directions; the first one added is outermost.
+   * @throws TypeError for what is no function.
+   */
   use(middleware: Middleware): this {
+    if (typeof middleware !== 'function') {
+      throw new TypeError('use() takes middleware: a function of (call, next).');
+    }
     this.#definition.middleware.push(middleware);
     return this;
   }
 
-  /** Tells everybody who subscribed to a resource that it changed. */
+  /** Tells everybody who subscribed to a resource, and may see it, that it changed. */
   resourceUpdated(uri: string): void {
-    this.#definition.audience.announce({ method: 'notifications/resources/updated', uri });
+    this.#resources.updated(uri);
   }
 
   /** Tells everybody who listens that the resources which a template's `list` gives have changed. */
@@ -236,11 +195,8 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @deprecated by the newest revision, which knows log messages only inside a request.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    for (const endpoint of this.#endpoints) {
-      if (endpoint.revision === undefined || !reaches(level, endpoint.peer.logLevel ?? 'info')) continue;
-      const message = logger === undefined ? { level, data } : { level, data, logger };
-      endpoint.notify('notifications/message', message)?.catch(() => undefined);
-    }
+    if (this.#definition.capabilities.declared.logging === undefined) return;
+    tellLog(this.#endpoints, logger === undefined ? { level, data } : { level, data, logger });
   }
 
   /** Compiles every schema now instead of before its first use. */
@@ -265,13 +221,21 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     return this.#stateless.receive(value, exchange);
   }
 
-  /** Ends every connection: no new requests, those in flight may finish within the drain limit. */
+  /**
+   * Ends every connection and every listen stream: no new requests, those in flight may finish within the drain limit.
+   */
   async close(): Promise<void> {
+    endStreams(this.#definition);
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
   }
 
   #enable(feature: 'tools' | 'prompts' | 'resources'): void {
     const features = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
+    if (!Object.hasOwn(features, feature)) {
+      throw new TypeError(
+        `Cannot declare ${JSON.stringify(feature)}: use ${Object.keys(features).join(', ')}.`,
+      );
+    }
     features[feature].enable();
   }
 }
@@ -282,58 +246,4 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
  */
 export function createServer(info: Implementation, options: ServerOptions = {}): Server {
   return new Server(info, options);
-}
-
-function define(info: Implementation, options: ServerOptions): Definition {
-  if (
-    typeof info.name !== 'string' ||
-    info.name === '' ||
-    typeof info.version !== 'string' ||
-    info.version === ''
-  ) {
-    throw new TypeError(
-      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
-    );
-  }
-  const clock = options.clock ?? systemClock;
-  const onError = options.onError ?? reportToConsole;
-  const { experimental, extensions } = options;
-  for (const identifier of Object.keys(extensions ?? {})) {
-    const flaw = extensionIdFlaw(identifier);
-    if (flaw !== undefined) throw new TypeError(`Extension "${identifier}" ${flaw}.`);
-  }
-  return {
-    info,
-    instructions: options.instructions,
-    revisions: chosenRevisions(options.revisions),
-    limits: withDefaults(defaultServerLimits, options.limits),
-    clock,
-    audience: new Audience(),
-    cache: options.cache ?? {},
-    rounds: { sealer: createSealer({ keys: options.stateKeys, lifetime: options.stateLifetime }), onError },
-    onError,
-    requests: new Map<string, RequestHandler>(),
-    middleware: [],
-    capabilities: new Capabilities({
-      ...(experimental !== undefined && { experimental }),
-      ...(extensions !== undefined && { extensions }),
-    }),
-  };
-}
-
-function chosenRevisions(ids: readonly string[] | undefined): readonly Revision[] {
-  if (ids === undefined) return allRevisions;
-  for (const id of ids) {
-    if (findRevision(id) === undefined) {
-      throw new RangeError(
-        `Unknown revision "${id}". Known: ${allRevisions.map((one) => one.id).join(', ')}.`,
-      );
-    }
-  }
-  if (ids.length === 0) throw new RangeError('A server must speak at least one revision.');
-  return allRevisions.filter((one) => ids.includes(one.id));
-}
-
-function reportToConsole(error: unknown, where: string): void {
-  console.error(`[tenon] ${where}:`, error);
 }

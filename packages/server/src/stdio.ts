@@ -16,6 +16,12 @@ export interface ServeStdioOptions extends ProcessConnectionOptions {
   readonly stream?: Duplex;
   /** Closes in good order at SIGTERM, SIGINT and SIGHUP. Default: true for the process's own streams. */
   readonly handleSignals?: boolean;
+  /**
+   * Milliseconds the process may still run once its own standard streams were served to the end: work that ignores
+   * its signal, a pool left open or output nobody reads must not make it an orphan. Default 2,000; false for a process
+   * that has more to do.
+   */
+  readonly exitAfter?: number | false;
 }
 
 /** A server at work. */
@@ -28,7 +34,7 @@ export interface Serving {
 
 /**
  * Serves one peer over the process's standard streams, or over a stream given. Resolves as soon as it listens; the
- * process ends by itself when its stdin does.
+ * process ends when its stdin does, at the latest after `exitAfter`.
  * @throws TypeError while the standard streams are in use already.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
@@ -36,14 +42,16 @@ export async function serveStdio<C extends Contract>(
   server: Server<C>,
   options: ServeStdioOptions = {},
 ): Promise<Serving> {
-  const { stream, handleSignals = stream === undefined, ...rest } = options;
+  const { stream, handleSignals = stream === undefined, exitAfter = 2_000, ...rest } = options;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
-  if (stream === undefined) surviveSuspensions(process);
+  surviveSuspensions(process);
   const endpoint = server.accept(connection);
   const dispose = handleSignals ? onTermination(() => endpoint.close()) : () => {};
   const closed = new Promise<void>((resolve) => {
     endpoint.onClosed(() => {
       dispose();
+      // Unref'd: it fires only where something else keeps the process alive.
+      if (stream === undefined && exitAfter !== false) setTimeout(() => process.exit(), exitAfter).unref();
       resolve();
     });
   });

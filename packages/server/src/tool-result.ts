@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock, UnknownObject } from '@tenon/mcp-protocol';
+import type { CallToolResult, ContentBlock, TextContent, UnknownObject } from '@tenon/mcp-protocol';
 import type { CompiledSchema, Issue, Outcome } from './schemas/schema.js';
 
 /** What a tool's handler may return when it promises no structured output. */
@@ -30,7 +30,7 @@ export function looseResult(value: unknown): CallToolResult & UnknownObject {
   if (value === undefined || value === null) return { content: [] };
   if (isBlock(value)) return { content: [value] };
   if (isBlocks(value)) return { content: value };
-  return isFull(value) ? value : structuredResult(value);
+  return isFull(value) ? withText(value) : structuredResult(value);
 }
 
 /**
@@ -50,7 +50,7 @@ export function promisedResult(
     if (!outcome.ok) return broken(outcome.issues);
     return full === undefined
       ? structuredResult(outcome.value)
-      : { ...full, structuredContent: outcome.value };
+      : withText({ ...full, structuredContent: outcome.value });
   };
   const checked = output.validate(full === undefined ? value : full.structuredContent);
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
@@ -62,5 +62,16 @@ function isFull(value: unknown): value is CallToolResult & UnknownObject {
 
 /** A result around structured output, mirrored as text for clients that read no other. */
 function structuredResult(value: unknown): CallToolResult & UnknownObject {
-  return { content: [{ type: 'text', text: JSON.stringify(value) ?? 'null' }], structuredContent: value };
+  return { content: [mirrored(value)], structuredContent: value };
+}
+
+/** A full result whose structured content is not all there is to read. */
+function withText(full: CallToolResult & UnknownObject): CallToolResult & UnknownObject {
+  const { structuredContent, content } = full;
+  if (structuredContent === undefined || content.length > 0) return full;
+  return { ...full, content: [mirrored(structuredContent)] };
+}
+
+function mirrored(value: unknown): TextContent {
+  return { type: 'text', text: JSON.stringify(value) ?? 'null' };
 }

@@ -37,6 +37,8 @@ export { latestHandshake, latestStateless };
 /** A client that speaks raw messages, so that tests see what is on the wire and nothing else. */
 export class WirePeer {
   readonly received: WireMessage[] = [];
+  /** Resolves when the server has ended the connection. */
+  readonly gone: Promise<void>;
   readonly #connection: Connection;
   readonly #revision: Revision;
   readonly #capabilities: ClientCapabilities;
@@ -50,10 +52,12 @@ export class WirePeer {
     this.#connection = connection;
     this.#revision = revision;
     this.#capabilities = capabilities;
-    connection.start({
-      receive: (value) => this.#receive(value as WireMessage),
-      malformed: () => undefined,
-      closed: () => undefined,
+    this.gone = new Promise((resolve) => {
+      connection.start({
+        receive: (value) => this.#receive(value as WireMessage),
+        malformed: () => undefined,
+        closed: () => resolve(),
+      });
     });
   }
 

@@ -59,7 +59,10 @@ describe.each(handshakes)('$id', (revision) => {
     const rig = server();
     await rig.ask(request(1, 'initialize', opening(revision.id)));
     const again = await rig.ask(request(2, 'initialize', opening('2025-11-25')));
-    expect(again.error).toEqual({ code: -32_600, message: 'This session is initialized already.' });
+    expect(again.error).toEqual({
+      code: -32_600,
+      message: 'This session is initialized already; open another connection to start anew.',
+    });
     expect(rig.endpoint.revision).toBe(revision);
   });
 
@@ -153,7 +156,7 @@ describe('a client', () => {
     expect((await rig.ask(request(1, 'ping'))).result).toEqual({});
     expect((await rig.ask(request(2, 'roots/list'))).error).toEqual({
       code: -32_600,
-      message: 'There is no session yet.',
+      message: 'There is no session yet; answer initialize first.',
     });
   });
 

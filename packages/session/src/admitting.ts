@@ -49,10 +49,16 @@ export function batchRefusalOf(
   session: Revision | undefined,
 ): WireError | undefined {
   if (message.method === 'initialize') {
-    return { code: ErrorCode.invalidRequest, message: 'initialize cannot be part of a batch.' };
+    return {
+      code: ErrorCode.invalidRequest,
+      message: 'initialize cannot be part of a batch; send it alone.',
+    };
   }
   if (message.revision === session) return undefined;
-  return { code: ErrorCode.invalidRequest, message: 'A request of this revision cannot be part of a batch.' };
+  return {
+    code: ErrorCode.invalidRequest,
+    message: 'A request of this revision cannot be part of a batch; send it alone.',
+  };
 }
 
 /** Why a request has no place where it stands in the conversation. */
@@ -62,9 +68,11 @@ function misplacement(
   traffic: Traffic,
 ): string | undefined {
   if (method === 'initialize' && side === 'server') {
-    if (revision !== undefined) return 'This session is initialized already.';
+    if (revision !== undefined)
+      return 'This session is initialized already; open another connection to start anew.';
     if (traffic.hasMethod('initialize')) return 'This session is being initialized already.';
   }
-  if (side === 'client' && revision === undefined && method !== 'ping') return 'There is no session yet.';
+  if (side === 'client' && revision === undefined && method !== 'ping')
+    return 'There is no session yet; answer initialize first.';
   return traffic.has(id) ? 'A request with this id is still being handled.' : undefined;
 }

@@ -78,11 +78,11 @@ describe('a batch that comes in', () => {
   });
 
   test.each([
-    ['initialize', request(1, 'initialize', {}), 'initialize cannot be part of a batch.'],
+    ['initialize', request(1, 'initialize', {}), 'initialize cannot be part of a batch; send it alone.'],
     [
       'a stateless request',
       modern(1, 'tools/call', call()),
-      'A request of this revision cannot be part of a batch.',
+      'A request of this revision cannot be part of a batch; send it alone.',
     ],
   ])('cannot hold %s', async (_, message, why) => {
     const [first, second] = await server().ask([message, request(2, 'ping')]);

@@ -121,6 +121,23 @@ describe('results that are none', () => {
   });
 });
 
+test('an error that cannot be read is an internal error, at once or later, and its request has left', async () => {
+  class Unreadable extends RpcError {
+    override toWire(): never {
+      throw new TypeError('unreadable');
+    }
+  }
+  for (const later of [false, true]) {
+    const rig = server(() => {
+      if (later) return Promise.reject(new Unreadable(-5, 'x'));
+      throw new Unreadable(-5, 'x');
+    });
+    expect((await rig.ask(request(1, 'tools/call', call()))).error).toEqual(internal);
+    expect(rig.errors).toMatchObject([{ error: { message: 'unreadable' }, where: 'tools/call' }]);
+    expect(rig.endpoint.inFlight).toBe(0);
+  }
+});
+
 test('data of an error that cannot be written is left out', async () => {
   const rig = server(() => {
     throw new RpcError(-5, 'with data', { data: { n: 1n } });

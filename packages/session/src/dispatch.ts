@@ -101,14 +101,18 @@ function fly(
   ledger?.enter(request);
   return result.then(
     (value) => {
-      const answer = succeed(run, value);
-      ledger?.leave(request);
-      return answer;
+      try {
+        return succeed(run, value);
+      } finally {
+        ledger?.leave(request);
+      }
     },
     (error: unknown) => {
-      const answer = fail(run, error);
-      ledger?.leave(request);
-      return answer;
+      try {
+        return fail(run, error);
+      } finally {
+        ledger?.leave(request);
+      }
     },
   );
 }
@@ -126,12 +130,18 @@ function succeed(run: Run, result: UnknownObject): string | undefined {
 
 function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
   const wanted = !request.cancelled;
-  request.finish();
-  if (!wanted) return undefined;
-  handler.failed?.(thrown, request);
-  const told = toWireError(thrown, request.revision);
-  if (told === undefined) report(behaviour, thrown, request.method);
-  return errorText(behaviour, request, told ?? internalError);
+  try {
+    request.finish();
+    if (!wanted) return undefined;
+    handler.failed?.(thrown, request);
+    const told = toWireError(thrown, request.revision);
+    if (told === undefined) report(behaviour, thrown, request.method);
+    return errorText(behaviour, request, told ?? internalError);
+  } catch (error) {
+    // What is thrown may be an object of any class, and fail in turn when it is read.
+    report(behaviour, error, request.method);
+    return errorFrame(request.id, internalError);
+  }
 }
 
 function errorText(behaviour: Behaviour, { id, method }: IncomingRequest, error: WireError): string {

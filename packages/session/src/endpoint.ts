@@ -32,7 +32,7 @@ import { type Callbacks, callSafely, listed, report, withCallback, withoutCallba
 import type { Clock } from './clock.js';
 import { dispatch } from './dispatch.js';
 import { answersLeft, InFlight } from './in-flight.js';
-import type { AskOptions, Conversation, RequestHost } from './incoming-request.js';
+import { type AskOptions, type Conversation, nobody, type RequestHost } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import { answerVersion, refuseHandshake } from './negotiation.js';
 import { type BatchCall, Outgoing } from './outgoing.js';
@@ -48,8 +48,6 @@ export interface EndpointOptions {
 
 type Ending = () => unknown;
 type ClosedListener = (reason: Error | undefined) => unknown;
-
-const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
 
 /** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
 export class Endpoint implements Receiver, RequestHost, Conversation {
@@ -261,7 +259,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       case 'request':
         return this.#admit(message, exchange, inBatch);
       case 'response':
-        this.#settle(message);
+        this.#takeAnswer(message);
         return undefined;
       case 'notification':
         this.#hear(message);
@@ -305,9 +303,12 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return answerVersion(typeof requested === 'string' ? requested : '', this.supported);
   }
 
-  #settle({ id, result, error }: InboundResponse): void {
-    if (id !== undefined && id !== null) this.#outgoing.settle(id, result, error);
-    else if (error !== undefined) {
+  #takeAnswer({ id, result, error, flaw }: InboundResponse): void {
+    if (id !== undefined && id !== null) {
+      if (flaw === undefined) this.#outgoing.settle(id, result, error);
+      else
+        this.#outgoing.abandon(id, new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`));
+    } else if (error !== undefined) {
       const told = new RpcError(error.code, error.message, { data: error.data });
       report(this.#behaviour, told, 'a response without id');
     }

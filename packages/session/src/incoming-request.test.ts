@@ -366,6 +366,7 @@ describe('a question to the peer', () => {
     rig.hand(modern(1, 'tools/call', call()));
     await expect(held.requests[0]!.ask('roots/list', {})).rejects.toMatchObject({
       reason: 'not-in-revision',
+      message: 'roots/list cannot be sent here: the revision in use (2026-07-28) does not have it.',
     });
     const answer = rig.ask(request(2, 'tools/call', call()));
     held.finish(1);

@@ -1,7 +1,6 @@
 import {
   type Exchange,
   encodeParams,
-  MetaKey,
   type NotificationMethod,
   type NotificationTypes,
   notificationFrame,
@@ -55,6 +54,9 @@ export interface RequestFacts {
   readonly revision: Revision;
   readonly from: RequestStamp;
 }
+
+/** A sender that said nothing of itself. */
+export const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
 
 /** One request of the peer while it is handled. Made per request, so it creates nothing before it is asked for. */
 export class IncomingRequest {
@@ -167,10 +169,11 @@ export class IncomingRequest {
   ): Promise<ResultOf<M>> {
     const { conversation, side } = this.host;
     if (conversation === undefined || !this.revision.requests[side].has(method)) {
-      throw new SessionError(
-        'not-in-revision',
-        `${method} cannot be sent here: there is no session to ask in.`,
-      );
+      const obstacle =
+        conversation === undefined
+          ? 'there is no session to ask in'
+          : `the revision in use (${this.revision.id}) does not have it`;
+      throw new SessionError('not-in-revision', `${method} cannot be sent here: ${obstacle}.`);
     }
     if (this.#finished) {
       throw new SessionError('closed', `${this.method} is answered already; ${method} was not sent.`);
@@ -209,10 +212,4 @@ export class IncomingRequest {
     outer.addEventListener('abort', abort, { once: true });
     this.#unlink = () => outer.removeEventListener('abort', abort);
   }
-}
-
-/** The subscription a notification belongs to, if it says so. */
-export function subscriptionOf(params: UnknownObject): unknown {
-  const meta = params._meta as UnknownObject | undefined;
-  return meta?.[MetaKey.subscriptionId];
 }

@@ -8,7 +8,6 @@ export {
   IncomingRequest,
   type RequestFacts,
   type RequestHost,
-  subscriptionOf,
 } from './incoming-request.js';
 export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';

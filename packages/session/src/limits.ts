@@ -28,7 +28,7 @@ export const defaultLimits: SessionLimits = {
 
 /**
  * Fills in defaults.
- * @throws RangeError for a bound that is not a positive number.
+ * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
  */
 export function withDefaults<Limits extends object>(
   defaults: Limits,

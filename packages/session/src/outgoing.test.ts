@@ -1,5 +1,7 @@
 import {
   MetaKey,
+  type RequestStamp,
+  type Revision,
   revision20241105,
   revision20250618,
   revision20260728,
@@ -85,7 +87,17 @@ describe('answers', () => {
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
     rig.hand({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
-    await expect(answer).rejects.toMatchObject({ name: 'RpcError', code: -32_600 });
+    await expect(answer).rejects.toMatchObject({
+      reason: 'invalid-answer',
+      message: 'The answer cannot be read: a response must have either a result or a well-formed error.',
+    });
+  });
+
+  test('neither of them fails it too', async () => {
+    const rig = client();
+    const answer = rig.endpoint.request('ping', {});
+    rig.hand({ jsonrpc: '2.0', id: 1 });
+    await expect(answer).rejects.toMatchObject({ reason: 'invalid-answer' });
   });
 });
 
@@ -162,6 +174,27 @@ test('a stateless request says who asks, with the log level it wants', () => {
     [MetaKey.clientCapabilities]: {},
     [MetaKey.logLevel]: 'error',
   });
+});
+
+test('requests that want the same log level share their stamp', () => {
+  const stamps: RequestStamp[] = [];
+  const { codec } = revision20260728;
+  const revision: Revision = {
+    ...revision20260728,
+    codec: {
+      ...codec,
+      stampRequest(params, stamp) {
+        stamps.push(stamp);
+        return codec.stampRequest(params, stamp);
+      },
+    },
+  };
+  const rig = client({ revision });
+  for (const logLevel of ['error', 'error', 'info'] as const) {
+    void rig.endpoint.request('tools/list', {}, { logLevel }).catch(() => undefined);
+  }
+  expect(stamps.map((stamp) => stamp.logLevel)).toEqual(['error', 'error', 'info']);
+  expect(stamps[1]).toBe(stamps[0]);
 });
 
 describe('a caller that cancels', () => {

@@ -76,7 +76,8 @@ describe('time', () => {
     const answer = rig.endpoint.request('tools/call', tool);
     const outcome = expect(answer).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'tools/call was not answered within 1000 ms of silence.',
+      message:
+        'tools/call was not answered within 1000 ms of silence; allow it more with the option "timeout".',
     });
     await rig.clock.pass(999);
     expect(rig.endpoint.pending).toBe(1);
@@ -93,7 +94,7 @@ describe('time', () => {
     const rig = client({ limits });
     const answer = rig.endpoint.request('tools/call', tool, { progress: true });
     const outcome = expect(answer).rejects.toMatchObject({
-      message: 'tools/call did not finish within its total time.',
+      message: 'tools/call did not finish within 5000 ms; allow it more with the option "total".',
     });
     for (let step = 1; step <= 6; step++) {
       await rig.clock.pass(800);

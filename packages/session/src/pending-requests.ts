@@ -34,6 +34,8 @@ export interface Pending {
   readonly onProgress: ((progress: Progress) => unknown) | undefined;
   /** Milliseconds of silence allowed. */
   readonly idle: number;
+  /** Milliseconds allowed in all. */
+  readonly total: number;
   readonly totalDeadline: number;
   idleDeadline: number;
   lastProgress: number;
@@ -157,6 +159,6 @@ function settleWith({ method, revision, row, resolve, reject }: Pending, result:
 
 function timeoutMessage(entry: Pending, now: number): string {
   return now >= entry.totalDeadline
-    ? `${entry.method} did not finish within its total time.`
-    : `${entry.method} was not answered within ${entry.idle} ms of silence.`;
+    ? `${entry.method} did not finish within ${entry.total} ms; allow it more with the option "total".`
+    : `${entry.method} was not answered within ${entry.idle} ms of silence; allow it more with the option "timeout".`;
 }

@@ -5,17 +5,14 @@ import {
   errorFrame,
   MetaKey,
   type Rejection,
-  type RequestStamp,
   type Revision,
   readMessage,
   rejectMalformed,
 } from '@tenon/mcp-protocol';
 import type { Behaviour } from './behaviour.js';
 import { dispatch } from './dispatch.js';
-import type { RequestHost } from './incoming-request.js';
+import { nobody, type RequestHost } from './incoming-request.js';
 import { refuseHandshake } from './negotiation.js';
-
-const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
 
 /**
  * Answers messages that belong to no connection, each an exchange of its own: two peers may use the same ids.

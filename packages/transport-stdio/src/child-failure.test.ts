@@ -37,6 +37,9 @@ describe('the error of a child', () => {
       expect(message({ heard: false, exit })).toMatch(/ Is it installed and on PATH\?$/);
     }
     expect(message({ exit: { code: 127, signal: null } })).not.toContain('PATH');
+    expect(message({ heard: false, cwd: '/no/such/folder', exit: refused('ENOENT') })).toBe(
+      'Could not start "npx -y server": it should run in /no/such/folder, which does not exist.',
+    );
   });
 
   it('ends with the last lines on stderr', () => {

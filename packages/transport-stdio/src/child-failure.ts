@@ -27,7 +27,8 @@ export function childFailure(child: FailedChild): TransportError {
   const what =
     child.exit?.error === undefined ? describeEnd(child) : describeRefusal(child, child.exit.error);
   const head = child.heard ? `${name} ${what}.` : `Could not start ${name}: it ${what}.`;
-  const hint = !child.heard && wasNotFound(child.exit) ? ' Is it installed and on PATH?' : '';
+  const hint =
+    !child.heard && wasNotFound(child.exit) && !lacksFolder(child) ? ' Is it installed and on PATH?' : '';
   const tail = child.stderr.length === 0 ? '' : `\nIts last lines on stderr:\n  ${child.stderr.join('\n  ')}`;
   const status = child.exit?.code;
   return new TransportError(`${head}${hint}${tail}`, {
@@ -42,13 +43,17 @@ function describeEnd({ exit, heard }: FailedChild): string {
   return exit.signal === null ? `exited with code ${exit.code}${when}` : `was ended by ${exit.signal}${when}`;
 }
 
-function describeRefusal({ cwd }: FailedChild, error: NodeJS.ErrnoException): string {
+function describeRefusal(child: FailedChild, error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') {
-    if (cwd !== undefined && !existsSync(cwd)) return `should run in ${cwd}, which does not exist`;
-    return 'was not found (ENOENT)';
+    return lacksFolder(child) ? `should run in ${child.cwd}, which does not exist` : 'was not found (ENOENT)';
   }
   if (error.code === 'EACCES') return 'may not be executed (EACCES)';
   return `was refused by the system (${error.message})`;
+}
+
+/** The system says "not found" of a folder to run in, too. */
+function lacksFolder({ cwd }: FailedChild): boolean {
+  return cwd !== undefined && !existsSync(cwd);
 }
 
 function wasNotFound(exit: ChildExit | undefined): boolean {

@@ -48,7 +48,7 @@ export function addResources<C extends EmptyContract>(
         name: async (typed) => (await notes.names()).filter((name) => name.startsWith(typed)),
       },
     },
-    ({ variables }) => notes.read(String(variables.name)),
+    ({ variables }) => notes.read(variables.name),
   );
 }
 

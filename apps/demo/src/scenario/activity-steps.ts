@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Progress, SessionError } from '@tenon/mcp-client';
+import { type Progress, SessionError, textOf } from '@tenon/mcp-client';
 import { writePages, writeTrees } from './desk-files.js';
 import type { expectations } from './expectations.js';
 import type { Stage, Steps } from './stage.js';
@@ -99,8 +99,8 @@ interface Status {
 }
 
 async function status(client: NotesClient): Promise<Status> {
-  const [found] = (await client.readResource('notes:///status')).contents;
-  return JSON.parse(found && 'text' in found ? found.text : 'null');
+  const { contents } = await client.readResource('notes:///status');
+  return JSON.parse(textOf(contents));
 }
 
 function isAlive(pid: number): boolean {

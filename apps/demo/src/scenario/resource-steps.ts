@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Change, WatchFilter } from '@tenon/mcp-client';
+import { type Change, textOf, type WatchFilter } from '@tenon/mcp-client';
 import { writeTrees } from './desk-files.js';
 import type { expectations } from './expectations.js';
 import { refusal } from './outcomes.js';
@@ -25,9 +25,9 @@ export const resourceSteps: Steps<typeof expectations.resources> = {
     return `${templates.filter(({ uriTemplate }) => uriTemplate === 'notes://{name}').length} listed`;
   },
   'resources/read': async ({ client }) => {
-    const [note] = (await client.readResource('notes://groceries')).contents;
-    if (note === undefined || !('text' in note)) return JSON.stringify(note);
-    return note.mimeType === 'text/markdown' ? `${note.text.trimEnd().split('\n').length} lines` : 'no type';
+    const { contents } = await client.readResource('notes://groceries');
+    if (contents[0]?.mimeType !== 'text/markdown') return JSON.stringify(contents);
+    return `${textOf(contents).trimEnd().split('\n').length} lines`;
   },
   'not found': ({ client }) => refusal(client.readResource('notes://nowhere'), 'not found'),
   'no way out': async ({ client, desk }) => {
@@ -38,8 +38,8 @@ export const resourceSteps: Steps<typeof expectations.resources> = {
     const edit = () => appendFile(join(folder, 'plans.md'), '- oil the bench\n');
     const change = await changeAfter(client, { uris: ['notes://plans'] }, edit);
     if (change.kind !== 'resource') return change.kind;
-    const [plans] = (await client.readResource(change.uri)).contents;
-    return plans && 'text' in plans && plans.text.includes('oil') ? change.uri.slice(8) : 'stale';
+    const { contents } = await client.readResource(change.uri);
+    return textOf(contents).includes('oil') ? change.uri.slice(8) : 'stale';
   },
   'list changed': async (stage) => {
     const drop = () => writeFile(join(stage.folder, 'recipes.md'), '# Recipes\n');

@@ -1,5 +1,5 @@
 import type { CompleteParams, CompleteResult } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
+import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 
 /** What to complete: an argument of a prompt or template, and what was typed of it. */
@@ -11,6 +11,6 @@ export async function complete(
   query: CompletionQuery,
   options?: CallOptions,
 ): Promise<CompleteResult['completion']> {
-  const result = await caller.call('completion/complete', withMeta(query, options), options);
+  const result = await caller.call('completion/complete', query, options);
   return result.completion;
 }

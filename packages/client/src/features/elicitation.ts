@@ -77,6 +77,12 @@ export class Elicitation implements AskHandler {
     return handler === undefined ? `elicitation in ${url ? 'url' : 'form'} mode` : undefined;
   }
 
+  flaw(params: UnknownObject): string | undefined {
+    const asked = params as unknown as ElicitParams;
+    if (asked.mode !== 'url' || isWebPage(asked.url)) return undefined;
+    return 'params.url: expected an http or https URL';
+  }
+
   async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
     const asked = params as unknown as ElicitParams;
     return asked.mode === 'url' ? this.#visit(asked, context) : this.#fillIn(asked, context);
@@ -100,9 +106,6 @@ export class Elicitation implements AskHandler {
   }
 
   async #visit(params: ElicitUrlParams, context: AskContext): Promise<UnknownObject> {
-    if (!isWebPage(params.url)) {
-      throw new RpcError(ErrorCode.invalidParams, 'params.url: expected an http or https URL');
-    }
     const result = await this.#handlers.onElicitUrl?.(params, context);
     if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
     return withoutContent(result);

@@ -1,7 +1,7 @@
 import { revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { linked } from '../../test/linked.js';
-import { ManualClock } from '../../test/manual-clock.js';
+import { ManualClock, settle } from '../../test/manual-clock.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 
@@ -205,6 +205,104 @@ it('a signal ends a call while its question is open', async () => {
     cause: 'enough',
   });
   expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+});
+
+it('closing the client ends a call while its question is open', async () => {
+  let reason: unknown;
+  let shown = () => {};
+  const asked = new Promise<void>((resolve) => (shown = resolve));
+  const server = asking(ask({ a: elicit('A') }), done);
+  const client = await linked(server, {
+    onElicit: (_, { signal }) => {
+      signal.addEventListener('abort', () => (reason = signal.reason));
+      shown();
+      return new Promise(() => {});
+    },
+  });
+  const call = client.callTool('forecast');
+  await asked;
+  const outcome = expect(call).rejects.toMatchObject({ reason: 'closed', message: 'The client is closed.' });
+  await client.close();
+  await outcome;
+  expect(reason).toMatchObject({ reason: 'closed' });
+});
+
+it('closing the client ends a call that waits to be sent again', async () => {
+  const clock = new ManualClock();
+  const client = await linked(asking(ask(undefined, 'busy')), { clock });
+  const call = expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'closed' });
+  await settle();
+  await client.close();
+  await call;
+  expect(clock.waiting).toEqual([]);
+});
+
+it('many calls may ask at the same time, and leave nothing behind', async () => {
+  const warnings: unknown[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on('warning', warn);
+  const add = vi.spyOn(AbortSignal.prototype, 'addEventListener');
+  const remove = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
+  const script = {
+    'tools/call': ({ inputResponses }: UnknownObject) =>
+      inputResponses === undefined ? ask({ a: elicit('A') }) : done,
+  };
+  const client = await linked(new ScriptedServer(serverScript(revision20260728, script)), {
+    onElicit: async () => accept(),
+  });
+  await Promise.all(Array.from({ length: 20 }, () => client.callTool('forecast')));
+  await new Promise(setImmediate);
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+  expect(add.mock.calls.length).toBeGreaterThanOrEqual(20);
+  expect(remove.mock.calls.length).toBe(add.mock.calls.length);
+  vi.restoreAllMocks();
+  await client.close();
+});
+
+it('a state in the params of a caller is not sent again when the server gave none', async () => {
+  const server = asking(ask({ a: elicit('A') }), done);
+  const client = await linked(server, { onElicit: accept });
+  await client.request('tools/call', { name: 'forecast', requestState: 'kept' });
+  const [first, second] = server.peer.paramsOf('tools/call');
+  expect(first).toHaveProperty('requestState', 'kept');
+  expect(second).not.toHaveProperty('requestState');
+});
+
+it.each([
+  [
+    'a page that is none',
+    {
+      method: 'elicitation/create',
+      params: { mode: 'url', message: 'Go', url: 'file:///etc/passwd' },
+    },
+    'The server asked for what cannot be answered: params.url: expected an http or https URL',
+  ],
+  [
+    'tool results without uses',
+    {
+      method: 'sampling/createMessage',
+      params: {
+        messages: [{ role: 'user', content: [{ type: 'tool_result', toolUseId: 'a', content: [] }] }],
+        maxTokens: 1,
+      },
+    },
+    'The server asked for what cannot be answered: params.messages[0]: no tool use waits for the result "a"',
+  ],
+])('a question about %s is the fault of the answer, and nobody is bothered', async (_, question, message) => {
+  const server = asking(ask({ a: elicit('A'), q: question }), done);
+  let bothered = 0;
+  const bother = () => {
+    bothered++;
+    return accept();
+  };
+  const client = await linked(server, {
+    onElicit: bother,
+    onElicitUrl: bother,
+    onSample: bother as never,
+  });
+  await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer', message });
+  expect(bothered).toBe(0);
 });
 
 it('middleware sees what is asked inside results', async () => {

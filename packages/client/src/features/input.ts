@@ -9,6 +9,7 @@ import {
 import type { Clock } from '@tenon/mcp-session';
 import type { Ask, Asks } from '../asks.js';
 import type { CallOptions } from '../call-options.js';
+import { pause } from '../pause.js';
 import type { Session } from '../session.js';
 
 /** What answering rounds of input needs of its client. */
@@ -17,6 +18,8 @@ export interface Rounds {
   readonly clock: Clock;
   /** Rounds one call may ask for. */
   readonly limit: number;
+  /** What stops each call that is being answered, with the error it then rejects with. */
+  readonly running: Set<AbortController>;
 }
 
 /** A call that ended with questions. */
@@ -32,31 +35,56 @@ export interface AskingCall {
 /**
  * Answers the questions of a call and sends it again, until it ends with its result.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
- * @throws SessionError `limit` after too many rounds, `cancelled` when the caller's signal aborts, `invalid-answer`
- * for questions this client did not declare; and whatever a handler throws.
+ * @throws SessionError `limit` after too many rounds, `cancelled` when the caller's signal aborts, `closed` when the
+ * client does, `invalid-answer` for questions this client cannot answer; and whatever a handler throws.
  */
 export async function answerRounds(
   rounds: Rounds,
   call: AskingCall,
   first: InputRequiredResult,
 ): Promise<object> {
-  const limit = call.options?.maxRounds ?? rounds.limit;
+  const { signal } = call.options ?? {};
+  const stop = new AbortController();
+  const release = follow(signal, () => stop.abort(cancellation(call.method, signal?.reason)));
+  rounds.running.add(stop);
+  try {
+    return await untilFinal(rounds, { ...call, stop }, first);
+  } finally {
+    rounds.running.delete(stop);
+    release();
+  }
+}
+
+/** A call whose questions end when `stop` is aborted; the reason is what the call rejects with. */
+interface StoppableCall extends AskingCall {
+  readonly stop: AbortController;
+}
+
+async function untilFinal(
+  { asks, clock, limit: usual }: Rounds,
+  call: StoppableCall,
+  first: InputRequiredResult,
+): Promise<object> {
+  const limit = call.options?.maxRounds ?? usual;
+  const { signal } = call.stop;
+  // An earlier state in the caller's own params was meant for the first request alone.
+  const { requestState: _, inputResponses: __, ...params } = call.params as UnknownObject;
   let waits = 0;
   let result: object = first;
   for (let round = 1; isInputRequired(result); round++) {
     if (round > limit) {
       throw new SessionError('limit', `${call.method} asked for input more than ${limit} times.`);
     }
-    requireWanted(call);
+    signal.throwIfAborted();
     const { inputRequests, requestState } = result;
     const answers: { -readonly [K in keyof InputAnswers]: InputAnswers[K] } = {};
     const asked = Object.entries(inputRequests ?? {});
-    if (asked.length > 0) answers.inputResponses = await answerAll(rounds.asks, call, asked);
+    if (asked.length > 0) answers.inputResponses = await answerAll(asks, call, asked);
     else if (requestState === undefined) throw nothingAsked(call.method);
-    else await pause(rounds.clock, Math.min(longestWait, shortestWait * 2 ** waits++), call.options?.signal);
+    else await pause(clock, Math.min(longestWait, shortestWait * 2 ** waits++), signal);
     if (requestState !== undefined) answers.requestState = requestState;
-    requireWanted(call);
-    result = await call.again({ ...call.params, ...answers });
+    signal.throwIfAborted();
+    result = await call.again({ ...params, ...answers });
   }
   return result;
 }
@@ -67,64 +95,45 @@ const longestWait = 10_000;
 
 async function answerAll(
   asks: Asks,
-  call: AskingCall,
+  { session: { revision }, stop }: StoppableCall,
   asked: readonly (readonly [key: string, request: InputRequest])[],
 ): Promise<UnknownObject> {
+  const { signal } = stop;
+  const questions = asked.map(([key, { method, params = {} }]): [string, Ask] => {
+    return [key, { method, params: params as UnknownObject, revision, signal }];
+  });
   // All of them before any: nobody is bothered for a call that fails anyway.
-  for (const [, { method, params }] of asked) asks.requireDeclared({ method, params: paramsOrNone(params) });
-  const controller = new AbortController();
-  const abort = () => controller.abort(call.options?.signal?.reason);
-  const outer = call.options?.signal;
-  outer?.addEventListener('abort', abort, { once: true });
-  const { revision } = call.session;
-  const { signal } = controller;
+  for (const [, question] of questions) asks.requireAnswerable(question);
+  let release = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    release = follow(signal, () => reject(signal.reason));
+  });
+  const answers = questions.map(async ([key, question]): Promise<[string, UnknownObject]> => {
+    return [key, await asks.answerInResult(question)];
+  });
   try {
-    const cancelled = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(cancellation(call)), { once: true });
-    });
-    const questions = asked.map(([key, { method, params }]): [string, Ask] => {
-      return [key, { method, params: paramsOrNone(params), revision, signal }];
-    });
-    const answers = questions.map(async ([key, question]): Promise<[string, UnknownObject]> => {
-      return [key, await asks.answerInResult(question)];
-    });
     // Keys are the server's: they become own members whatever their name.
-    return Object.fromEntries(await Promise.race([Promise.all(answers), cancelled]));
+    return Object.fromEntries(await Promise.race([Promise.all(answers), stopped]));
   } catch (error) {
     // What else was asked need not be answered any more.
-    controller.abort(error);
+    stop.abort(error);
     throw error;
   } finally {
-    outer?.removeEventListener('abort', abort);
+    release();
   }
 }
 
-function paramsOrNone(params: object | undefined): UnknownObject {
-  return (params ?? {}) as UnknownObject;
+/** Runs `task` once the signal aborts, at once if it has. Returns a function that ends the waiting. */
+function follow(signal: AbortSignal | undefined, task: () => void): () => void {
+  if (signal?.aborted) task();
+  signal?.addEventListener('abort', task, { once: true });
+  return () => signal?.removeEventListener('abort', task);
 }
 
-function requireWanted(call: AskingCall): void {
-  if (call.options?.signal?.aborted) throw cancellation(call);
-}
-
-function cancellation(call: AskingCall): SessionError {
-  return new SessionError('cancelled', `${call.method} was cancelled by its caller.`, {
-    cause: call.options?.signal?.reason,
-  });
+function cancellation(method: string, cause: unknown): SessionError {
+  return new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause });
 }
 
 function nothingAsked(method: string): SessionError {
   return new SessionError('invalid-answer', `The answer to ${method} wants input but names none.`);
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.schedule(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

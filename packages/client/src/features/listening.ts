@@ -3,9 +3,9 @@ import {
   type RequestId,
   SessionError,
   type SubscriptionFilter,
+  subscriptionOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { subscriptionOf } from '@tenon/mcp-session';
 import { defaultReconnectPolicy, delayBefore } from '../reconnect-policy.js';
 import type { Session } from '../session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';

@@ -36,18 +36,15 @@ it('gives single pages', async () => {
   expect(await client.tools().page('x')).toEqual({ items: [tool('a')] });
 });
 
-it('stops at a cursor that comes back', async () => {
-  const client = await linked(
-    paged({
-      first: { prompts: [], nextCursor: 'x' },
-      x: { prompts: [], nextCursor: 'y' },
-      y: { prompts: [], nextCursor: 'x' },
-    }),
-  );
-  await expect(client.prompts().all()).rejects.toMatchObject({
-    reason: 'invalid-answer',
-    message: 'The server gave the same cursor twice.',
+it('makes nothing of a cursor that comes back: only the server knows what it means', async () => {
+  const lists = ['a', 'b', 'c'];
+  const next = () => ({
+    tools: [tool(lists.shift() ?? '')],
+    ...(lists.length > 0 && { nextCursor: 'more' }),
   });
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': next }));
+  const client = await linked(server);
+  expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
 });
 
 it('stops when there are too many pages', async () => {

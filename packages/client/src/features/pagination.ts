@@ -1,5 +1,5 @@
 import { type PageParams, type PageResult, SessionError } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
+import type { CallOptions } from '../call-options.js';
 
 /** One page of a list. */
 export type Page<Item> = PageResult & {
@@ -14,8 +14,8 @@ export interface ListSettings {
 }
 
 /** The params that ask for a page. */
-export function pageParams(cursor: string | undefined, options: CallOptions | undefined): PageParams {
-  return withMeta<PageParams>(cursor === undefined ? {} : { cursor }, options);
+export function pageParams(cursor: string | undefined): PageParams {
+  return cursor === undefined ? {} : { cursor };
 }
 
 /** A list read page by page, when it is iterated. https://modelcontextprotocol.io/specification/latest/server/utilities/pagination */
@@ -42,11 +42,10 @@ export class Pages<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Reads page after page.
-   * @throws SessionError `invalid-answer` when a cursor comes back, `limit` when there are too many pages.
+   * Reads page after page. Cursors are the server's: nothing is made of them, not even of one that comes back.
+   * @throws SessionError `limit` when there are too many pages.
    */
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
-    const seen = new Set<string>();
     let cursor: string | undefined;
     for (let count = 1; ; count++) {
       const page = await this.#fetch(cursor);
@@ -54,11 +53,8 @@ export class Pages<Item> implements AsyncIterable<Item> {
       // An empty cursor is a cursor too.
       cursor = page.nextCursor;
       if (cursor === undefined) return;
-      if (seen.has(cursor))
-        throw new SessionError('invalid-answer', 'The server gave the same cursor twice.');
       if (count >= this.#limit)
         throw new SessionError('limit', `The list has more than ${this.#limit} pages.`);
-      seen.add(cursor);
     }
   }
 }

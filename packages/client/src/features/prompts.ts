@@ -1,5 +1,5 @@
 import type { Contract, GetPromptParams, GetPromptResult, Prompt } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
+import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
@@ -16,7 +16,7 @@ export type PromptArguments<C extends Contract, N extends PromptName<C>> = C['pr
 /** Reads `prompts/list`. https://modelcontextprotocol.io/specification/latest/server/prompts */
 export function listPrompts(caller: Caller, { limit, call }: ListSettings): Pages<Prompt> {
   return new Pages(async (cursor) => {
-    const { prompts: items, ...rest } = await caller.call('prompts/list', pageParams(cursor, call), call);
+    const { prompts: items, ...rest } = await caller.call('prompts/list', pageParams(cursor), call);
     return { ...rest, items };
   }, limit);
 }
@@ -27,6 +27,6 @@ export function getPrompt(
   { name, args }: { name: string; args: object | undefined },
   options?: CallOptions,
 ): Promise<GetPromptResult> {
-  const bare = args === undefined ? { name } : { name, arguments: args };
-  return caller.call('prompts/get', withMeta(bare as GetPromptParams, options), options);
+  const params = args === undefined ? { name } : { name, arguments: args };
+  return caller.call('prompts/get', params as GetPromptParams, options);
 }

@@ -1,12 +1,12 @@
 import type { ReadResourceResult, Resource, ResourceTemplate } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
+import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Reads `resources/list`. https://modelcontextprotocol.io/specification/latest/server/resources */
 export function listResources(caller: Caller, { limit, call }: ListSettings): Pages<Resource> {
   return new Pages(async (cursor) => {
-    const { resources: items, ...rest } = await caller.call('resources/list', pageParams(cursor, call), call);
+    const { resources: items, ...rest } = await caller.call('resources/list', pageParams(cursor), call);
     return { ...rest, items };
   }, limit);
 }
@@ -19,7 +19,7 @@ export function listResourceTemplates(
   return new Pages(async (cursor) => {
     const { resourceTemplates: items, ...rest } = await caller.call(
       'resources/templates/list',
-      pageParams(cursor, call),
+      pageParams(cursor),
       call,
     );
     return { ...rest, items };
@@ -32,5 +32,5 @@ export function readResource(
   uri: string,
   options?: CallOptions,
 ): Promise<ReadResourceResult> {
-  return caller.call('resources/read', withMeta({ uri }, options), options);
+  return caller.call('resources/read', { uri }, options);
 }

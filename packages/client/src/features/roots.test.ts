@@ -23,6 +23,20 @@ it('nobody is told where there is no such notification', async () => {
   expect(server.peer.methods).toEqual(['server/discover']);
 });
 
+it.each([
+  'file:///home/../etc',
+  'file:///home/%2E%2e/etc',
+  'file:///home/..',
+  'file:///home\\..\\etc',
+  'file://[',
+  '/a',
+])('a root that leads out of itself or is no URI, as %s, is refused', async (uri) => {
+  const server = new ScriptedServer(serverScript(revision20250618));
+  await expect(linked(server, { roots: [{ uri }] })).rejects.toThrow(TypeError);
+  await linked(server, { roots: () => [{ uri }] });
+  expect((await server.peer.ask('roots/list')).error?.code).toBe(-32603);
+});
+
 it('roots must be files, and must have been declared', async () => {
   const server = new ScriptedServer(serverScript(revision20250618));
   await expect(linked(server, { roots: [{ uri: 'https://a' }] })).rejects.toThrow(TypeError);

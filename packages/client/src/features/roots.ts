@@ -14,12 +14,12 @@ export type RootSource =
 export class Roots implements AskHandler {
   #source: RootSource;
 
-  /** @throws TypeError for a root that is no `file:` URI. */
+  /** @throws TypeError for a root that is no `file:` URI, or has `..` in its path. */
   constructor(source: RootSource) {
     this.#source = checked(source);
   }
 
-  /** Puts other roots in place. @throws TypeError for a root that is no `file:` URI. */
+  /** Puts other roots in place. @throws TypeError as the constructor does. */
   replace(source: RootSource): void {
     this.#source = checked(source);
   }
@@ -36,7 +36,12 @@ function checked(source: RootSource): RootSource {
 
 function requireFiles(roots: readonly Root[]): readonly Root[] {
   for (const { uri } of roots) {
-    if (!uri.startsWith('file://')) throw new TypeError(`A root must be a file:// URI, not "${uri}".`);
+    if (!uri.startsWith('file://') || !URL.canParse(uri) || climbs.test(uri)) {
+      throw new TypeError(`A root must be a file:// URI without ".." in its path, not "${uri}".`);
+    }
   }
   return roots;
 }
+
+/** A step up, written out or escaped. */
+const climbs = /[\\/](?:\.|%2e){2}(?:[\\/?#]|$)/i;

@@ -1,11 +1,9 @@
-import {
-  type CreateMessageParams,
-  type CreateMessageResult,
-  ErrorCode,
-  RpcError,
-  type SamplingContent,
-  type SamplingMessage,
-  type UnknownObject,
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  SamplingContent,
+  SamplingMessage,
+  UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
 
@@ -36,11 +34,12 @@ export class Sampling implements AskHandler {
     return wantsTools && !this.#tools ? 'sampling with tools' : undefined;
   }
 
+  flaw(params: UnknownObject): string | undefined {
+    return pairingFlaw((params as unknown as CreateMessageParams).messages);
+  }
+
   async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
-    const asked = params as unknown as CreateMessageParams;
-    const flaw = pairingFlaw(asked.messages);
-    if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, flaw);
-    return { ...(await this.#onSample(asked, context)) };
+    return { ...(await this.#onSample(params as unknown as CreateMessageParams, context)) };
   }
 }
 

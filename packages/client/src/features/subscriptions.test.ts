@@ -247,6 +247,18 @@ describe('listening', () => {
   });
 });
 
+it('a watch that the server will not take up again ends, and says so, while the connection stays open', async () => {
+  const { clock, server, client } = await start(revision20260728, { 'subscriptions/listen': listen() });
+  const { changes, listener } = heard();
+  await client.watch({ tools: true }, listener);
+  const refuse: Reply = (_, __, id) => ({ resultType: 'complete', ...tagged(id) });
+  server.script = serverScript(revision20260728, { 'subscriptions/listen': refuse });
+  await server.peer.die();
+  await clock.advance(0);
+  expect(client.state).toBe('open');
+  expect(changes).toMatchObject([{ kind: 'ended', error: { reason: 'closed' } }]);
+});
+
 it('an update of a part is told to who watches the whole, and not to who watches what begins alike', async () => {
   const { server, client } = await start(revision20250618, subscribes);
   const plan = heard();

@@ -1,5 +1,5 @@
-import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { type NotificationHandler, subscriptionOf } from '@tenon/mcp-session';
+import { SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
+import type { NotificationHandler } from '@tenon/mcp-session';
 import { missingCapability, type Session } from '../session.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
@@ -74,7 +74,10 @@ export class Subscriptions {
     for (const watcher of [...this.#watchers]) {
       this.#begin(session, watcher).then(
         () => this.#host.tell(watcher, { kind: 'gap' }),
-        (error: unknown) => this.#failed(watcher, error),
+        (error: unknown) => {
+          // A watch that fails because the session was lost again is taken up by the next one.
+          if (session.endpoint.state === 'open') this.#end(watcher, error);
+        },
       );
     }
   }
@@ -95,12 +98,6 @@ export class Subscriptions {
     if (session.revision.rules.changes === 'listen') await this.#listening.begin(session, watcher);
     else await this.#subscribing.begin(session, watcher);
     if (watcher.closed) await this.#stop(session, watcher);
-  }
-
-  // A watch that fails because the session was lost again is taken up by the next one.
-  #failed(watcher: Watcher, error: unknown): void {
-    if (error instanceof SessionError && error.reason === 'closed') return;
-    this.#end(watcher, error);
   }
 
   #tell(params: UnknownObject, change: Change): void {

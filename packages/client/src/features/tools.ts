@@ -2,15 +2,12 @@ import {
   type CallToolParams,
   type CallToolResult,
   type Contract,
-  isInputRequired,
-  type ResultOf,
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
+import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import type { OutputSchemas } from '../output-schemas.js';
-import { requireCapability } from '../session.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
@@ -51,7 +48,7 @@ export function listTools(
   { limit, call }: ListSettings,
 ): Pages<Tool> {
   return new Pages(async (cursor) => {
-    const { tools: items, ...rest } = await caller.call('tools/list', pageParams(cursor, call), call);
+    const { tools: items, ...rest } = await caller.call('tools/list', pageParams(cursor), call);
     schemas.remember(items);
     return { ...rest, items };
   }, limit);
@@ -66,20 +63,8 @@ export async function callTool(
   schemas: OutputSchemas,
   { name, args, options }: { name: string; args: object | undefined; options: CallOptions | undefined },
 ): Promise<ToolResult> {
-  const session = caller.lifeline.session ?? (await caller.lifeline.ready(options?.signal));
-  requireCapability(session, 'tools/call');
-  const bare = args === undefined ? { name } : { name, arguments: args };
-  const params = withMeta(bare as CallToolParams, options);
-  const how = caller.sendOptions(session, 'tools/call', options);
-  let result: ResultOf<'tools/call'>;
-  try {
-    result = await session.endpoint.request('tools/call', params, how);
-  } catch (error) {
-    throw caller.told(error, session);
-  }
-  if (isInputRequired(result)) {
-    result = await caller.finish({ method: 'tools/call', params, session, options }, result);
-  }
+  const params = args === undefined ? { name } : { name, arguments: args };
+  const result = await caller.call('tools/call', params as CallToolParams, options);
   const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
   if (judged.isError || !schemas.knows(name)) return judged;
   const flaw = await schemas.flaw(name, judged.structuredContent);

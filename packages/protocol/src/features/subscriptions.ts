@@ -1,3 +1,6 @@
+import type { UnknownObject } from '../json.js';
+import type { RequestId } from '../json-rpc.js';
+import { MetaKey } from '../meta.js';
 import type { Meta } from './annotations.js';
 
 /** Which changes a listener wants to hear of. */
@@ -22,4 +25,10 @@ export interface AcknowledgedParams {
 export interface ResourceUpdatedParams {
   readonly uri: string;
   readonly _meta?: Meta;
+}
+
+/** The id of the listen request a notification belongs to, if it names one. */
+export function subscriptionOf(params: UnknownObject): RequestId | undefined {
+  const meta = params._meta as Meta | undefined;
+  return meta?.[MetaKey.subscriptionId] as RequestId | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Icon, Meta } from './annotations.js';
 import type { ContentBlock } from './content.js';
 import type { InputAnswers } from './input-answers.js';
-import type { CacheHints, PageParams, PageResult } from './pagination.js';
+import type { CacheHints, PageResult } from './pagination.js';
 
 /** A JSON Schema as it travels in definitions. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -46,5 +46,3 @@ export interface CallToolResult {
   readonly isError?: boolean;
   readonly _meta?: Meta;
 }
-
-export type ListToolsParams = PageParams;

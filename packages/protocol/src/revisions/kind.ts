@@ -31,8 +31,8 @@ export type Parts = Readonly<Record<string, Kind>>;
 export interface Definition extends Kind {
   readonly required: Parts;
   readonly optional: Parts;
-  /** Members of the neutral model; absent means no other member is written either. */
-  readonly neutral?: readonly string[];
+  /** Members of the neutral model; undefined means no other member is written either. */
+  readonly neutral: readonly string[] | undefined;
 }
 
 /** Leaves a value as it is. */
@@ -54,14 +54,53 @@ export const aRecord: Kind = plain(record);
 export const aToken: Kind = plain(token);
 export const aValue: Kind = plain(anything);
 
+/** A kind that is made when it is first looked at: a process meets few of the messages of the revisions it speaks. */
+export function lazily(check: () => Check, write: () => Write): Kind {
+  return new LazyKind(check, write);
+}
+
+class LazyKind implements Kind {
+  readonly #makeCheck: () => Check;
+  readonly #makeWrite: () => Write;
+  #check: Check | undefined;
+  #write: Write | undefined;
+
+  constructor(check: () => Check, write: () => Write) {
+    this.#makeCheck = check;
+    this.#makeWrite = write;
+  }
+
+  get check(): Check {
+    this.#check ??= this.#makeCheck();
+    return this.#check;
+  }
+
+  get write(): Write {
+    this.#write ??= this.#makeWrite();
+    return this.#write;
+  }
+}
+
+class LazyDefinition extends LazyKind implements Definition {
+  readonly required: Parts;
+  readonly optional: Parts;
+  readonly neutral: readonly string[] | undefined;
+
+  constructor(required: Parts, optional: Parts, neutral?: readonly string[]) {
+    const parts = () => ({ ...required, ...optional });
+    super(
+      () => object(checksOf(required), checksOf(optional)),
+      () => (neutral === undefined ? closed(parts()) : open(parts(), neutral)),
+    );
+    this.required = required;
+    this.optional = optional;
+    this.neutral = neutral;
+  }
+}
+
 /** An object of the protocol: members it does not define are never written. */
 export function define(required: Parts, optional: Parts = {}): Definition {
-  return {
-    required,
-    optional,
-    check: checkOf(required, optional),
-    write: closed({ ...required, ...optional }),
-  };
+  return new LazyDefinition(required, optional);
 }
 
 /**
@@ -69,8 +108,7 @@ export function define(required: Parts, optional: Parts = {}): Definition {
  * defines passes.
  */
 export function message(neutral: readonly string[], required: Parts, optional: Parts = {}): Definition {
-  const write = open({ ...required, ...optional }, neutral);
-  return { required, optional, neutral, check: checkOf(required, optional), write };
+  return new LazyDefinition(required, optional, neutral);
 }
 
 /** A definition with members added or replaced; what becomes optional is no longer required. */
@@ -82,17 +120,23 @@ export function grow(
   const kept = Object.entries(base.required).filter(([key]) => !Object.hasOwn(added, key));
   const required = { ...Object.fromEntries(kept), ...more.required };
   const optional = { ...base.optional, ...added };
-  return base.neutral === undefined ? define(required, optional) : message(base.neutral, required, optional);
+  return new LazyDefinition(required, optional, base.neutral);
 }
 
 /** Lists; members whose write leaves them out are left out. */
 export function listOf(item: Kind): Kind {
-  return { check: list(item.check), write: item.write === same ? same : each(item.write) };
+  return lazily(
+    () => list(item.check),
+    () => (item.write === same ? same : each(item.write)),
+  );
 }
 
 /** Objects used as maps; members whose write leaves them out are left out. */
 export function mapping(item: Kind): Kind {
-  return { check: mapOf(item.check), write: item.write === same ? same : values(item.write) };
+  return lazily(
+    () => mapOf(item.check),
+    () => (item.write === same ? same : values(item.write)),
+  );
 }
 
 /** Objects told apart by a string member. */
@@ -102,12 +146,28 @@ export interface Union extends Kind {
   readonly convert: Write;
 }
 
+class LazyUnion extends LazyKind implements Union {
+  readonly tag: string;
+  readonly variants: Parts;
+  readonly convert: Write;
+
+  constructor(tag: string, variants: Parts, convert: Write) {
+    super(
+      () => tagged(tag, checksOf(variants)),
+      () => {
+        const writes = writesOf(variants);
+        return (value) => (isObject(value) ? (writes.get(value[tag]) ?? convert)(value) : value);
+      },
+    );
+    this.tag = tag;
+    this.variants = variants;
+    this.convert = convert;
+  }
+}
+
 /** A union by tag; `convert` writes the variants this revision lacks. */
 export function union(tag: string, variants: Parts, convert: Write = leftOut): Union {
-  const checks = Object.fromEntries(Object.entries(variants).map(([key, kind]) => [key, kind.check]));
-  const writes = new Map<unknown, Write>(Object.entries(variants).map(([key, kind]) => [key, kind.write]));
-  const write: Write = (value) => (isObject(value) ? (writes.get(value[tag]) ?? convert)(value) : value);
-  return { tag, variants, convert, check: tagged(tag, checks), write };
+  return new LazyUnion(tag, variants, convert);
 }
 
 /** A union with variants added or replaced. */
@@ -142,13 +202,16 @@ export function finished(
   kind: Kind,
   last: (written: UnknownObject, neutral: UnknownObject) => unknown,
 ): Kind {
-  return {
-    check: kind.check,
-    write: (value) => {
-      const written = kind.write(value);
-      return isObject(written) && isObject(value) ? last(written, value) : written;
+  return lazily(
+    () => kind.check,
+    () => {
+      const { write } = kind;
+      return (value) => {
+        const written = write(value);
+        return isObject(written) && isObject(value) ? last(written, value) : written;
+      };
     },
-  };
+  );
 }
 
 /** A flaw at the root of a value. */
@@ -156,12 +219,12 @@ export function flawed(text: string): Flaw {
   return { path: '', message: text };
 }
 
-function checkOf(required: Parts, optional: Parts): Check {
-  return object(checksOf(required), checksOf(optional));
-}
-
 function checksOf(parts: Parts): Record<string, Check> {
   return Object.fromEntries(Object.entries(parts).map(([key, kind]) => [key, kind.check]));
+}
+
+function writesOf(parts: Parts): Map<unknown, Write> {
+  return new Map(Object.entries(parts).map(([key, kind]) => [key, kind.write]));
 }
 
 function each(write: Write): Write {
@@ -188,7 +251,7 @@ function values(write: Write): Write {
 
 // Members that stay as they are are not even read, and a loop over the keys there are beats looking for absent ones.
 function closed(parts: Parts): Write {
-  const writes = new Map(Object.entries(parts).map(([key, kind]) => [key, kind.write]));
+  const writes = writesOf(parts);
   return (value) => {
     if (!isObject(value)) return value;
     for (const key in value) {
@@ -201,7 +264,7 @@ function closed(parts: Parts): Write {
   };
 }
 
-function copied(value: UnknownObject, writes: ReadonlyMap<string, Write>): UnknownObject {
+function copied(value: UnknownObject, writes: ReadonlyMap<unknown, Write>): UnknownObject {
   const out: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = writes.get(key)?.(value[key]);

@@ -1,3 +1,4 @@
+import type { Check } from '../check.js';
 import type { UnknownObject } from '../json.js';
 import type { MethodTable, NotificationRow, RequestRow, Revision } from '../revision.js';
 import { type Kind, same, type Write } from './kind.js';
@@ -18,22 +19,55 @@ export interface Tables {
 type Transform = (value: UnknownObject) => UnknownObject;
 
 /** A request row whose params and result are of these kinds. */
-export function request(params: Kind, result: Kind, more: Partial<RequestRow> = {}): RequestRow {
-  const encodeParams = transform(params.write);
-  const encodeResult = transform(result.write);
-  return {
-    params: params.check,
-    result: result.check,
-    ...(encodeParams && { encodeParams }),
-    ...(encodeResult && { encodeResult }),
-    ...more,
-  };
+export function request(
+  params: Kind,
+  result: Kind,
+  more: Pick<RequestRow, 'decodeResult' | 'mayAsk'> = {},
+): RequestRow {
+  return new KindRequestRow(params, result, more);
 }
 
 /** A notification row whose params are of this kind. */
 export function notification(params: Kind): NotificationRow {
-  const encodeParams = transform(params.write);
-  return { params: params.check, ...(encodeParams && { encodeParams }) };
+  return new KindRow(params);
+}
+
+// Kinds are looked at when a message comes by: most rows of a revision never see one.
+class KindRow implements NotificationRow {
+  readonly #params: Kind;
+
+  constructor(params: Kind) {
+    this.#params = params;
+  }
+
+  get params(): Check {
+    return this.#params.check;
+  }
+
+  get encodeParams(): Transform | undefined {
+    return transform(this.#params.write);
+  }
+}
+
+class KindRequestRow extends KindRow implements RequestRow {
+  readonly decodeResult: Transform | undefined;
+  readonly mayAsk: true | undefined;
+  readonly #result: Kind;
+
+  constructor(params: Kind, result: Kind, { decodeResult, mayAsk }: Partial<RequestRow>) {
+    super(params);
+    this.decodeResult = decodeResult;
+    this.mayAsk = mayAsk;
+    this.#result = result;
+  }
+
+  get result(): Check {
+    return this.#result.check;
+  }
+
+  get encodeResult(): Transform | undefined {
+    return transform(this.#result.write);
+  }
 }
 
 /** The method tables of a revision. */

@@ -3,6 +3,7 @@ import { decodeResult, encodeResult } from '../codec.js';
 import type { Implementation } from '../features/annotations.js';
 import type { UnknownObject } from '../json.js';
 import type { RequestRow, RequestStamp, Revision } from '../revision.js';
+import { statelessCodec } from './2026-07-28/codec.js';
 import { latestHandshake, revisions, revision20260728 as stateless } from './index.js';
 
 const by: Implementation = { name: 'server', version: '1' };
@@ -53,6 +54,12 @@ describe('request stamps of 2026-07-28', () => {
   test('of one sender are made once', () => {
     const first = stateless.codec.stampRequest({}, stamp);
     expect(stateless.codec.stampRequest({ cursor: '' }, stamp)._meta).toBe(first._meta);
+  });
+
+  test('of one sender state the revision they are made for', () => {
+    const [first, second] = ['first', 'second'].map((id) => statelessCodec(id).stampRequest({}, stamp)._meta);
+    expect(first).toMatchObject({ 'io.modelcontextprotocol/protocolVersion': 'first' });
+    expect(second).toMatchObject({ 'io.modelcontextprotocol/protocolVersion': 'second' });
   });
 
   test('leave out what the sender does not say', () => {

@@ -8,7 +8,7 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise } from './ask-promise.js';
 import { kindOf, obstacle } from './capabilities.js';
-import { askInsideOnce, duplicateKey, keyFlaw } from './keys.js';
+import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
 import { OnceSteps } from './once-steps.js';
 
 /** Puts a handler's questions to the client of one request. What it returns may be dropped: it never goes unhandled. */
@@ -32,12 +32,14 @@ export interface AskingHost {
 /** Asks by requests of its own, while the handler waits. */
 export class LiveAsker implements Asker {
   readonly #request: IncomingRequest;
+  readonly #most: number;
   readonly #asked = new Set<string>();
   #steps: OnceSteps | undefined;
   #over: AbortController | undefined;
 
-  constructor(request: IncomingRequest) {
+  constructor(request: IncomingRequest, most: number) {
     this.#request = request;
+    this.#most = most;
   }
 
   ask(key: string, request: InputRequest): Promise<InputResponse> {
@@ -65,7 +67,11 @@ export class LiveAsker implements Asker {
     if (flaw !== undefined) return flaw;
     if (this.#asked.has(key)) return duplicateKey(key);
     const step = this.#steps?.entered;
-    return step === undefined ? obstacle(this.#request, kindOf(request)) : askInsideOnce(key, step);
+    if (step !== undefined) return askInsideOnce(key, step);
+    const missing = obstacle(this.#request, kindOf(request));
+    return missing === undefined && this.#asked.size >= this.#most
+      ? tooMany(`${this.#most} questions in one call`)
+      : missing;
   }
 
   #send(request: InputRequest): Promise<InputResponse> {

@@ -1,4 +1,4 @@
-import { toBase64Url } from './base64url.js';
+import { toBase64Url } from '../base64.js';
 
 interface Frame {
   /** Sorted names of an object; undefined for an array. */

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from './base64url.js';
+import { fromBase64Url, toBase64Url } from '../base64.js';
 
 /** A secret of 32 bytes: the bytes, or base64, base64url or hex text of them. */
 export type StateKey = Uint8Array | string;

@@ -1,3 +1,5 @@
+import { SessionError } from '@tenon/mcp-protocol';
+
 const longestKey = 128;
 
 /** What is wrong with the key of a question or step; undefined for a usable one. */
@@ -22,4 +24,9 @@ export function askInsideOnce(key: string, step: string): TypeError {
   return new TypeError(
     `The question ${JSON.stringify(key)} is asked inside once(${JSON.stringify(step)}): ask first, then hand the answer in.`,
   );
+}
+
+/** Says that a handler asks more than it may. */
+export function tooMany(what: string): SessionError {
+  return new SessionError('limit', `The handler asks more than allowed: ${what} at most.`);
 }

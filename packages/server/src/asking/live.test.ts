@@ -62,7 +62,7 @@ function session(revision: Revision = newest) {
   };
   const host = { side: 'server', clock: systemClock, limits: defaultLimits, conversation } as const;
   const request = new IncomingRequest(call, { facts: {}, send: () => undefined }, host);
-  const run = (handler: (asker: Asker) => unknown) => runLive(request, (live) => handler(live.asker()));
+  const run = (handler: (asker: Asker) => unknown) => runLive(request, (live) => handler(live.asker()), 512);
   return { request, sent, run };
 }
 
@@ -197,15 +197,19 @@ describe('the end of the handler', () => {
     expect(sent.map(({ options }) => options.signal?.aborted)).toEqual([true]);
     const later = session();
     expect(
-      await runLive(later.request, async (host) => {
-        await Promise.resolve();
-        void host
-          .asker()
-          .ask('q', form)
-          .then(() => 'never');
-        await turn();
-        return 'done';
-      }),
+      await runLive(
+        later.request,
+        async (host) => {
+          await Promise.resolve();
+          void host
+            .asker()
+            .ask('q', form)
+            .then(() => 'never');
+          await turn();
+          return 'done';
+        },
+        1,
+      ),
     ).toBe('done');
     await turn();
     expect(later.sent.map(({ options }) => options.signal?.aborted)).toEqual([true]);
@@ -248,6 +252,26 @@ test('a request that is cancelled already asks nothing', async () => {
 test('a handler that asks nothing is run as it is', async () => {
   const { request } = session();
   const promise = Promise.resolve('later');
-  expect(runLive(request, () => 'now')).toBe('now');
-  expect(runLive(request, () => promise)).toBe(promise);
+  expect(runLive(request, () => 'now', 1)).toBe('now');
+  expect(runLive(request, () => promise, 1)).toBe(promise);
+});
+
+test('a handler asks so often and no more, whatever it is answered', async () => {
+  const { request, sent } = session();
+  const result = runLive(
+    request,
+    async (host) => {
+      for (let turns = 0; ; turns++) await host.asker().ask(`q${turns}`, form);
+    },
+    2,
+  );
+  for (const index of [0, 1]) {
+    await turn();
+    sent[index]?.answer({ action: 'decline' });
+  }
+  await expect(result).rejects.toMatchObject({
+    reason: 'limit',
+    message: expect.stringContaining('2 questions'),
+  });
+  expect(sent).toHaveLength(2);
 });

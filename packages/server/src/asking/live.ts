@@ -4,22 +4,26 @@ import { type Asker, type AskingHost, LiveAsker } from './asker.js';
 /**
  * Runs a handler whose questions are requests of their own. Questions that still wait when it is done are taken back:
  * nobody reads their answers.
+ * @param most - questions it may ask in all.
  */
 export function runLive<Result>(
   request: IncomingRequest,
   run: (host: AskingHost) => Result | Promise<Result>,
+  most: number,
 ): Result | Promise<Result> {
-  return new Live(request).run(run);
+  return new Live(request, most).run(run);
 }
 
 /** One run of a handler. Made per request, so it creates nothing before it is asked for. */
 class Live implements AskingHost {
   readonly #request: IncomingRequest;
+  readonly #most: number;
   #asker: LiveAsker | undefined;
   #returned: Promise<unknown> | undefined;
 
-  constructor(request: IncomingRequest) {
+  constructor(request: IncomingRequest, most: number) {
     this.#request = request;
+    this.#most = most;
   }
 
   get signal(): AbortSignal {
@@ -32,7 +36,7 @@ class Live implements AskingHost {
 
   asker(): Asker {
     if (this.#asker === undefined) {
-      this.#asker = new LiveAsker(this.#request);
+      this.#asker = new LiveAsker(this.#request, this.#most);
       this.#endWith(this.#returned);
     }
     return this.#asker;

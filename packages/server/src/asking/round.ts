@@ -1,25 +1,14 @@
-import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
+import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';
 import { digestOf } from './canonical-json.js';
 import { kindOf, obstacle } from './capabilities.js';
-import { askInsideOnce, duplicateKey, keyFlaw } from './keys.js';
+import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
 import type { Memory } from './memory.js';
 import { OnceSteps } from './once-steps.js';
+import type { RoundsLimits } from './rounds-limits.js';
 import { Suspension } from './suspension.js';
-
-/** Bounds of calls that end with questions. */
-export interface RoundsLimits {
-  /** Rounds of questions in one call. */
-  readonly rounds: number;
-  /** Questions in one round. */
-  readonly asks: number;
-  /** Milliseconds a round is held open for `once` steps that run beside a question, before their signal aborts. */
-  readonly onceWait: number;
-  /** Milliseconds a suspended handler has for its `finally` blocks before the answer goes out without waiting. */
-  readonly handlerWait: number;
-}
 
 /** What one run of a handler asks in. */
 export interface RoundCall {
@@ -192,8 +181,4 @@ export class Round implements Asker {
     this.#waiting.clear();
     for (const question of questions) question.raise(reason);
   }
-}
-
-function tooMany(what: string): SessionError {
-  return new SessionError('limit', `The handler asks more than allowed: ${what} at most.`);
 }

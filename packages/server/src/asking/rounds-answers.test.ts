@@ -2,7 +2,8 @@ import { type InputRequest, type Principal, revision20260728, type UnknownObject
 import { defaultLimits, IncomingRequest, MissingCapabilityError, systemClock } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import type { Asker } from './asker.js';
-import { defaultRoundsLimits, type RoundsLimits, runRounds } from './rounds.js';
+import { runRounds } from './rounds.js';
+import { defaultRoundsLimits, type RoundsLimits } from './rounds-limits.js';
 import { createSealer, type SealerOptions } from './sealing.js';
 
 interface Outcome extends UnknownObject {

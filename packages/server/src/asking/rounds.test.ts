@@ -1,121 +1,18 @@
-import { type InputRequest, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
-import { type Clock, defaultLimits, IncomingRequest } from '@tenon/mcp-session';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Asker, AskingHost } from './asker.js';
-import { runRounds } from './rounds.js';
-import { createSealer } from './sealing.js';
+import { describe, expect, test } from 'vitest';
+import {
+  type Answers,
+  accepted,
+  form,
+  type Handler,
+  handlesEveryRejection,
+  Play,
+  turn,
+  value,
+} from '../../test/play.js';
+import type { AskingHost } from './asker.js';
 import { isSuspension } from './suspension.js';
 
-type Handler = (asker: Asker, host: AskingHost) => unknown;
-type Answers = { readonly [key: string]: unknown };
-interface Outcome extends UnknownObject {
-  readonly inputRequests?: { readonly [key: string]: InputRequest };
-  readonly requestState?: string;
-}
-
-const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
-const accepted = (value: string) => ({ action: 'accept', content: { value } });
-
-function form(message: string): InputRequest {
-  const requestedSchema = { type: 'object', properties: { value: { type: 'string' } } } as const;
-  return { method: 'elicitation/create', params: { message, requestedSchema } };
-}
-
-/** Time that moves when told. */
-class HandClock implements Clock {
-  readonly #tasks = new Set<{ readonly at: number; readonly task: () => void }>();
-  #now = 0;
-
-  now(): number {
-    return this.#now;
-  }
-
-  schedule(task: () => void, ms: number): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.add(entry);
-    return () => this.#tasks.delete(entry);
-  }
-
-  get waiting(): number {
-    return this.#tasks.size;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const entry of [...this.#tasks])
-      if (entry.at <= this.#now && this.#tasks.delete(entry)) entry.task();
-  }
-}
-
-/** One tool of a server, and a client that calls it. */
-class Play {
-  readonly clock = new HandClock();
-  readonly reported: unknown[] = [];
-  readonly #handler: Handler;
-  readonly #options = { sealer: createSealer(), onError: (error: unknown) => void this.reported.push(error) };
-
-  constructor(handler: Handler) {
-    this.#handler = handler;
-  }
-
-  request(more: UnknownObject = {}): IncomingRequest {
-    const params = { name: 'tool', arguments: { city: 'Oslo' }, ...more };
-    const call = { id: 1, method: 'tools/call', params, revision: revision20260728 };
-    const host = {
-      side: 'server',
-      clock: this.clock,
-      limits: defaultLimits,
-      conversation: undefined,
-    } as const;
-    const exchange = { facts: {}, send: () => undefined };
-    return new IncomingRequest({ ...call, from: { clientCapabilities: everything } }, exchange, host);
-  }
-
-  start(request: IncomingRequest): unknown {
-    return runRounds(this.#options, request, (host) => this.#handler(host.asker(), host));
-  }
-
-  async call(answers?: Answers, requestState?: string): Promise<Outcome> {
-    const request = this.request({
-      ...(answers && { inputResponses: answers }),
-      ...(requestState !== undefined && { requestState }),
-    });
-    const outcome = (await this.start(request)) as Outcome;
-    request.finish();
-    return outcome;
-  }
-
-  /** Calls until the handler gives its own result; tells which questions each round had. */
-  async through(answer: (key: string) => unknown): Promise<{ result: unknown; rounds: string[][] }> {
-    const rounds: string[][] = [];
-    for (let outcome = await this.call(); ; ) {
-      if (outcome?.resultType !== 'input_required') return { result: outcome, rounds };
-      const keys = Object.keys(outcome.inputRequests ?? {});
-      rounds.push(keys);
-      const answers = Object.fromEntries(keys.map((key) => [key, answer(key)]));
-      outcome = await this.call(answers, outcome.requestState);
-    }
-  }
-}
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const unhandled: unknown[] = [];
-const listen = (reason: unknown) => void unhandled.push(reason);
-
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on('unhandledRejection', listen);
-});
-
-afterEach(async () => {
-  await turn();
-  await turn();
-  process.off('unhandledRejection', listen);
-  expect(unhandled).toEqual([]);
-});
-
-const value = async (answer: Promise<unknown>) =>
-  ((await answer) as { content: { value: string } }).content.value;
+handlesEveryRejection();
 
 describe('without a question', () => {
   test('a handler that returns at once is answered at once', () => {

@@ -10,23 +10,15 @@ import type { Asker, AskingHost } from './asker.js';
 import { bindingOf, nameOf } from './binding.js';
 import { digestOf } from './canonical-json.js';
 import { type Asked, blank, type Memory, recall, stateAfter } from './memory.js';
-import { Round, type RoundsLimits } from './round.js';
+import { Round } from './round.js';
+import type { RoundsLimits } from './rounds-limits.js';
 import type { Sealer } from './sealing.js';
 import { quoted, type Suspension } from './suspension.js';
-
-export type { RoundsLimits } from './round.js';
-
-export const defaultRoundsLimits: RoundsLimits = {
-  rounds: 16,
-  asks: 32,
-  onceWait: 10_000,
-  handlerWait: 1_000,
-};
 
 /** What all calls of a server that end with questions share. */
 export interface RoundsOptions {
   readonly sealer: Sealer;
-  readonly limits?: RoundsLimits;
+  readonly limits: RoundsLimits;
   /** Hears of what only the author can mend. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -109,7 +101,7 @@ class Rounds implements AskingHost {
     this.#memory ??= blank();
     this.#round = new Round({
       request: this.#request,
-      limits: this.#options.limits ?? defaultRoundsLimits,
+      limits: this.#options.limits,
       memory: this.#memory,
       suspend: (suspension) => this.#suspend(suspension),
       differs: (key) =>
@@ -170,7 +162,7 @@ class Rounds implements AskingHost {
   }
 
   async #questions(): Promise<Questions> {
-    const { limits = defaultRoundsLimits, sealer, onError } = this.#options;
+    const { limits, sealer, onError } = this.#options;
     const { clock } = this.#request.host;
     let stop: (() => void) | undefined;
     const handlerDone = new Promise<void>((resolve) => {

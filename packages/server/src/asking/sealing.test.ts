@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toBase64Url } from './base64url.js';
+import { toBase64Url } from '../base64.js';
 import { createSealer, type StateKey } from './sealing.js';
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);

@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { fromBase64Url, toBase64Url } from './base64url.js';
+import { fromBase64Url, toBase64Url } from '../base64.js';
 import { KeyRing, keyIdBytes, type StateKey } from './key-ring.js';
 
 export type { StateKey } from './key-ring.js';

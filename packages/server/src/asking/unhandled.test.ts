@@ -18,3 +18,11 @@ test('where somebody else listens too, the decision is theirs', () => {
   source.emit('unhandledRejection', 'bug');
   expect(heard).toEqual(['bug']);
 });
+
+test('one source listened to twice still ends with what it would have ended with', () => {
+  const source = new EventEmitter();
+  surviveSuspensions(source);
+  surviveSuspensions(source);
+  source.emit('unhandledRejection', new Suspension(['q']));
+  expect(() => source.emit('unhandledRejection', new RangeError('bug'))).toThrow('bug');
+});

@@ -8,6 +8,7 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { Context } from '../context.js';
 import type { Definition } from '../definition.js';
+import { whenSettled } from '../handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 import type { Prompts } from './prompts.js';
 import type { Resources } from './resources.js';
@@ -22,14 +23,12 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
   definition.requests.set('completion/complete', {
     handle(request) {
       const params = request.params as unknown as CompleteParams;
-      const completers = findCompleters(request, prompts, resources);
-      const completer = completers?.get(params.argument.name);
+      const completer = findCompleters(request, prompts, resources)?.get(params.argument.name);
       if (completer === undefined) return toResult([]);
       const ctx = Object.assign(new Context(definition, request), {
         chosen: params.context?.arguments ?? {},
       });
-      const found = completer(params.argument.value, ctx as CompletionContext);
-      return found instanceof Promise ? found.then(toResult) : toResult(found);
+      return whenSettled(completer(params.argument.value, ctx as CompletionContext), toResult);
     },
   });
 }
@@ -43,7 +42,7 @@ function findCompleters(
   const found =
     ref.type === 'ref/prompt'
       ? prompts.find(ref.name, request.principal)
-      : resources.findTemplate(ref.uri, request.principal);
+      : resources.find(ref.uri, request.principal);
   if (found === undefined) {
     const name = ref.type === 'ref/prompt' ? `prompt: ${ref.name}` : `resource template: ${ref.uri}`;
     throw new RpcError(ErrorCode.invalidParams, `Unknown ${name.slice(0, 256)}`);

@@ -62,6 +62,26 @@ export function formFor(schema: Schema, key: string): CompiledForm {
   return compiled;
 }
 
+/**
+ * What sends the user to a page.
+ * @param elicitationId - the id to tell the client, where the revision has such ids.
+ * @throws TypeError for what is no absolute URL.
+ */
+export function pageFor({ message, url }: ElicitPage, key: string, elicitationId?: string): ElicitUrlParams {
+  if (!URL.canParse(url)) {
+    const given = JSON.stringify(url);
+    throw new TypeError(
+      `Elicitation "${key}": ${given} is no absolute URL, such as https://example.com/pay.`,
+    );
+  }
+  return {
+    mode: 'url',
+    message,
+    url: new URL(url).href,
+    ...(elicitationId !== undefined && { elicitationId }),
+  };
+}
+
 /** A question that was put, and how. */
 export interface Put {
   readonly key: string;

@@ -17,7 +17,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
   endpoint.peer = { clientCapabilities: capabilities, clientInfo };
   endpoint.settle(request.revision);
-  endpoint.onEnding(definition.audience.add(sessionListener(endpoint, request.revision)));
+  endpoint.onEnding(definition.audience.add(sessionListener(endpoint, request)));
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

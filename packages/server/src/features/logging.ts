@@ -1,4 +1,4 @@
-import { type LogLevel, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
+import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
 
@@ -21,18 +21,23 @@ export function addLogging(definition: Definition): void {
 }
 
 /** Sends a log message that belongs to a request, if its sender wants one of that severity. */
-export function sendLog(
-  request: IncomingRequest,
-  message: { level: LogLevel; data: unknown; logger?: string },
-): void {
+export function sendLog(request: IncomingRequest, message: LogParams): void {
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
   if (wanted !== undefined && reaches(message.level, wanted))
     void request.notify('notifications/message', message);
 }
 
+/** Sends a log message that belongs to no request to every session that wants one of that severity. */
+export function tellLog(endpoints: Iterable<Endpoint>, message: LogParams): void {
+  for (const endpoint of endpoints) {
+    if (reaches(message.level, endpoint.peer.logLevel ?? defaultLevel))
+      void endpoint.notify('notifications/message', message);
+  }
+}
+
 /** True when a message of one level is to be told to somebody who wants another. */
-export function reaches(level: LogLevel, wanted: LogLevel): boolean {
+function reaches(level: LogLevel, wanted: LogLevel): boolean {
   return (severity.get(level) ?? 0) >= (severity.get(wanted) ?? 0);
 }
 

@@ -100,3 +100,32 @@ test('a completer for no argument is refused', () => {
     'completes "x"',
   );
 });
+
+test('a resource without variables has nothing to complete, which is no error', async () => {
+  const server = createServer(info)
+    .resource('a://a', {}, () => 'x')
+    .resource('a://hidden', { visible: () => false }, () => 'x')
+    .resource('a://{b}', { complete: { b: () => ['c'] } }, () => 'x');
+  const peer = await WirePeer.open(server);
+  const ask = (uri: string) =>
+    peer.request('completion/complete', {
+      ref: { type: 'ref/resource', uri },
+      argument: { name: 'b', value: '' },
+    });
+  expect((await ask('a://a')).result?.completion).toEqual({ values: [], total: 0, hasMore: false });
+  expect((await ask('a://hidden')).error?.code).toBe(-32602);
+});
+
+test('a prompt that gives nothing is the author’s fault, and said to be', async () => {
+  const errors: Error[] = [];
+  const server = createServer(info, { onError: (error) => errors.push(error as Error) }).prompt(
+    'empty',
+    {},
+    () => undefined as never,
+  );
+  const peer = await WirePeer.open(server);
+  expect((await peer.request('prompts/get', { name: 'empty' })).error?.code).toBe(-32603);
+  expect(errors[0]?.message).toBe(
+    'Prompt "empty" returned undefined: return a text, a message, a list of messages, or a result with messages.',
+  );
+});

@@ -4,7 +4,6 @@ import {
   type GetPromptResult,
   type Icon,
   isObject,
-  type ListPromptsResult,
   type Meta,
   type PageParams,
   type Principal,
@@ -18,8 +17,8 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context.js';
 import { type Definition, listChanged } from '../definition.js';
-import { runHandler } from '../handling.js';
-import { ListResults, pageOf } from '../pages.js';
+import { runHandler, whenSettled } from '../handling.js';
+import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
 import {
   type CompiledSchema,
@@ -61,16 +60,15 @@ interface PromptEntry {
 export class Prompts {
   readonly #definition: Definition;
   readonly #registry: Registry<PromptEntry>;
-  readonly #lists: ListResults<PromptEntry, ListPromptsResult & UnknownObject>;
+  readonly #list: List<Prompt>;
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#registry = new Registry('prompt', () =>
-      definition.audience.announce({ method: listChanged.prompts }),
+    this.#registry = new Registry('prompt', (visible) =>
+      definition.audience.announce({ method: listChanged.prompts }, visible),
     );
-    this.#lists = new ListResults(this.#registry, (entries, cursor, shared) =>
-      this.#list(entries, cursor, shared),
-    );
+    const key = (prompt: Prompt) => prompt.name;
+    this.#list = new List(definition, { registry: this.#registry, member: 'prompts', key });
   }
 
   /** Declares prompts and answers their methods; called with the first prompt. */
@@ -80,7 +78,7 @@ export class Prompts {
     capabilities.add({ prompts: { listChanged: true } });
     requests.set('prompts/list', {
       reusesResults: true,
-      handle: (request) => this.#lists.get((request.params as PageParams).cursor, request.principal),
+      handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
     });
     requests.set('prompts/get', { handle: (request) => this.#get(request), failed: noteFailure });
   }
@@ -103,7 +101,7 @@ export class Prompts {
   }
 
   remove(name: string): boolean {
-    return this.#registry.remove(name);
+    return this.#registry.remove(name) !== undefined;
   }
 
   /** The prompt, if the caller may see it. */
@@ -114,21 +112,6 @@ export class Prompts {
   /** Compiles every schema that is not yet. */
   async prepare(): Promise<void> {
     for (const prompt of this.#registry.all()) await prompt.args?.prepare();
-  }
-
-  #list(
-    entries: readonly PromptEntry[],
-    cursor: string | undefined,
-    shared: boolean,
-  ): ListPromptsResult & UnknownObject {
-    const { limits, cache } = this.#definition;
-    const page = pageOf(entries, { size: limits.pageSize, cursor, key: (entry) => entry.definition.name });
-    return {
-      prompts: page.items.map((entry) => entry.definition),
-      ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
-      ttlMs: cache.lists ?? 0,
-      cacheScope: shared ? 'public' : 'private',
-    };
   }
 
   #get(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
@@ -148,28 +131,30 @@ export class Prompts {
     outcome: Outcome,
     request: IncomingRequest,
   ): UnknownObject | Promise<UnknownObject> {
-    const { name, description } = prompt.definition;
     if (!outcome.ok) {
       throw new RpcError(
         ErrorCode.invalidParams,
-        `Invalid arguments for prompt ${name}: ${describeIssues(outcome.issues)}`,
+        `Invalid arguments for prompt ${prompt.definition.name}: ${describeIssues(outcome.issues)}`,
       );
     }
-    return runHandler(this.#definition, request, (ctx) => {
-      const returned = prompt.handler(outcome.value, ctx);
-      return returned instanceof Promise
-        ? returned.then((value) => toResult(value, description))
-        : toResult(returned, description);
-    });
+    return runHandler(this.#definition, request, (ctx) =>
+      whenSettled(prompt.handler(outcome.value, ctx), (returned) => toResult(returned, prompt.definition)),
+    );
   }
 }
 
-function toResult(returned: PromptReturn, description: string | undefined): GetPromptResult & UnknownObject {
+function toResult(returned: PromptReturn, { name, description }: Prompt): GetPromptResult & UnknownObject {
   const told = description === undefined ? undefined : { description };
   if (isMessages(returned)) return { ...told, messages: returned };
-  if (typeof returned === 'object' && 'messages' in returned) return { ...told, ...returned };
-  if (typeof returned === 'object') return { ...told, messages: [returned] };
-  return { ...told, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
+  if (typeof returned === 'string')
+    return { ...told, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
+  if (typeof returned !== 'object' || returned === null) {
+    throw new TypeError(
+      `Prompt "${name}" returned ${String(returned)}: ` +
+        'return a text, a message, a list of messages, or a result with messages.',
+    );
+  }
+  return 'messages' in returned ? { ...told, ...returned } : { ...told, messages: [returned] };
 }
 
 function isMessages(returned: PromptReturn): returned is readonly PromptMessage[] {

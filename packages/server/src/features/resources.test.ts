@@ -101,3 +101,66 @@ test.each([
 ])('misuse is told at registration: %#', (register, message) => {
   expect(register).toThrow(message);
 });
+
+test('a resource that several lists name is listed once, so that pages come to an end', async () => {
+  const notes = [1, 2, 3, 4].map((id) => ({ uri: `notes://${id}`, name: `listed ${id}` }));
+  const server = createServer(info, { limits: { pageSize: 2 } })
+    .resource('notes://2', { name: 'own' }, () => 'x')
+    .resource('notes://{id}', { list: () => notes }, () => 'x')
+    .resource('notes://{id}{?raw}', { list: () => notes }, () => 'x');
+  const peer = await WirePeer.open(server);
+  const seen: unknown[] = [];
+  let cursor: unknown;
+  do {
+    const { result } = await peer.request('resources/list', cursor === undefined ? {} : { cursor });
+    seen.push(...(result?.resources?.map((one) => one.name) ?? []));
+    cursor = result?.nextCursor;
+  } while (cursor !== undefined && seen.length < 10);
+  expect(seen).toEqual(['own', 'listed 1', 'listed 3', 'listed 4']);
+});
+
+test('lists are for everybody again when the last template that makes one up is gone', async () => {
+  const server = createServer(info)
+    .resource('a://a', {}, () => 'x')
+    .resource('a://{b}', { list: () => [] }, () => 'x');
+  const peer = await WirePeer.open(server, latestStateless);
+  expect((await peer.request('resources/list')).result?.cacheScope).toBe('private');
+  server.removeResource('a://{b}');
+  expect((await peer.request('resources/list')).result?.cacheScope).toBe('public');
+});
+
+test('one cursor can be written in one way only, so that kept pages stay few', async () => {
+  const server = createServer(info, { limits: { pageSize: 1 } });
+  for (const letter of 'abc') server.resource(`x://${letter}`, {}, () => letter);
+  const peer = await WirePeer.open(server);
+  const cursor = String((await peer.request('resources/list')).result?.nextCursor);
+  for (const alias of [` ${cursor}`, `${cursor}=`, `${cursor}\n`, `${cursor.slice(0, 3)} ${cursor.slice(3)}`])
+    expect((await peer.request('resources/list', { cursor: alias })).error?.code).toBe(-32602);
+  expect((await peer.request('resources/list', { cursor })).result?.resources?.[0]?.uri).toBe('x://b');
+});
+
+test('what not everybody may read is not for shared caches, whatever its hints say', async () => {
+  const cache = { ttlMs: 1_000, cacheScope: 'public' } as const;
+  const server = createServer(info)
+    .resource('a://all', { cache }, () => 'x')
+    .resource('a://some', { cache, visible: () => true }, () => 'x')
+    .resource('a://full', { cache, visible: () => true }, ({ uri }) => ({
+      contents: [{ uri, text: 'x' }],
+      cacheScope: 'public',
+    }));
+  const peer = await WirePeer.open(server, latestStateless);
+  const hints = async (uri: string) => {
+    const { result } = await peer.request('resources/read', { uri });
+    return { ttlMs: result?.ttlMs, cacheScope: result?.cacheScope };
+  };
+  expect(await hints('a://all')).toEqual(cache);
+  expect(await hints('a://some')).toEqual({ ttlMs: 1_000, cacheScope: 'private' });
+  expect(await hints('a://full')).toEqual({ ttlMs: 1_000, cacheScope: 'private' });
+});
+
+test('a session that subscribes twice to a resource needs room for one', async () => {
+  const server = createServer(info, { limits: { subscriptions: 1 } }).resource('a://a', {}, () => 'x');
+  const peer = await WirePeer.open(server);
+  for (let time = 0; time < 2; time++)
+    expect((await peer.request('resources/subscribe', { uri: 'a://a' })).result).toEqual({});
+});

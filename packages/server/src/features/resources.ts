@@ -3,8 +3,6 @@ import {
   type BlobResourceContents,
   type CacheHints,
   type Icon,
-  type ListResourcesResult,
-  type ListResourceTemplatesResult,
   type Meta,
   type PageParams,
   type Principal,
@@ -17,10 +15,11 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { toBase64 } from '../base64.js';
 import { Context } from '../context.js';
-import { type Definition, listChanged } from '../definition.js';
-import { runHandler } from '../handling.js';
-import { ListResults, pageOf } from '../pages.js';
+import { type Definition, lifetimeFlaw, listChanged } from '../definition.js';
+import { runHandler, whenSettled } from '../handling.js';
+import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
 import { parseTemplate, type UriTemplate } from '../uri-template.js';
 import type { VariablesOf } from '../uri-templates/variables.js';
@@ -40,7 +39,10 @@ export interface ResourceOptions {
   readonly icons?: readonly Icon[];
   readonly annotations?: Annotations;
   readonly visible?: Visibility;
-  /** How long and by whom what was read may be reused. Default: not at all. */
+  /**
+   * How long and by whom what was read may be reused. Default: not at all. What is not `visible` to everybody is
+   * never for shared caches.
+   */
   readonly cache?: CacheHints;
   readonly meta?: Meta;
   /** Suggestions for the variables of a template, by name. */
@@ -71,20 +73,23 @@ export type ResourceHandler<Uri extends string = string> = (
   ctx: Context,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
-interface ResourceEntry {
+interface Completable {
+  readonly completers?: ReadonlyMap<string, Completer> | undefined;
+}
+
+interface ResourceEntry extends Completable {
   readonly definition: Resource;
   readonly handler: ResourceHandler;
   readonly visible: Visibility | undefined;
   readonly options: ResourceOptions;
 }
 
-interface TemplateEntry {
+interface TemplateEntry extends Completable {
   readonly definition: ResourceTemplate;
   readonly template: UriTemplate;
   readonly handler: ResourceHandler;
   readonly visible: Visibility | undefined;
   readonly options: ResourceOptions;
-  readonly completers: ReadonlyMap<string, Completer> | undefined;
 }
 
 /** The resources and resource templates of one server. */
@@ -92,25 +97,26 @@ export class Resources {
   readonly #definition: Definition;
   readonly #single: Registry<ResourceEntry>;
   readonly #templates: Registry<TemplateEntry>;
-  readonly #lists: ListResults<ResourceEntry, ListResourcesResult & UnknownObject>;
-  readonly #templateLists: ListResults<TemplateEntry, ListResourceTemplatesResult & UnknownObject>;
+  readonly #list: List<Resource>;
+  readonly #templateList: List<ResourceTemplate>;
   #enumerates = 0;
 
   constructor(definition: Definition) {
-    const changed = () => definition.audience.announce({ method: listChanged.resources });
+    const changed = (visible: Visibility | undefined) =>
+      definition.audience.announce({ method: listChanged.resources }, visible);
     this.#definition = definition;
     this.#single = new Registry('resource', changed);
     this.#templates = new Registry('resource template', changed);
-    this.#lists = new ListResults(this.#single, (entries, cursor, shared) =>
-      this.#page(
-        entries.map((entry) => entry.definition),
-        cursor,
-        shared,
-      ),
-    );
-    this.#templateLists = new ListResults(this.#templates, (entries, cursor, shared) =>
-      this.#templatePage(entries, cursor, shared),
-    );
+    this.#list = new List(definition, {
+      registry: this.#single,
+      member: 'resources',
+      key: (resource) => resource.uri,
+    });
+    this.#templateList = new List(definition, {
+      registry: this.#templates,
+      member: 'resourceTemplates',
+      key: (template) => template.uriTemplate,
+    });
   }
 
   /** Declares resources and answers their methods; called with the first resource. */
@@ -118,30 +124,45 @@ export class Resources {
     const { requests, capabilities } = this.#definition;
     if (requests.has('resources/read')) return;
     capabilities.add({ resources: { subscribe: true, listChanged: true } });
-    requests.set('resources/list', { reusesResults: true, handle: (request) => this.#list(request) });
+    requests.set('resources/list', { reusesResults: true, handle: (request) => this.#listed(request) });
     requests.set('resources/templates/list', {
       reusesResults: true,
-      handle: (request) => this.#templateLists.get((request.params as PageParams).cursor, request.principal),
+      handle: (request) => this.#templateList.get((request.params as PageParams).cursor, request.principal),
     });
     requests.set('resources/read', { handle: (request) => this.#read(request), failed: noteFailure });
     addResourceSubscriptions(this.#definition);
   }
 
-  /** @throws TypeError when the URI or template is not allowed, or taken. */
+  /** @throws TypeError or RangeError when the URI, the template or an option is not allowed, or the URI taken. */
   add(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
     if (typeof handler !== 'function')
       throw new TypeError(`Resource "${uri}" needs a handler: a function of (input, ctx).`);
+    const flaw = lifetimeFlaw(options.cache?.ttlMs);
+    if (flaw !== undefined) throw new RangeError(`Resource "${uri}": cache.ttlMs ${flaw}.`);
     if (uri.includes('{')) this.#addTemplate(uri, options, handler);
     else this.#addSingle(uri, options, handler);
   }
 
   remove(uri: string): boolean {
-    return this.#single.remove(uri) || this.#templates.remove(uri);
+    if (this.#single.remove(uri) !== undefined) return true;
+    const template = this.#templates.remove(uri);
+    if (template?.options.list !== undefined) this.#enumerates--;
+    return template !== undefined;
   }
 
-  /** The template, by its text, if the caller may see it. */
-  findTemplate(text: string, principal: Principal | undefined): TemplateEntry | undefined {
-    return this.#templates.find(text, principal);
+  /** Tells who subscribed to a resource, and may see it, that it changed. */
+  updated(uri: string): void {
+    const isGuarded = this.#single.guarded || this.#templates.guarded;
+    const visible = (principal: Principal | undefined) => !this.#hides(uri, principal);
+    this.#definition.audience.announce(
+      { method: 'notifications/resources/updated', uri },
+      isGuarded ? visible : undefined,
+    );
+  }
+
+  /** What completes the variables of a template, by its text, or of a resource, which has none; if the caller may see it. */
+  find(text: string, principal: Principal | undefined): Completable | undefined {
+    return this.#templates.find(text, principal) ?? this.#single.find(text, principal);
   }
 
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
@@ -182,52 +203,24 @@ export class Resources {
     if (options.list !== undefined) this.#enumerates++;
   }
 
-  #list(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+  #listed(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     const { cursor } = request.params as PageParams;
     return this.#enumerates === 0
-      ? this.#lists.get(cursor, request.principal)
+      ? this.#list.get(cursor, request.principal)
       : this.#enumerate(request, cursor);
   }
 
   async #enumerate(request: IncomingRequest, cursor: string | undefined): Promise<UnknownObject> {
-    const found: Resource[] = [];
-    for (const entry of this.#single.visibleTo(request.principal)) found.push(entry.definition);
+    const found = new Map<string, Resource>();
+    for (const { definition } of this.#single.visibleTo(request.principal))
+      found.set(definition.uri, definition);
     const ctx = new Context(this.#definition, request);
     for (const { options } of this.#templates.visibleTo(request.principal)) {
-      if (options.list !== undefined) found.push(...(await options.list(ctx)));
+      // Who answers for a URI is who lists it: the first.
+      for (const resource of (await options.list?.(ctx)) ?? [])
+        if (!found.has(resource.uri)) found.set(resource.uri, resource);
     }
-    return this.#page(found, cursor, false);
-  }
-
-  #page(
-    items: readonly Resource[],
-    cursor: string | undefined,
-    shared: boolean,
-  ): ListResourcesResult & UnknownObject {
-    const page = pageOf(items, { size: this.#definition.limits.pageSize, cursor, key: (item) => item.uri });
-    return { resources: page.items, ...this.#tail(page.nextCursor, shared) };
-  }
-
-  #templatePage(
-    entries: readonly TemplateEntry[],
-    cursor: string | undefined,
-    shared: boolean,
-  ): ListResourceTemplatesResult & UnknownObject {
-    const items = entries.map((entry) => entry.definition);
-    const page = pageOf(items, {
-      size: this.#definition.limits.pageSize,
-      cursor,
-      key: (item) => item.uriTemplate,
-    });
-    return { resourceTemplates: page.items, ...this.#tail(page.nextCursor, shared) };
-  }
-
-  #tail(nextCursor: string | undefined, shared: boolean): UnknownObject {
-    const hints: CacheHints = {
-      ttlMs: this.#definition.cache.lists ?? 0,
-      cacheScope: shared ? 'public' : 'private',
-    };
-    return nextCursor === undefined ? { ...hints } : { nextCursor, ...hints };
+    return this.#list.page([...found.values()], cursor, 'private');
   }
 
   #read(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
@@ -235,12 +228,17 @@ export class Resources {
     const found = this.#match(uri, request.principal);
     if (found === undefined) throw notFound(uri, request);
     const { entry, variables } = found;
-    return runHandler(this.#definition, request, (ctx) => {
-      const returned = entry.handler({ uri, variables }, ctx);
-      return returned instanceof Promise
-        ? returned.then((value) => toResult(value, entry, request))
-        : toResult(returned, entry, request);
-    });
+    return runHandler(this.#definition, request, (ctx) =>
+      whenSettled(entry.handler({ uri, variables }, ctx), (returned) => toResult(returned, entry, request)),
+    );
+  }
+
+  /** True for what is there, but not for this caller. */
+  #hides(uri: string, principal: Principal | undefined): boolean {
+    if (this.#match(uri, principal) !== undefined) return false;
+    if (this.#single.has(uri)) return true;
+    for (const { template } of this.#templates.all()) if (template.match(uri) !== undefined) return true;
+    return false;
   }
 
   #match(
@@ -281,12 +279,21 @@ function toResult(
 ): ReadResourceResult & UnknownObject {
   const { uri } = request.params as unknown as ReadResourceParams;
   if (returned === undefined) throw notFound(uri, request);
-  const { mimeType, cache } = entry.options;
-  const head = mimeType === undefined ? { uri } : { uri, mimeType };
-  if (typeof returned === 'string') return { contents: [{ ...head, text: returned }], ...cache };
-  if (returned instanceof Uint8Array) return { contents: [{ ...head, blob: toBase64(returned) }], ...cache };
-  if ('contents' in returned) return { ...cache, ...returned };
-  return { contents: isContents(returned) ? returned : [returned], ...cache };
+  const { mimeType, cache, visible } = entry.options;
+  const full = contentsOf(returned, mimeType === undefined ? { uri } : { uri, mimeType });
+  const result = Object.assign({}, cache, full) as ReadResourceResult & UnknownObject;
+  return visible === undefined ? result : Object.assign(result, { cacheScope: 'private' as const });
+}
+
+function contentsOf(
+  returned: Exclude<ResourceReturn, undefined>,
+  head: { readonly uri: string; readonly mimeType?: string },
+): ReadResourceResult {
+  if (typeof returned === 'string') return { contents: [Object.assign({}, head, { text: returned })] };
+  if (returned instanceof Uint8Array)
+    return { contents: [Object.assign({}, head, { blob: toBase64(returned) })] };
+  if ('contents' in returned) return returned;
+  return { contents: isContents(returned) ? returned : [returned] };
 }
 
 function isContents(
@@ -296,14 +303,4 @@ function isContents(
     | readonly (TextResourceContents | BlobResourceContents)[],
 ): value is readonly (TextResourceContents | BlobResourceContents)[] {
   return Array.isArray(value);
-}
-
-const chunk = 8_192;
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let start = 0; start < bytes.length; start += chunk) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + chunk));
-  }
-  return btoa(binary);
 }

@@ -114,3 +114,37 @@ test('a server holds so many streams and no more, and a stream that ends makes r
   peer.send('subscriptions/listen', { notifications: {} });
   await peer.heard('notifications/subscriptions/acknowledged');
 });
+
+test('a stream cancelled before its turn came takes no room', async () => {
+  const server = createServer(info, { limits: { listenStreams: 1 } }).tool('one', {}, () => 'x');
+  let letOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    letOn = resolve;
+  });
+  server.use(async (call, next) => {
+    if (call.method === 'subscriptions/listen') await held;
+    return next();
+  });
+  const peer = await WirePeer.open(server, latestStateless);
+  const first = peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  peer.notify('notifications/cancelled', { requestId: first });
+  await peer.request('server/discover');
+  letOn();
+  await peer.request('server/discover');
+  peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const heard = await peer.next((one) => one.method !== undefined || one.error !== undefined);
+  expect(heard.method).toBe('notifications/subscriptions/acknowledged');
+});
+
+test('what is remembered of a peer is bounded in size too', async () => {
+  const server = createServer(info).resource('a://a', {}, () => 'x');
+  const uri = `a://${'x'.repeat(8_192)}`;
+  const session = await WirePeer.open(server, latestHandshake);
+  const told = 'expected a URI of at most 8192 characters';
+  const refused = await session.request('resources/subscribe', { uri });
+  expect(refused.error).toEqual({ code: -32602, message: `params.uri: ${told}` });
+  const peer = await WirePeer.open(server, latestStateless);
+  const notifications = { resourceSubscriptions: ['a://a', uri] };
+  const unheard = await peer.request('subscriptions/listen', { notifications });
+  expect(unheard.error?.message).toBe(`params.notifications.resourceSubscriptions[1]: ${told}`);
+});

@@ -5,7 +5,6 @@ import {
   MetaKey,
   notificationFrame,
   type ResourceParams,
-  type Revision,
   RpcError,
   resultFrame,
   type SubscriptionFilter,
@@ -14,6 +13,7 @@ import {
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
+import { maxUriLength } from '../uri-template.js';
 
 /** The resources each session asked to be told of; sessions that asked for none have no entry. */
 const subscribed = new WeakMap<Endpoint, Set<string>>();
@@ -27,12 +27,14 @@ export function addSubscriptions(definition: Definition): void {
 export function addResourceSubscriptions(definition: Definition): void {
   definition.requests.set('resources/subscribe', {
     handle(request) {
+      const { uri } = request.params as unknown as ResourceParams;
+      requireShort(uri, 'params.uri');
       const uris = subscriptionsOf(request);
-      if (uris.size >= definition.limits.subscriptions) {
+      if (!uris.has(uri) && uris.size >= definition.limits.subscriptions) {
         const message = `A session may subscribe to ${definition.limits.subscriptions} resources; unsubscribe from one first.`;
         throw new RpcError(ErrorCode.overloaded, message);
       }
-      uris.add((request.params as unknown as ResourceParams).uri);
+      uris.add(uri);
       return {};
     },
   });
@@ -45,14 +47,24 @@ export function addResourceSubscriptions(definition: Definition): void {
 }
 
 /** A session as a listener: it hears of every list, and of the resources it subscribed to. */
-export function sessionListener(endpoint: Endpoint, revision: Revision): Listener {
+export function sessionListener(endpoint: Endpoint, { revision, principal }: IncomingRequest): Listener {
   return {
     revision,
+    principal,
     wants: (change) => change.uri === undefined || subscribed.get(endpoint)?.has(change.uri) === true,
     send(frame) {
       endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
     },
   };
+}
+
+/** What is remembered for a peer is bounded in size, not only in number. */
+function requireShort(uri: string, path: string): void {
+  if (uri.length <= maxUriLength) return;
+  throw new RpcError(
+    ErrorCode.invalidParams,
+    `${path}: expected a URI of at most ${maxUriLength} characters`,
+  );
 }
 
 function subscriptionsOf(request: IncomingRequest): Set<string> {
@@ -67,32 +79,43 @@ function subscriptionsOf(request: IncomingRequest): Set<string> {
   return uris;
 }
 
+/** Ends one listen stream: gracefully, that is with its answer, or without a word. */
+type End = (graceful: boolean) => void;
+
 /** Listen streams open at present, by server. */
-const openStreams = new WeakMap<Definition, number>();
+const openStreams = new WeakMap<Definition, Set<End>>();
+
+/** Ends every listen stream with its answer. */
+export function endStreams(definition: Definition): void {
+  for (const end of openStreams.get(definition) ?? []) end(true);
+}
 
 function listen(definition: Definition, request: IncomingRequest): Promise<UnknownObject> {
+  // Middleware may have taken its time.
+  if (request.cancelled) throw request.signal.reason;
   const { audience, limits } = definition;
-  const open = openStreams.get(definition) ?? 0;
-  if (open >= limits.listenStreams) {
+  const open = openStreams.get(definition) ?? new Set();
+  openStreams.set(definition, open);
+  if (open.size >= limits.listenStreams) {
     const message = `This server holds ${limits.listenStreams} listen streams already; try again later.`;
     throw new RpcError(ErrorCode.overloaded, message);
   }
   const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
   const meta = { [MetaKey.subscriptionId]: request.id };
   void request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
-  openStreams.set(definition, open + 1);
   return new Promise((resolve) => {
     const stopListening = audience.add(streamListener(request, filter, meta));
     const endpoint = request.host.conversation;
     const forget = endpoint instanceof Endpoint ? endpoint.onEnding(() => end(true)) : undefined;
-    const end = (graceful: boolean) => {
+    const end: End = (graceful) => {
       if (!stopListening()) return;
-      openStreams.set(definition, (openStreams.get(definition) ?? 1) - 1);
+      open.delete(end);
       forget?.();
-      if (graceful && request.exchange === (endpoint as Endpoint).connection)
+      if (graceful && endpoint instanceof Endpoint && request.exchange === endpoint.connection)
         sayGoodbye(definition, request, meta);
       resolve({ _meta: meta });
     };
+    open.add(end);
     request.signal.addEventListener('abort', () => end(false), { once: true });
   });
 }
@@ -115,6 +138,7 @@ function streamListener(request: IncomingRequest, filter: SubscriptionFilter, me
   const uris = new Set(filter.resourceSubscriptions);
   return {
     revision: request.revision,
+    principal: request.principal,
     meta,
     wants: (change) => wants(filter, uris, change),
     send(frame) {
@@ -146,6 +170,9 @@ function honoured(definition: Definition, wanted: SubscriptionFilter): Subscript
       ErrorCode.invalidParams,
       `params.notifications.resourceSubscriptions: at most ${most} resources`,
     );
+  }
+  for (const [index, uri] of resourceSubscriptions.entries()) {
+    requireShort(uri, `params.notifications.resourceSubscriptions[${index}]`);
   }
   return {
     ...(wanted.toolsListChanged === true && tools?.listChanged === true && { toolsListChanged: true }),

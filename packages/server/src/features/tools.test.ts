@@ -88,6 +88,8 @@ test('a tool without input refuses arguments', async () => {
   expect((await peer.request('tools/call', { name: 'none', arguments: {} })).result?.isError).toBe(false);
   const answer = await peer.request('tools/call', { name: 'none', arguments: { x: 1 } });
   expect(answer.result?.content?.[0]?.text).toContain('x: this tool takes no arguments');
+  const long = await peer.request('tools/call', { name: 'none', arguments: { ['y'.repeat(100_000)]: 1 } });
+  expect(long.result?.content?.[0]?.text?.length).toBeLessThan(400);
 });
 
 test('what a handler throws tells the model only what it was meant to hear', async () => {
@@ -180,4 +182,40 @@ test('middleware wraps calls and may answer itself', async () => {
   const { result } = await peer.request('tools/call', { name: 'echo', arguments: { say: 'said' } });
   expect(result?.content?.[0]?.text).toBe('changed');
   expect(seen).toEqual(['inbound initialize', 'inbound tools/call']);
+});
+
+test('whatever can be awaited is awaited, as query builders are', async () => {
+  const method = 'then';
+  const later = <T>(value: T) => ({ [method]: (resolve: (value: T) => void) => resolve(value) });
+  const server = createServer(info)
+    .tool('loose', {}, () => later('words') as never)
+    .tool('promised', { output: z.object({ n: z.number() }) }, () => later({ n: 1 }) as never)
+    .prompt('prompt', {}, () => later('words') as never)
+    .resource('a://a', {}, () => later('words') as never)
+    .resource('a://{b}', { complete: { b: () => later(['c']) as never } }, () => undefined);
+  const peer = await WirePeer.open(server, latestStateless);
+  expect((await peer.request('tools/call', { name: 'loose' })).result?.content?.[0]?.text).toBe('words');
+  expect((await peer.request('tools/call', { name: 'promised' })).result?.structuredContent).toEqual({
+    n: 1,
+  });
+  const prompt = await peer.request('prompts/get', { name: 'prompt' });
+  expect(prompt.result?.messages?.[0]?.content?.text).toBe('words');
+  expect((await peer.request('resources/read', { uri: 'a://a' })).result?.contents?.[0]?.text).toBe('words');
+  const ref = { type: 'ref/resource', uri: 'a://{b}' };
+  const completed = await peer.request('completion/complete', { ref, argument: { name: 'b', value: '' } });
+  expect(completed.result?.completion?.values).toEqual(['c']);
+});
+
+test('structured content in a full result is a text too when the result holds no other', async () => {
+  const output = z.object({ n: z.number() });
+  const block = { type: 'text', text: 'one' } as const;
+  const server = createServer(info)
+    .tool('bare', { output }, () => ({ content: [], structuredContent: { n: 1 } }))
+    .tool('loose', {}, () => ({ content: [], structuredContent: { n: 1 } }))
+    .tool('told', { output }, () => ({ content: [block], structuredContent: { n: 1 } }));
+  const peer = await WirePeer.open(server, everyRevision.at(-1));
+  const texts = async (name: string) => (await peer.request('tools/call', { name })).result?.content;
+  expect(await texts('bare')).toEqual([{ type: 'text', text: '{"n":1}' }]);
+  expect(await texts('loose')).toEqual([{ type: 'text', text: '{"n":1}' }]);
+  expect(await texts('told')).toEqual([block]);
 });

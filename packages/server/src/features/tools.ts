@@ -2,7 +2,6 @@ import {
   type CallToolParams,
   ErrorCode,
   type Icon,
-  type ListToolsResult,
   type Meta,
   type PageParams,
   type Principal,
@@ -16,9 +15,10 @@ import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session
 import { isSuspension } from '../asking/suspension.js';
 import type { Context } from '../context.js';
 import { type Definition, listChanged } from '../definition.js';
-import { runHandler } from '../handling.js';
-import { ListResults, pageOf } from '../pages.js';
+import { runHandler, whenSettled } from '../handling.js';
+import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
+import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
 import {
   type CompiledSchema,
@@ -67,14 +67,15 @@ const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additi
 export class Tools {
   readonly #definition: Definition;
   readonly #registry: Registry<ToolEntry>;
-  readonly #lists: ListResults<ToolEntry, ListToolsResult & UnknownObject>;
+  readonly #list: List<Tool>;
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#registry = new Registry('tool', () => definition.audience.announce({ method: listChanged.tools }));
-    this.#lists = new ListResults(this.#registry, (entries, cursor, shared) =>
-      this.#list(entries, cursor, shared),
+    this.#registry = new Registry('tool', (visible) =>
+      definition.audience.announce({ method: listChanged.tools }, visible),
     );
+    const key = (tool: Tool) => tool.name;
+    this.#list = new List(definition, { registry: this.#registry, member: 'tools', key });
   }
 
   /** Declares tools and answers their methods; called with the first tool. */
@@ -84,7 +85,7 @@ export class Tools {
     capabilities.add({ tools: { listChanged: true } });
     requests.set('tools/list', {
       reusesResults: true,
-      handle: (request) => this.#lists.get((request.params as PageParams).cursor, request.principal),
+      handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
     });
     requests.set('tools/call', { handle: (request) => this.#call(request), failed: noteFailure });
   }
@@ -114,7 +115,7 @@ export class Tools {
   }
 
   remove(name: string): boolean {
-    return this.#registry.remove(name);
+    return this.#registry.remove(name) !== undefined;
   }
 
   /** Compiles every schema that is not yet. */
@@ -123,21 +124,6 @@ export class Tools {
       await tool.input?.prepare();
       await tool.output?.prepare();
     }
-  }
-
-  #list(
-    entries: readonly ToolEntry[],
-    cursor: string | undefined,
-    shared: boolean,
-  ): ListToolsResult & UnknownObject {
-    const { limits, cache } = this.#definition;
-    const page = pageOf(entries, { size: limits.pageSize, cursor, key: (entry) => entry.definition.name });
-    return {
-      tools: page.items.map((entry) => entry.definition),
-      ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
-      ttlMs: cache.lists ?? 0,
-      cacheScope: shared ? 'public' : 'private',
-    };
   }
 
   #call(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
@@ -150,7 +136,7 @@ export class Tools {
         ? this.#run(tool, input, request)
         : this.#refuse(
             tool,
-            { ok: false, issues: [{ path: extra, message: 'this tool takes no arguments' }] },
+            { ok: false, issues: [issue([extra], 'this tool takes no arguments')] },
             request,
           );
     }
@@ -193,12 +179,11 @@ export class Tools {
   }
 
   #handle(tool: ToolEntry, input: unknown, ctx: Context): UnknownObject | Promise<UnknownObject> {
-    const returned = tool.handler(input, ctx);
-    const finish = (value: unknown) =>
+    return whenSettled(tool.handler(input, ctx), (value) =>
       tool.output === undefined
         ? looseResult(value)
-        : promisedResult(value, tool.output, (issues) => this.#broken(tool, issues));
-    return returned instanceof Promise ? returned.then(finish) : finish(returned);
+        : promisedResult(value, tool.output, (issues) => this.#broken(tool, issues)),
+    );
   }
 
   #broken(tool: ToolEntry, issues: readonly Issue[]): UnknownObject {

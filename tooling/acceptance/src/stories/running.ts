@@ -3,10 +3,10 @@ import { createServer, type Server } from '@tenon/mcp-server';
 /** A tool that logs at three levels. */
 export function loggingServer(): Server {
   const server = createServer({ name: 'logging', version: '1.0.0' });
-  server.tool('saw', { description: 'Saws, and tells of it' }, async (_input, ctx) => {
-    await ctx.log('debug', 'The saw is sharp');
-    await ctx.log('info', { board: 1 }, 'bench');
-    await ctx.log('error', 'The board broke');
+  server.tool('saw', { description: 'Saws, and tells of it' }, (_input, ctx) => {
+    ctx.log('debug', 'The saw is sharp');
+    ctx.log('info', { board: 1 }, 'bench');
+    ctx.log('error', 'The board broke');
     return 'Sawn';
   });
   return server;
@@ -15,11 +15,11 @@ export function loggingServer(): Server {
 /** A tool that reports progress, some of it nonsense. */
 export function progressServer(): Server {
   const server = createServer({ name: 'progress', version: '1.0.0' }, { logging: false });
-  server.tool('plane', { description: 'Planes two boards' }, async (_input, ctx) => {
-    await ctx.progress(1, 2, 'one board');
-    await ctx.progress(0.5, 2, 'backwards');
-    await ctx.progress(1, 2, 'again');
-    await ctx.progress(2, 2);
+  server.tool('plane', { description: 'Planes two boards' }, (_input, ctx) => {
+    ctx.progress(1, 2, 'one board');
+    ctx.progress(0.5, 2, 'backwards');
+    ctx.progress(1, 2, 'again');
+    ctx.progress(2, 2);
     return 'Planed';
   });
   return server;

@@ -1,11 +1,24 @@
 import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aRecord, aString, type Definition, define, type Kind, mapping, message } from '../kind.js';
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  type Kind,
+  lazily,
+  mapping,
+  message,
+} from '../kind.js';
 import * as neutral from '../neutral-keys.js';
 import { notification, type Rows, request } from '../rows.js';
 import { implementation, messageMeta, requestMeta } from './annotations.js';
 
 /** Capabilities whose settings, if any, belong to later revisions. */
-export const bareCapability: Kind = { check: aRecord.check, write: define({}).write };
+const bareCapability: Kind = lazily(
+  () => aRecord.check,
+  () => define({}).write,
+);
 
 export const clientCapabilities: Definition = define(
   {},

@@ -9,6 +9,7 @@ import {
   type Definition,
   define,
   type Kind,
+  lazily,
   listOf,
   message,
   type Parts,
@@ -54,7 +55,10 @@ export function singleBlockMessages(content: Kind): Kind {
     isObject(value) && Array.isArray(value.content)
       ? value.content.map((block) => one.write({ ...value, content: block }))
       : [one.write(value)];
-  return { check: list(one.check), write: (value) => (Array.isArray(value) ? value.flatMap(spread) : value) };
+  return lazily(
+    () => list(one.check),
+    () => (value) => (Array.isArray(value) ? value.flatMap(spread) : value),
+  );
 }
 
 /** One block; of many, one that tells them all as text. */
@@ -63,7 +67,10 @@ export function singleBlock(content: Kind): Kind {
     if (!Array.isArray(value)) return content.write(value);
     return value.length === 1 ? content.write(value[0]) : { type: 'text', text: describeAll(value) };
   };
-  return { check: content.check, write };
+  return lazily(
+    () => content.check,
+    () => write,
+  );
 }
 
 /** The result of sampling, given its content. */

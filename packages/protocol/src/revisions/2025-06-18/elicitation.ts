@@ -18,19 +18,17 @@ import * as neutral from '../neutral-keys.js';
 import { type Rows, request } from '../rows.js';
 import { formField } from './form-fields.js';
 
-/** A form, given what a field is. Fields left out are not required either. */
+/** A form, given what a field is. */
 export function form(field: Kind): Definition {
-  const bare = define(
-    { type: plain(oneOf('object')), properties: mapping(field) },
-    { required: listOf(aString) },
-  );
-  const write = finished(bare, (written, whole) => {
-    const { properties, required } = written;
-    if (properties === whole.properties || !isObject(properties) || !Array.isArray(required)) return written;
-    return { ...written, required: required.filter((name) => Object.hasOwn(properties, name)) };
-  }).write;
-  return { ...bare, write };
+  return define({ type: plain(oneOf('object')), properties: mapping(field) }, { required: listOf(aString) });
 }
+
+/** A form whose fields may be left out; those that are left out are not required either. */
+const requestedSchema: Kind = finished(form(formField), (written, whole) => {
+  const { properties, required } = written;
+  if (properties === whole.properties || !isObject(properties) || !Array.isArray(required)) return written;
+  return { ...written, required: required.filter((name) => Object.hasOwn(properties, name)) };
+});
 
 const wrongValue = flawed('expected a string, a number or true or false');
 
@@ -45,7 +43,7 @@ export const formValue: Kind = {
 
 export const elicitFormParams: Definition = message(
   neutral.elicitParams,
-  { message: aString, requestedSchema: form(formField) },
+  { message: aString, requestedSchema },
   { _meta: requestMeta },
 );
 

@@ -1,37 +1,37 @@
-import { object, string, token } from '../../check.js';
 import type { Implementation } from '../../features/annotations.js';
 import type { LogLevel } from '../../features/logging.js';
 import { isObject, type UnknownObject } from '../../json.js';
 import { MetaKey } from '../../meta.js';
 import type { Codec, RequestStamp } from '../../revision.js';
-import { clientCapabilities } from './capabilities.js';
+import { aString, aToken, define } from '../kind.js';
+import { clientCapabilities as capabilities } from './capabilities.js';
 import { level } from './logging.js';
 import { implementation } from './metadata.js';
 
-// Stamps and implementations live as long as their owner, so what they look like on the wire is made once.
-const stamps = new WeakMap<RequestStamp, UnknownObject>();
-const signatures = new WeakMap<Implementation, UnknownObject>();
-
-function stampOf(stamp: RequestStamp, id: string): UnknownObject {
-  const known = stamps.get(stamp);
-  if (known !== undefined) return known;
-  const { clientInfo, logLevel } = stamp;
-  const meta: UnknownObject = Object.freeze({
+function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, id: string): UnknownObject {
+  return {
     [MetaKey.protocolVersion]: id,
-    [MetaKey.clientCapabilities]: clientCapabilities.write(stamp.clientCapabilities),
+    [MetaKey.clientCapabilities]: capabilities.write(clientCapabilities),
     ...(clientInfo && { [MetaKey.clientInfo]: implementation.write(clientInfo) }),
     ...(logLevel && { [MetaKey.logLevel]: logLevel }),
-  });
-  stamps.set(stamp, meta);
-  return meta;
+  };
 }
 
-function signatureOf(by: Implementation): UnknownObject {
-  const known = signatures.get(by);
-  if (known !== undefined) return known;
-  const meta: UnknownObject = Object.freeze({ [MetaKey.serverInfo]: implementation.write(by) });
-  signatures.set(by, meta);
-  return meta;
+function writeSignature(by: Implementation): UnknownObject {
+  return { [MetaKey.serverInfo]: implementation.write(by) };
+}
+
+/** Stamps and implementations live as long as their owner, so what they look like on the wire is made once. */
+function writtenOnce<T extends object>(write: (value: T) => UnknownObject): (value: T) => UnknownObject {
+  const known = new WeakMap<T, UnknownObject>();
+  return (value) => {
+    let written = known.get(value);
+    if (written === undefined) {
+      written = Object.freeze(write(value));
+      known.set(value, written);
+    }
+    return written;
+  };
 }
 
 function merged(meta: unknown, added: UnknownObject): UnknownObject {
@@ -61,28 +61,32 @@ function readStamp(meta: UnknownObject): RequestStamp {
   return stamp;
 }
 
-const stampCheck = object({
-  _meta: object(
-    { [MetaKey.protocolVersion]: string, [MetaKey.clientCapabilities]: clientCapabilities.check },
-    { [MetaKey.clientInfo]: implementation.check, [MetaKey.logLevel]: level.check, progressToken: token },
+const stamped = define({
+  _meta: define(
+    { [MetaKey.protocolVersion]: aString, [MetaKey.clientCapabilities]: capabilities },
+    { [MetaKey.clientInfo]: implementation, [MetaKey.logLevel]: level, progressToken: aToken },
   ),
 });
 
 /** Every request says who sends it and every result says who answers. */
 export function statelessCodec(id: string): Codec {
+  const stampOf = writtenOnce((stamp: RequestStamp) => writeStamp(stamp, id));
+  const signatureOf = writtenOnce(writeSignature);
   return {
     stampRequest(params, stamp) {
       // A member added after a spread costs ten times as much as one named before it.
-      const stamped: Record<string, unknown> = { _meta: undefined, ...params };
-      stamped._meta = merged(params._meta, stampOf(stamp, id));
-      return stamped;
+      const out: Record<string, unknown> = { _meta: undefined, ...params };
+      out._meta = merged(params._meta, stampOf(stamp));
+      return out;
     },
     stampResult: (result, by) => ({
       resultType: 'complete',
       ...result,
       _meta: merged(result._meta, signatureOf(by)),
     }),
-    stamp: stampCheck,
+    get stamp() {
+      return stamped.check;
+    },
     readStamp: ({ _meta }) => (isObject(_meta) ? readStamp(_meta) : undefined),
     unstampResult(result) {
       const { resultType, _meta, ...bare }: Record<string, unknown> = result;

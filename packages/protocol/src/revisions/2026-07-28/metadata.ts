@@ -1,6 +1,17 @@
 import { between, object, oneOf, token } from '../../check.js';
 import { MetaKey } from '../../meta.js';
-import { aRecord, aString, type Definition, define, type Kind, listOf, type Parts, plain } from '../kind.js';
+import {
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  type Kind,
+  lazily,
+  listOf,
+  type Parts,
+  plain,
+  same,
+} from '../kind.js';
 
 export const role: Kind = plain(oneOf('user', 'assistant'));
 
@@ -31,4 +42,7 @@ export const requestMeta: Kind = plain(object({}, { progressToken: token }));
 export const noticeMeta: Kind = plain(object({}, { [MetaKey.subscriptionId]: token }));
 
 /** `_meta` of results. */
-export const resultMeta: Kind = plain(object({}, { [MetaKey.serverInfo]: implementation.check }));
+export const resultMeta: Kind = lazily(
+  () => object({}, { [MetaKey.serverInfo]: implementation.check }),
+  () => same,
+);

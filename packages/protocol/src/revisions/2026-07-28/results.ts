@@ -1,7 +1,7 @@
 import { all, type Check, type Flaw, integer, oneOf } from '../../check.js';
 import { isObject, type UnknownObject } from '../../json.js';
 import type { RequestRow } from '../../revision.js';
-import { aValue, type Definition, finished, type Kind, message, type Parts, plain } from '../kind.js';
+import { aValue, finished, type Kind, lazily, message, type Parts, plain } from '../kind.js';
 import type { NeutralKeys } from '../neutral-keys.js';
 import { request } from '../rows.js';
 import { resultMeta } from './metadata.js';
@@ -15,9 +15,12 @@ const isComplete: Check = (value) =>
     : undefined;
 
 /** A result that ends its request. An absent result type means the same. */
-export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): Definition {
-  const definition = message(neutral, required, { _meta: resultMeta, resultType: aValue, ...optional });
-  return { ...definition, check: all(isComplete, definition.check) };
+export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): Kind {
+  const result = message(neutral, required, { _meta: resultMeta, resultType: aValue, ...optional });
+  return lazily(
+    () => all(isComplete, result.check),
+    () => result.write,
+  );
 }
 
 // Clients take an absent or negative time to live for 0, so neither is refused.

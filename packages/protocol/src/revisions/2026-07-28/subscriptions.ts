@@ -1,7 +1,7 @@
 import { object, token } from '../../check.js';
 import { MetaKey } from '../../meta.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aString, define, listOf, message, plain } from '../kind.js';
+import { aBoolean, aString, define, lazily, listOf, message, same } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
 import { notification, type Rows, request } from '../rows.js';
 import { implementation, noticeMeta, requestMeta } from './metadata.js';
@@ -17,8 +17,9 @@ const filter = define(
   },
 );
 
-const listenMeta = plain(
-  object({ [MetaKey.subscriptionId]: token }, { [MetaKey.serverInfo]: implementation.check }),
+const listenMeta = lazily(
+  () => object({ [MetaKey.subscriptionId]: token }, { [MetaKey.serverInfo]: implementation.check }),
+  () => same,
 );
 
 export const subscriptions: Rows<RequestRow> = {

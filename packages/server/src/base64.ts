@@ -1,11 +1,16 @@
 const chunk = 8_192;
 
-/** Bytes as base64url without padding. */
-export function toBase64Url(bytes: Uint8Array): string {
+/** Bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += chunk)
     binary += String.fromCharCode(...bytes.subarray(at, at + chunk));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return btoa(binary);
+}
+
+/** Bytes as base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
 /** The bytes of base64url text as {@link toBase64Url} writes it; undefined for anything else. */

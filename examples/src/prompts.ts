@@ -1,0 +1,34 @@
+// A prompt with arguments, which always arrive as text, and completion of one that depends on another.
+import { textOf } from '@tenon/mcp-client';
+import { connectMemory } from '@tenon/mcp-client/memory';
+import { createServer } from '@tenon/mcp-server';
+import { z } from 'zod';
+
+const cities: Readonly<Record<string, readonly string[]>> = { no: ['Oslo', 'Otta'], jp: ['Osaka', 'Tokyo'] };
+
+// #region server
+const server = createServer({ name: 'briefs', version: '1.0.0' }).prompt(
+  'brief',
+  {
+    description: 'Asks for a brief about a city',
+    args: z.object({ country: z.string(), city: z.string(), words: z.coerce.number().default(50) }),
+    complete: {
+      country: (typed) => Object.keys(cities).filter((country) => country.startsWith(typed)),
+      city: (typed, { chosen }) =>
+        cities[chosen.country ?? '']?.filter((city) => city.startsWith(typed)) ?? [],
+    },
+  },
+  ({ city, words }) => `Tell me about ${city} in ${words} words.`,
+);
+// #endregion
+
+const client = await connectMemory(server, { info: { name: 'writer', version: '1.0.0' } });
+const { values } = await client.complete({
+  ref: { type: 'ref/prompt', name: 'brief' },
+  argument: { name: 'city', value: 'O' },
+  context: { arguments: { country: 'no' } },
+});
+console.log('completed', values.join(', '));
+const { messages } = await client.getPrompt('brief', { country: 'no', city: 'Oslo', words: '20' });
+for (const { content } of messages) console.log('got', textOf(content));
+await client.close();

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { type Check, string } from '../check.js';
+import { aString, define, grow, type Kind, lazily, listOf, mapping, message, same, union } from './kind.js';
+import { notification, request } from './rows.js';
+
+/** A kind that counts how often it is made. */
+function counted(): { kind: Kind; made: () => number } {
+  let made = 0;
+  const check = (): Check => {
+    made++;
+    return string;
+  };
+  return { kind: lazily(check, () => same), made: () => made };
+}
+
+describe('a kind', () => {
+  test.each<[string, (inner: Kind) => Kind]>([
+    ['an object', (inner) => define({ inner })],
+    ['a message', (inner) => message([], {}, { inner })],
+    ['a grown object', (inner) => grow(define({ inner }), { optional: { outer: aString } })],
+    ['a list', (inner) => listOf(inner)],
+    ['a map', (inner) => mapping(inner)],
+    ['a union', (inner) => union('type', { inner })],
+  ])('%s is made when it is first looked at, and once', (_, around) => {
+    const { kind, made } = counted();
+    const outer = around(kind);
+    expect(made()).toBe(0);
+    outer.check({});
+    outer.check([]);
+    expect(outer.check).toBe(outer.check);
+    expect(made()).toBe(1);
+  });
+
+  test('is not looked at by the rows it is in', () => {
+    const { kind, made } = counted();
+    const rows = [request(define({ kind }), kind), notification(kind)];
+    expect(made()).toBe(0);
+    expect(rows.map((row) => row.params(1)?.message)).toEqual(['expected an object', 'expected a string']);
+  });
+});
+
+describe('a row', () => {
+  test('has no transform where nothing is written otherwise', () => {
+    const row = request(message([], { name: aString }), message(['late'], {}));
+    expect(row.encodeParams).toBeUndefined();
+    expect(row.encodeResult?.({ late: 1, other: 2 })).toEqual({ other: 2 });
+  });
+});

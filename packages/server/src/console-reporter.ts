@@ -1,0 +1,27 @@
+import { SessionError } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
+
+/** Reports written in one second; a peer that provokes more must not fill a disk. */
+const perSecond = 20;
+
+/** Writes errors to the console's error stream: what a peer did wrong as a line, what the author did with its stack. */
+export function consoleReporter(clock: Clock): (error: unknown, where: string) => void {
+  let since = Number.NEGATIVE_INFINITY;
+  let written = 0;
+  let left = 0;
+  return (error, where) => {
+    const now = clock.now();
+    if (now - since >= 1_000) {
+      if (left > 0) console.error(`[tenon] ${left} more errors were not written.`);
+      since = now;
+      written = 0;
+      left = 0;
+    }
+    if (written === perSecond) {
+      left++;
+      return;
+    }
+    written++;
+    console.error(`[tenon] ${where}:`, error instanceof SessionError ? error.message : error);
+  };
+}
