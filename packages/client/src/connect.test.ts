@@ -99,3 +99,10 @@ describe('a signal', () => {
     await client.close();
   });
 });
+
+describe('options', () => {
+  it.each([undefined, {}, { info: { name: 'x' } }])('%j do not say who connects', async (options) => {
+    const connecting = connectMemory({ accept: () => undefined }, options as never);
+    await expect(connecting).rejects.toThrow('A client needs a name and a version');
+  });
+});

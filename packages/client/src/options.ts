@@ -31,6 +31,8 @@ export interface ClientLimits extends SessionLimits {
   readonly watches: number;
   /** Rounds of input one call may ask for. */
   readonly rounds: number;
+  /** Questions one round may ask. */
+  readonly asks: number;
 }
 
 /** What a client can be told beyond what its handlers say. */
@@ -84,13 +86,23 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
-/** Pages of one list, tools known, watches and rounds of input; the rest as in every session. */
+/** Pages of one list, tools known, watches, rounds of input and questions in one; the rest as in every session. */
 export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
   pages: 1_000,
   knownTools: 10_000,
   watches: 1_024,
   rounds: 10,
+  asks: 64,
 };
+
+/** @throws TypeError unless the options say who the client is. */
+export function requireInfo(options: ClientOptions | undefined): void {
+  const { name, version } = options?.info ?? {};
+  if (typeof name === 'string' && name !== '' && typeof version === 'string' && version !== '') return;
+  throw new TypeError(
+    'A client needs a name and a version, such as { info: { name: "my-agent", version: "1.0.0" } }.',
+  );
+}
 
 /**
  * The revisions a client may speak, newest first.

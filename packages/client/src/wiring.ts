@@ -23,6 +23,7 @@ import {
   type ClientOptions,
   declaredCapabilities,
   limitsOf,
+  requireInfo,
   revisionsOf,
 } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
@@ -52,6 +53,7 @@ export class Wiring implements LifelineEvents, WatchHost {
 
   /** @throws TypeError or RangeError for options that make no sense. */
   constructor(options: ClientOptions, dialer: Dialer) {
+    requireInfo(options);
     this.#options = options;
     const { clock = systemClock, random = Math.random, keepAlive, middleware = [] } = options;
     this.clock = clock;
@@ -76,7 +78,8 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.#lifeline = new Lifeline(opener, { clock, random, policy: policyOf(options, dialer) }, this);
     this.#keepAlive =
       keepAlive && new KeepAlive(keepAlive, clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
-    const rounds = { asks: this.#asks, clock, limit: this.#limits.rounds, running: this.#running };
+    const { rounds: limit, asks: most } = this.#limits;
+    const rounds = { asks: this.#asks, clock, limit, most, running: this.#running };
     this.#caller = new Caller(this.#lifeline, rounds, this.#elicitation);
     this.#caller.logLevel = options.logLevel;
     if (options.onState) this.#stateListeners.add(options.onState);

@@ -11,6 +11,8 @@ export const ErrorCode = {
   resourceNotFound: -32002,
   /** URL elicitation required; 2025-11-25 alone. */
   urlElicitationRequired: -32042,
+  /** The user rejected a sampling request; the handshake revisions' own code for it. */
+  userRejected: -1,
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedProtocolVersion: -32022,

@@ -1,4 +1,5 @@
 import type { CarrierFacts, Exchange, Principal } from '@tenon/mcp-protocol';
+import { TransportError } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
@@ -253,4 +254,23 @@ test.each([
   [() => createServer(info).resource('a://a', { cache: { ttlMs: -1 } } as never, () => 'x'), 'ttlMs'],
 ])('misuse is told at once: %#', (misuse, message) => {
   expect(misuse).toThrow(message);
+});
+
+test('that a peer was cut off is reported, that it left is not', () => {
+  const heard: string[] = [];
+  const server = createServer(info, {
+    onError: (error, where) => heard.push(`${where}: ${(error as Error).message}`),
+  });
+  const silent = () => ({
+    facts: {},
+    start: () => undefined,
+    send: () => undefined,
+    close: async () => undefined,
+  });
+  server.accept(silent()).closed();
+  server
+    .accept(silent())
+    .closed(new TransportError('The connection broke: EPIPE.', { cause: new Error('EPIPE') }));
+  server.accept(silent()).closed(new TransportError('The peer left more than 5 characters unread.'));
+  expect(heard).toEqual(['connection: The peer left more than 5 characters unread.']);
 });

@@ -1,12 +1,13 @@
-import type {
-  Answer,
-  Connection,
-  Contract,
-  Contracted,
-  Exchange,
-  Implementation,
-  LogLevel,
-  Revision,
+import {
+  type Answer,
+  type Connection,
+  type Contract,
+  type Contracted,
+  type Exchange,
+  type Implementation,
+  type LogLevel,
+  type Revision,
+  TransportError,
 } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, StatelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
@@ -210,7 +211,13 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   accept(connection: Connection): Endpoint {
     const endpoint = new Endpoint(this.#behaviour, connection);
     this.#endpoints.add(endpoint);
-    endpoint.onClosed(() => this.#endpoints.delete(endpoint));
+    endpoint.onClosed((reason) => {
+      this.#endpoints.delete(endpoint);
+      // That a peer is gone is no news; that it was cut off is.
+      if (reason instanceof TransportError && reason.cause === undefined) {
+        this.#definition.onError(reason, 'connection');
+      }
+    });
     this.#keepAlive?.watch(endpoint);
     return endpoint.start();
   }

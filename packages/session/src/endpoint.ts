@@ -62,6 +62,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   #state: EndpointState = 'open';
   #heard = 0;
   #asked = 0;
+  #unread: string | undefined;
   #answeredAt = Number.MIN_SAFE_INTEGER;
   #endings: Callbacks<Ending>;
   #closedListeners: Callbacks<ClosedListener>;
@@ -77,6 +78,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       connection,
       stamp: options.stamp ?? nobody,
       busyUntil: () => (this.#asked > 0 ? this.clock.now() : this.#answeredAt),
+      unread: () => this.#unread,
     });
   }
 
@@ -147,6 +149,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   malformed(reason: string, _exchange: Exchange): Answer {
+    this.#unread = reason.slice(0, 200);
     return this.#reject(rejectMalformed(reason));
   }
 

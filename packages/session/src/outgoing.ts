@@ -20,6 +20,7 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import type { Behaviour } from './behaviour.js';
+import { Cancellations } from './cancellations.js';
 import type { AskOptions } from './incoming-request.js';
 import { runThrough } from './middleware.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
@@ -54,6 +55,8 @@ export interface OutgoingParts {
   readonly stamp: RequestStamp;
   /** Until when the peer had to wait for this end, so that its silence says nothing. */
   readonly busyUntil: () => number;
+  /** The last thing of the peer that could not be read, if there was any. */
+  readonly unread: () => string | undefined;
 }
 
 /** What one end sends: requests with their answers, notifications, cancellations. */
@@ -61,16 +64,17 @@ export class Outgoing {
   readonly #behaviour: Behaviour;
   readonly #connection: Connection;
   readonly #stamp: RequestStamp;
-  readonly #busyUntil: () => number;
+  readonly #watch: Pick<OutgoingParts, 'busyUntil' | 'unread'>;
+  readonly #cancellations = new Cancellations();
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
   #lastId = 0;
 
-  constructor(behaviour: Behaviour, { connection, stamp, busyUntil }: OutgoingParts) {
+  constructor(behaviour: Behaviour, { connection, stamp, ...watch }: OutgoingParts) {
     this.#behaviour = behaviour;
     this.#connection = connection;
     this.#stamp = stamp;
-    this.#busyUntil = busyUntil;
+    this.#watch = watch;
   }
 
   get pending(): number {
@@ -203,7 +207,7 @@ export class Outgoing {
     const idle = options.timeout ?? limits.requestTimeout;
     const total = options.total ?? limits.requestTotal;
     this.#pending ??= new PendingRequests(clock, {
-      busyUntil: this.#busyUntil,
+      ...this.#watch,
       onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
     });
     this.#pending.open({
@@ -234,8 +238,7 @@ export class Outgoing {
       const { reason } = signal;
       this.#tellCancelled(entry, typeof reason === 'string' ? reason : 'The caller cancelled the request.');
     };
-    signal.addEventListener('abort', abort, { once: true });
-    return () => signal.removeEventListener('abort', abort);
+    return this.#cancellations.add(signal, abort);
   }
 
   #carry(frame: string, ids: RequestId | readonly RequestId[], options: AskOptions): void {

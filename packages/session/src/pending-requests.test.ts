@@ -71,6 +71,17 @@ describe('time', () => {
   const limits = { requestTimeout: 1_000, requestTotal: 5_000 };
   const told = (progress: number) => notification('notifications/progress', { progressToken: 1, progress });
 
+  test('an answer that could not be read does not pass for silence', async () => {
+    const rig = client({ limits });
+    const answer = rig.endpoint.request('tools/call', tool);
+    const outcome = expect(answer).rejects.toThrow(
+      'Or its answer is what could not be read here: The line is longer than 8 bytes.',
+    );
+    void rig.endpoint.malformed('The line is longer than 8 bytes.', rig.connection);
+    await rig.clock.pass(1_000);
+    await outcome;
+  });
+
   test('silence ends a request and tells the peer', async () => {
     const rig = client({ limits });
     const answer = rig.endpoint.request('tools/call', tool);

@@ -46,6 +46,8 @@ export interface Pending {
 export interface Watch {
   /** Until when the peer had to wait for this end, so that its silence says nothing. */
   readonly busyUntil: () => number;
+  /** The last thing of the peer that could not be read, if there was any: it may have been the answer. */
+  readonly unread: () => string | undefined;
   /** Told of a request whose time is up, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
 }
@@ -138,7 +140,7 @@ export class PendingRequests {
         continue;
       }
       this.take(entry.id);
-      entry.reject(new SessionError('timeout', timeoutMessage(entry, now)));
+      entry.reject(new SessionError('timeout', timeoutMessage(entry, now, this.#watch.unread())));
       this.#watch.onExpired(entry);
     }
     if (this.size === 0) this.#table = undefined;
@@ -157,8 +159,10 @@ function settleWith({ method, revision, row, resolve, reject }: Pending, result:
   }
 }
 
-function timeoutMessage(entry: Pending, now: number): string {
-  return now >= entry.totalDeadline
-    ? `${entry.method} did not finish within ${entry.total} ms; allow it more with the option "total".`
-    : `${entry.method} was not answered within ${entry.idle} ms of silence; allow it more with the option "timeout".`;
+function timeoutMessage(entry: Pending, now: number, unread: string | undefined): string {
+  const told =
+    now >= entry.totalDeadline
+      ? `${entry.method} did not finish within ${entry.total} ms; allow it more with the option "total".`
+      : `${entry.method} was not answered within ${entry.idle} ms of silence; allow it more with the option "timeout".`;
+  return unread === undefined ? told : `${told} Or its answer is what could not be read here: ${unread}`;
 }

@@ -142,7 +142,7 @@ describe('reading', () => {
     expect(flaws).toEqual([
       expect.stringContaining('not JSON'),
       'The line is not UTF-8.',
-      'The line is longer than 4096 bytes.',
+      'The line is longer than 4096 bytes (maxLineBytes).',
       'The message is nested in more than 16 levels.',
     ]);
     expect(output.lines).toEqual(['"flaw 1"', '"flaw 2"', '"flaw 3"', '"flaw 4"']);

@@ -99,7 +99,7 @@ describe('broken lines', () => {
   });
 
   it('takes a line as long as the bound and refuses one byte more, in one chunk or many', () => {
-    const long = '! The line is longer than 8 bytes.';
+    const long = '! The line is longer than 8 bytes (maxLineBytes).';
     const bytes = Buffer.from('12345678\n123456789\nab\n1234567\n');
     expect(linesOf([bytes], 8)).toEqual(['12345678', long, 'ab', '1234567']);
     for (let cut = 0; cut < bytes.length; cut++) {
@@ -115,7 +115,10 @@ describe('broken lines', () => {
   });
 
   it('counts bytes, not characters', () => {
-    expect(linesOf([Buffer.from('ééé\néééé\n')], 6)).toEqual(['ééé', '! The line is longer than 6 bytes.']);
+    expect(linesOf([Buffer.from('ééé\néééé\n')], 6)).toEqual([
+      'ééé',
+      '! The line is longer than 6 bytes (maxLineBytes).',
+    ]);
   });
 
   it('tells of an endless line once, at its bound, and keeps nothing of it', () => {
@@ -130,7 +133,10 @@ describe('broken lines', () => {
       if (n === 17) expect(lines).toHaveLength(1);
     }
     reader.push(Buffer.from('\n"after"\n'));
-    expect([...lines, ...read(reader)]).toEqual(['! The line is longer than 1048576 bytes.', '"after"']);
+    expect([...lines, ...read(reader)]).toEqual([
+      '! The line is longer than 1048576 bytes (maxLineBytes).',
+      '"after"',
+    ]);
     // 256 MiB went by; the rest may wait for the garbage collector, but is not held.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(128 << 20);
   });

@@ -144,7 +144,7 @@ export class LineReader {
   #refuseLong(line: Buffer): void {
     this.#first = false;
     this.#segments.push({
-      flaw: `The line is longer than ${this.#maxLineBytes} bytes.`,
+      flaw: `The line is longer than ${this.#maxLineBytes} bytes (maxLineBytes).`,
       text: excerpt(line),
     });
   }

@@ -144,17 +144,31 @@ describe('a page', () => {
     expect(done).toEqual(['e1']);
   });
 
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'nonsense'])('%s is refused unseen', async (url) => {
-    let seen = false;
-    const { peer } = await asked({
-      onElicitUrl: () => {
-        seen = true;
-        return { action: 'accept' };
-      },
-    });
-    expect((await peer.ask('elicitation/create', { ...page, url })).error?.code).toBe(-32602);
-    expect(seen).toBe(false);
+  it('is handed on as a browser would read it', async () => {
+    const urls: string[] = [];
+    const onElicitUrl = ({ url }: { url: string }) => {
+      urls.push(url);
+      return { action: 'decline' } as const;
+    };
+    const { peer } = await asked({ onElicitUrl });
+    await peer.ask('elicitation/create', { ...page, url: ' https:\\\\A.example/%7E' });
+    expect(urls).toEqual(['https://a.example/%7E']);
   });
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'nonsense', 'https://bank.example@evil.example/'])(
+    '%s is refused unseen',
+    async (url) => {
+      let seen = false;
+      const { peer } = await asked({
+        onElicitUrl: () => {
+          seen = true;
+          return { action: 'accept' };
+        },
+      });
+      expect((await peer.ask('elicitation/create', { ...page, url })).error?.code).toBe(-32602);
+      expect(seen).toBe(false);
+    },
+  );
 });
 
 describe('a call that needs a page first', () => {

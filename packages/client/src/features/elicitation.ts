@@ -79,8 +79,8 @@ export class Elicitation implements AskHandler {
 
   flaw(params: UnknownObject): string | undefined {
     const asked = params as unknown as ElicitParams;
-    if (asked.mode !== 'url' || isWebPage(asked.url)) return undefined;
-    return 'params.url: expected an http or https URL';
+    if (asked.mode !== 'url' || webPage(asked.url) !== undefined) return undefined;
+    return 'params.url: expected an http or https URL without user name or password';
   }
 
   async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
@@ -106,7 +106,8 @@ export class Elicitation implements AskHandler {
   }
 
   async #visit(params: ElicitUrlParams, context: AskContext): Promise<UnknownObject> {
-    const result = await this.#handlers.onElicitUrl?.(params, context);
+    const url = webPage(params.url) ?? params.url;
+    const result = await this.#handlers.onElicitUrl?.({ ...params, url }, context);
     if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
     return withoutContent(result);
   }
@@ -147,11 +148,11 @@ function isUrlElicitation(value: unknown): value is ElicitUrlParams {
   return isObject(value) && typeof value.url === 'string' && typeof value.message === 'string';
 }
 
-function isWebPage(text: string): boolean {
-  try {
-    const { protocol } = new URL(text);
-    return protocol === 'https:' || protocol === 'http:';
-  } catch {
-    return false;
-  }
+/** The address as a browser would read it, or undefined for what no user should be sent to. */
+function webPage(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, username, password, href } = new URL(text);
+  // A name before the host is there to make the address look like another one.
+  const plain = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+  return plain ? href : undefined;
 }

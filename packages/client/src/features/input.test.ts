@@ -276,7 +276,7 @@ it.each([
       method: 'elicitation/create',
       params: { mode: 'url', message: 'Go', url: 'file:///etc/passwd' },
     },
-    'The server asked for what cannot be answered: params.url: expected an http or https URL',
+    'The server asked for what cannot be answered: params.url: expected an http or https URL without user name or password',
   ],
   [
     'tool results without uses',
@@ -323,4 +323,23 @@ it('middleware sees what is asked inside results', async () => {
     'inbound elicitation/create',
     'outbound tools/call',
   ]);
+});
+
+it('a round that asks too much is refused before anybody is bothered', async () => {
+  const question = {
+    method: 'elicitation/create',
+    params: { message: '?', requestedSchema: { type: 'object', properties: {} } },
+  };
+  const many = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`q${index}`, question]));
+  let bothered = 0;
+  const onElicit = () => {
+    bothered++;
+    return { action: 'decline' } as const;
+  };
+  const client = await linked(asking(ask(many)), { onElicit, limits: { asks: 2 } });
+  await expect(client.callTool('forecast')).rejects.toMatchObject({
+    reason: 'limit',
+    message: 'tools/call asks 3 questions at once; 2 are answered.',
+  });
+  expect(bothered).toBe(0);
 });

@@ -18,6 +18,8 @@ export interface Rounds {
   readonly clock: Clock;
   /** Rounds one call may ask for. */
   readonly limit: number;
+  /** Questions one round may ask. */
+  readonly most: number;
   /** What stops each call that is being answered, with the error it then rejects with. */
   readonly running: Set<AbortController>;
 }
@@ -61,7 +63,7 @@ interface StoppableCall extends AskingCall {
 }
 
 async function untilFinal(
-  { asks, clock, limit: usual }: Rounds,
+  { asks, clock, limit: usual, most }: Rounds,
   call: StoppableCall,
   first: InputRequiredResult,
 ): Promise<object> {
@@ -79,6 +81,12 @@ async function untilFinal(
     const { inputRequests, requestState } = result;
     const answers: { -readonly [K in keyof InputAnswers]: InputAnswers[K] } = {};
     const asked = Object.entries(inputRequests ?? {});
+    if (asked.length > most) {
+      throw new SessionError(
+        'limit',
+        `${call.method} asks ${asked.length} questions at once; ${most} are answered.`,
+      );
+    }
     if (asked.length > 0) answers.inputResponses = await answerAll(asks, call, asked);
     else if (requestState === undefined) throw nothingAsked(call.method);
     else await pause(clock, Math.min(longestWait, shortestWait * 2 ** waits++), signal);

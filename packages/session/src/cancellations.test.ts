@@ -1,0 +1,28 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { Cancellations } from './cancellations.js';
+
+test('many requests share one listener on a signal, and leave none behind', () => {
+  const { signal } = new AbortController();
+  const cancellations = new Cancellations();
+  const releases = Array.from({ length: 20 }, () => cancellations.add(signal, () => undefined));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  for (const release of releases) release();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('all that still wait hear of it once, and each of its own signal', () => {
+  const [left, right] = [new AbortController(), new AbortController()];
+  const cancellations = new Cancellations();
+  const heard: string[] = [];
+  const release = cancellations.add(left.signal, () => heard.push('gone'));
+  cancellations.add(left.signal, () => heard.push('left'));
+  cancellations.add(left.signal, () => heard.push('left too'));
+  cancellations.add(right.signal, () => heard.push('right'));
+  release();
+  left.abort();
+  expect(heard).toEqual(['left', 'left too']);
+  right.abort();
+  release();
+  expect(heard).toEqual(['left', 'left too', 'right']);
+});
