@@ -1,19 +1,21 @@
-import type {
-  CompleteResult,
-  Contract,
-  ContractOf,
-  GetPromptResult,
-  Implementation,
-  LogLevel,
-  OpenContract,
-  ParamsOf,
-  Prompt,
-  ReadResourceResult,
-  RequestMethod,
-  Resource,
-  ResourceTemplate,
-  ServerCapabilities,
-  Tool,
+import {
+  type CompleteResult,
+  type Contract,
+  type ContractOf,
+  type Extensions,
+  type GetPromptResult,
+  type Implementation,
+  type LogLevel,
+  negotiated,
+  type OpenContract,
+  type ParamsOf,
+  type Prompt,
+  type ReadResourceResult,
+  type RequestMethod,
+  type Resource,
+  type ResourceTemplate,
+  type ServerCapabilities,
+  type Tool,
 } from '@tenon/mcp-protocol';
 import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
 import type { CallOptions } from './call-options.js';
@@ -47,6 +49,8 @@ export interface ClientParts {
   readonly schemas: OutputSchemas;
   readonly subscriptions: Subscriptions;
   readonly limits: ClientLimits;
+  /** Extensions this client declared. */
+  readonly extensions: Extensions | undefined;
   readonly stateListeners: Set<(change: StateChange) => void>;
   /** Puts other roots in place and tells the server. */
   readonly setRoots: (roots: RootSource) => Promise<void>;
@@ -90,6 +94,14 @@ export class Client<C extends Contract = OpenContract> {
   /** What the server offers. */
   get capabilities(): ServerCapabilities {
     return this.#session.capabilities;
+  }
+
+  /**
+   * The server's settings of an extension, if it and this client declared it; undefined where the extension must not be
+   * used.
+   */
+  extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
+    return negotiated(identifier, this.#parts.extensions, this.capabilities.extensions);
   }
 
   /** How the server wants to be used, for a model to read. */

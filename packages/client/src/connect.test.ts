@@ -106,3 +106,14 @@ describe('options', () => {
     await expect(connecting).rejects.toThrow('A client needs a name and a version');
   });
 });
+
+it('an extension counts where both ends declared it', async () => {
+  const extensions = { 'com.example/both': { side: 'server' }, 'com.example/theirs': {} };
+  const server = new ScriptedServer(serverScript(latest, {}, { extensions }));
+  const ours = { 'com.example/both': { side: 'client' }, 'com.example/ours': {} };
+  const client = await connectMemory(server, { info, capabilities: { extensions: ours } });
+  expect(client.extension('com.example/both')).toEqual({ side: 'server' });
+  expect(client.extension('com.example/ours')).toBeUndefined();
+  expect(client.extension('com.example/theirs')).toBeUndefined();
+  await client.close();
+});

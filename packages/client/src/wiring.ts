@@ -94,6 +94,7 @@ export class Wiring implements LifelineEvents, WatchHost {
         schemas: this.#schemas,
         subscriptions: this.#subscriptions,
         limits: this.#limits,
+        extensions: this.#options.capabilities?.extensions,
         stateListeners: this.#stateListeners,
         setRoots: (roots) => this.#setRoots(roots),
       },

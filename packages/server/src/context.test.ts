@@ -271,3 +271,19 @@ test('a server bounds the questions of a call as it is told', async () => {
   }
   expect((await call).result?.content?.[0]?.text).toContain('2 questions in one call at most');
 });
+
+test('an extension counts where both ends declared it', async () => {
+  const server = createServer(info, {
+    extensions: { 'com.example/both': { side: 'server' }, 'com.example/ours': {} },
+  }).tool('extensions', {}, (_, ctx) =>
+    JSON.stringify(
+      ['com.example/both', 'com.example/ours', 'com.example/theirs', 'toString'].map(
+        (one) => ctx.extension(one) ?? null,
+      ),
+    ),
+  );
+  const extensions = { 'com.example/both': { side: 'client' }, 'com.example/theirs': {} };
+  const peer = await WirePeer.open(server, latestStateless, { extensions });
+  const { result } = await peer.request('tools/call', { name: 'extensions' });
+  expect(result?.content?.[0]?.text).toBe('[{"side":"client"},null,null,null]');
+});

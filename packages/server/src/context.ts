@@ -1,13 +1,15 @@
-import type {
-  ClientCapabilities,
-  CreateMessageParams,
-  CreateMessageResult,
-  ElicitResult,
-  Implementation,
-  ListRootsResult,
-  LogLevel,
-  Principal,
-  Root,
+import {
+  type ClientCapabilities,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitResult,
+  type Extensions,
+  type Implementation,
+  type ListRootsResult,
+  type LogLevel,
+  negotiated,
+  type Principal,
+  type Root,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { guarded } from './asking/ask-promise.js';
@@ -58,6 +60,15 @@ export class Context {
   /** What the client declared. */
   get clientCapabilities(): ClientCapabilities {
     return this.#request.from.clientCapabilities;
+  }
+
+  /**
+   * The client's settings of an extension, if it and this server declared it; undefined where the extension must not
+   * be used.
+   */
+  extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
+    const { declared } = this.#definition.capabilities;
+    return negotiated(identifier, declared.extensions, this.clientCapabilities.extensions);
   }
 
   /** The revision in use, for display; never branch on it, ask {@link can}. */

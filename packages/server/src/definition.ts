@@ -1,4 +1,10 @@
-import type { Implementation, Revision, ServerCapabilities } from '@tenon/mcp-protocol';
+import {
+  type Implementation,
+  type Meta,
+  metaKeyFlaw,
+  type Revision,
+  type ServerCapabilities,
+} from '@tenon/mcp-protocol';
 import type { Clock, Middleware, RequestHandler } from '@tenon/mcp-session';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
@@ -63,3 +69,16 @@ export const listChanged: Readonly<Record<'tools' | 'prompts' | 'resources', Cha
   prompts: 'notifications/prompts/list_changed',
   resources: 'notifications/resources/list_changed',
 };
+
+/**
+ * Metadata as an entry carries it.
+ * @throws TypeError for a key the specification does not allow.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
+ */
+export function checkedMeta(owner: string, meta: Meta | undefined): { readonly _meta?: Meta } {
+  for (const key of Object.keys(meta ?? {})) {
+    const flaw = metaKeyFlaw(key);
+    if (flaw !== undefined) throw new TypeError(`${owner}: the metadata key "${key}" ${flaw}.`);
+  }
+  return meta === undefined ? {} : { _meta: meta };
+}

@@ -3,6 +3,12 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { createServer } from './server.js';
 
+declare module '@tenon/mcp-protocol' {
+  interface Extensions {
+    readonly 'com.example/typed'?: { readonly level: number };
+  }
+}
+
 const server = createServer({ name: 'typed', version: '1' })
   .tool(
     'add',
@@ -94,3 +100,15 @@ createServer({ name: 'x', version: '1' }).tool('once', {}, async (_, ctx) => {
   expectTypeOf(await ctx.once('c', () => undefined)).toEqualTypeOf<undefined>();
   return 'x';
 });
+
+// Extensions of third parties are typed by declaration merging.
+createServer({ name: 'x', version: '1' }, { extensions: { 'com.example/typed': { level: 1 } } }).tool(
+  'extension',
+  {},
+  (_, ctx) => {
+    expectTypeOf(ctx.extension('com.example/typed')).toEqualTypeOf<{ readonly level: number } | undefined>();
+    return 'x';
+  },
+);
+// @ts-expect-error level is a number
+createServer({ name: 'x', version: '1' }, { extensions: { 'com.example/typed': { level: 'high' } } });

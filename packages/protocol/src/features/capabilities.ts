@@ -1,9 +1,13 @@
 /** Settings of a capability or extension; empty means supported without settings. */
 export type CapabilitySettings = { readonly [key: string]: unknown };
 
-/** Extensions by identifier. Third parties add theirs by declaration merging. */
+/**
+ * Settings of extensions by identifier. Third parties type theirs by declaration merging:
+ * `declare module '@tenon/mcp-protocol' { interface Extensions { readonly 'com.example/thing'?: Thing } }`.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
+ */
 export interface Extensions {
-  readonly [identifier: string]: CapabilitySettings;
+  readonly [identifier: string]: CapabilitySettings | undefined;
 }
 
 export interface ClientCapabilities {
@@ -25,4 +29,18 @@ export interface ServerCapabilities {
   readonly prompts?: { readonly listChanged?: boolean };
   readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
   readonly tools?: { readonly listChanged?: boolean };
+}
+
+/** What the peer declared of an extension that both ends declared; undefined where it must not be used. */
+export function negotiated<Id extends keyof Extensions & string>(
+  identifier: Id,
+  ours: Extensions | undefined,
+  theirs: Extensions | undefined,
+): Extensions[Id] | undefined {
+  const both =
+    ours !== undefined &&
+    theirs !== undefined &&
+    Object.hasOwn(ours, identifier) &&
+    Object.hasOwn(theirs, identifier);
+  return both ? theirs[identifier] : undefined;
 }

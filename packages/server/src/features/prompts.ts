@@ -16,7 +16,7 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context.js';
-import { type Definition, listChanged } from '../definition.js';
+import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
@@ -173,7 +173,7 @@ function toDefinition(
     ...(description !== undefined && { description }),
     ...(icons !== undefined && { icons }),
     ...(args !== undefined && { arguments: toArguments(name, args.json) }),
-    ...(meta !== undefined && { _meta: meta }),
+    ...checkedMeta(`Prompt "${name}"`, meta),
   };
 }
 

@@ -17,7 +17,7 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { toBase64 } from '../base64.js';
 import { Context } from '../context.js';
-import { type Definition, lifetimeFlaw, listChanged } from '../definition.js';
+import { checkedMeta, type Definition, lifetimeFlaw, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
@@ -264,7 +264,7 @@ function describe(fallback: string, options: ResourceOptions): Omit<Resource, 'u
     ...(mimeType !== undefined && { mimeType }),
     ...(icons !== undefined && { icons }),
     ...(annotations !== undefined && { annotations }),
-    ...(meta !== undefined && { _meta: meta }),
+    ...checkedMeta(`Resource "${fallback}"`, meta),
   };
 }
 

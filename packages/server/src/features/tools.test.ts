@@ -219,3 +219,18 @@ test('structured content in a full result is a text too when the result holds no
   expect(await texts('loose')).toEqual([{ type: 'text', text: '{"n":1}' }]);
   expect(await texts('told')).toEqual([block]);
 });
+
+test.each([
+  ['no slash after dots', { 'com.example': 1 }, undefined],
+  ['a prefix and a name', { 'com.example/key': 1 }, undefined],
+  [
+    'a prefix that starts with a digit',
+    { '1com.example/key': 1 },
+    'the metadata key "1com.example/key" must be',
+  ],
+  ['a name with a blank', { 'a key': 1 }, 'Tool "t": the metadata key "a key" must be'],
+])('metadata with %s', (_, meta, message) => {
+  const register = () => createServer(info).tool('t', { meta }, () => 'x');
+  if (message === undefined) expect(register).not.toThrow();
+  else expect(register).toThrow(message);
+});

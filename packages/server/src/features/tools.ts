@@ -14,7 +14,7 @@ import {
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { isSuspension } from '../asking/suspension.js';
 import type { Context } from '../context.js';
-import { type Definition, listChanged } from '../definition.js';
+import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
@@ -221,7 +221,7 @@ function toDefinition(
     ...(output !== undefined && { outputSchema: output.json }),
     ...(annotations !== undefined && { annotations }),
     ...(taskSupport !== undefined && { execution: { taskSupport } }),
-    ...(meta !== undefined && { _meta: meta }),
+    ...checkedMeta(`Tool "${name}"`, meta),
   };
 }
 
