@@ -1,4 +1,4 @@
-import { SessionError } from '@tenon/mcp-protocol';
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 
 /** Reports written in one second; a peer that provokes more must not fill a disk. */
@@ -22,6 +22,7 @@ export function consoleReporter(clock: Clock): (error: unknown, where: string) =
       return;
     }
     written++;
-    console.error(`[tenon] ${where}:`, error instanceof SessionError ? error.message : error);
+    const byPeer = error instanceof SessionError || error instanceof TransportError;
+    console.error(`[tenon] ${where}:`, byPeer ? error.message : error);
   };
 }
