@@ -36,6 +36,7 @@ import { type AskOptions, type Conversation, nobody, type RequestHost } from './
 import type { SessionLimits } from './limits.js';
 import { answerVersion, refuseHandshake } from './negotiation.js';
 import { type BatchCall, Outgoing } from './outgoing.js';
+import { Silence } from './silence.js';
 
 export interface EndpointOptions {
   /** The revision, where it is settled without a handshake. */
@@ -56,14 +57,13 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   peer: RequestStamp = nobody;
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
-  readonly #outgoing: Outgoing;
+  readonly #stamp: RequestStamp;
   readonly #inFlight = new InFlight();
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
   #heard = 0;
-  #asked = 0;
-  #unread: string | undefined;
-  #answeredAt = Number.MIN_SAFE_INTEGER;
+  #outgoing: Outgoing | undefined;
+  #silence: Silence | undefined;
   #endings: Callbacks<Ending>;
   #closedListeners: Callbacks<ClosedListener>;
   #closing: Promise<void> | undefined;
@@ -74,12 +74,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#behaviour = behaviour;
     this.#notifications = options.notifications;
     this.#revision = options.revision;
-    this.#outgoing = new Outgoing(behaviour, {
-      connection,
-      stamp: options.stamp ?? nobody,
-      busyUntil: () => (this.#asked > 0 ? this.clock.now() : this.#answeredAt),
-      unread: () => this.#unread,
-    });
+    this.#stamp = options.stamp ?? nobody;
   }
 
   get side(): Behaviour['side'] {
@@ -118,12 +113,27 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   /** Own requests that wait for an answer. */
   get pending(): number {
-    return this.#outgoing.pending;
+    return this.#outgoing?.pending ?? 0;
   }
 
   /** Grows with everything the peer sends. */
   get heard(): number {
     return this.#heard;
+  }
+
+  // Most ends of a server never send a request of their own: what that takes is made when it is first needed.
+  get #sender(): Outgoing {
+    this.#outgoing ??= new Outgoing(this.#behaviour, {
+      connection: this.connection,
+      stamp: this.#stamp,
+      silence: () => this.#silence,
+    });
+    return this.#outgoing;
+  }
+
+  get #noted(): Silence {
+    this.#silence ??= new Silence(this.clock);
+    return this.#silence;
   }
 
   /** Begins to listen to the connection. */
@@ -149,7 +159,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   malformed(reason: string, _exchange: Exchange): Answer {
-    this.#unread = reason.slice(0, 200);
+    this.#noted.unread = reason.slice(0, 200);
     return this.#reject(rejectMalformed(reason));
   }
 
@@ -160,7 +170,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const cause = reason === undefined ? undefined : { cause: reason };
     const error = new SessionError('closed', reason?.message ?? 'The connection is closed.', cause);
     this.#inFlight.cancelAll(error);
-    this.#outgoing.rejectAll(error);
+    this.#outgoing?.rejectAll(error);
     this.#runEndings();
     const listeners = listed(this.#closedListeners);
     this.#closedListeners = undefined;
@@ -181,7 +191,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const sent =
       revision instanceof SessionError
         ? Promise.reject(revision)
-        : this.#outgoing.request(revision, { method, params }, options);
+        : this.#sender.request(revision, { method, params }, options);
     return sent as Promise<ResultOf<M>>;
   }
 
@@ -197,7 +207,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       calls.length <= this.limits.batch &&
       this.#behaviour.middleware.length === 0 &&
       calls.every((call) => call.method !== 'initialize');
-    if (joins) return this.#outgoing.batch(revision, calls, options);
+    if (joins) return this.#sender.batch(revision, calls, options);
     return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
   }
 
@@ -208,7 +218,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
    */
   notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
     if (this.#state === 'closed' || this.#revision === undefined) return undefined;
-    return this.#outgoing.notify(this.#revision, { method, params });
+    return this.#sender.notify(this.#revision, { method, params });
   }
 
   /**
@@ -242,7 +252,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   async #close(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
-      this.#outgoing.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
+      this.#outgoing?.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
       this.#runEndings();
       if (this.#inFlight.waiting) await this.#inFlight.drained(this.clock, this.limits.drain);
       this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
@@ -288,17 +298,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const from = message.stamp ?? this.peer;
     const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight };
     const answer = dispatch(this.#behaviour, admission);
-    if (this.side === 'client' && answer instanceof Promise) this.#noteQuestion(answer);
+    if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;
-  }
-
-  /** While a client answers its server, perhaps with a person's help, the server's silence is no fault of its own. */
-  #noteQuestion(answer: Promise<unknown>): void {
-    this.#asked++;
-    void answer.then(() => {
-      this.#asked--;
-      this.#answeredAt = this.clock.now();
-    });
   }
 
   #openingRevision(message: InboundRequest): Revision | undefined {
@@ -308,9 +309,12 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   #takeAnswer({ id, result, error, flaw }: InboundResponse): void {
     if (id !== undefined && id !== null) {
-      if (flaw === undefined) this.#outgoing.settle(id, result, error);
+      if (flaw === undefined) this.#outgoing?.settle(id, result, error);
       else
-        this.#outgoing.abandon(id, new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`));
+        this.#outgoing?.abandon(
+          id,
+          new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`),
+        );
     } else if (error !== undefined) {
       const told = new RpcError(error.code, error.message, { data: error.data });
       report(this.#behaviour, told, 'a response without id');
@@ -338,12 +342,12 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     if (requestId === undefined) return;
     if (this.side === 'client' && this.#revision?.rules.serverCancels === 'listen-only') {
       const told = reason ?? 'The server ended the subscription.';
-      this.#outgoing.abandon(requestId, new SessionError('closed', told));
+      this.#outgoing?.abandon(requestId, new SessionError('closed', told));
     } else this.#inFlight.cancel(requestId, reason);
   }
 
   #hearProgress(params: ProgressParams): void {
-    const listener = this.#outgoing.progress(params)?.onProgress;
+    const listener = this.#outgoing?.progress(params)?.onProgress;
     if (listener === undefined) return;
     const { progressToken: _token, _meta, ...told } = params;
     callSafely(this.#behaviour, 'onProgress', () => listener(told));

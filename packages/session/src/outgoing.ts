@@ -24,6 +24,7 @@ import { Cancellations } from './cancellations.js';
 import type { AskOptions } from './incoming-request.js';
 import { runThrough } from './middleware.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
+import type { Silence } from './silence.js';
 
 /** One request of a batch. */
 export interface BatchCall<M extends RequestMethod = RequestMethod> {
@@ -53,10 +54,8 @@ export interface OutgoingParts {
   readonly connection: Connection;
   /** What requests of a stateless revision say of this end. */
   readonly stamp: RequestStamp;
-  /** Until when the peer had to wait for this end, so that its silence says nothing. */
-  readonly busyUntil: () => number;
-  /** The last thing of the peer that could not be read, if there was any. */
-  readonly unread: () => string | undefined;
+  /** What excuses the peer's silence, if anything does. */
+  readonly silence: () => Silence | undefined;
 }
 
 /** What one end sends: requests with their answers, notifications, cancellations. */
@@ -64,17 +63,17 @@ export class Outgoing {
   readonly #behaviour: Behaviour;
   readonly #connection: Connection;
   readonly #stamp: RequestStamp;
-  readonly #watch: Pick<OutgoingParts, 'busyUntil' | 'unread'>;
-  readonly #cancellations = new Cancellations();
+  readonly #silence: OutgoingParts['silence'];
+  #cancellations: Cancellations | undefined;
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
   #lastId = 0;
 
-  constructor(behaviour: Behaviour, { connection, stamp, ...watch }: OutgoingParts) {
+  constructor(behaviour: Behaviour, { connection, stamp, silence }: OutgoingParts) {
     this.#behaviour = behaviour;
     this.#connection = connection;
     this.#stamp = stamp;
-    this.#watch = watch;
+    this.#silence = silence;
   }
 
   get pending(): number {
@@ -207,7 +206,7 @@ export class Outgoing {
     const idle = options.timeout ?? limits.requestTimeout;
     const total = options.total ?? limits.requestTotal;
     this.#pending ??= new PendingRequests(clock, {
-      ...this.#watch,
+      silence: this.#silence,
       onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
     });
     this.#pending.open({
@@ -238,6 +237,7 @@ export class Outgoing {
       const { reason } = signal;
       this.#tellCancelled(entry, typeof reason === 'string' ? reason : 'The caller cancelled the request.');
     };
+    this.#cancellations ??= new Cancellations();
     return this.#cancellations.add(signal, abort);
   }
 

@@ -11,6 +11,7 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
+import type { Silence } from './silence.js';
 
 /** What a caller hears while its request runs. */
 export interface Progress {
@@ -44,10 +45,8 @@ export interface Pending {
 
 /** What waiting needs of its end. */
 export interface Watch {
-  /** Until when the peer had to wait for this end, so that its silence says nothing. */
-  readonly busyUntil: () => number;
-  /** The last thing of the peer that could not be read, if there was any: it may have been the answer. */
-  readonly unread: () => string | undefined;
+  /** What excuses the peer's silence, if anything does. */
+  readonly silence: () => Silence | undefined;
   /** Told of a request whose time is up, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
 }
@@ -131,16 +130,17 @@ export class PendingRequests {
     const now = this.#clock.now();
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#disarm = undefined;
-    const busy = this.#watch.busyUntil();
+    const silence = this.#watch.silence();
+    const excused = silence?.excusedUntil ?? Number.MIN_SAFE_INTEGER;
     let earliest = Number.POSITIVE_INFINITY;
     for (const entry of [...(this.#table?.values() ?? [])]) {
-      const deadline = Math.min(Math.max(entry.idleDeadline, busy + entry.idle), entry.totalDeadline);
+      const deadline = Math.min(Math.max(entry.idleDeadline, excused + entry.idle), entry.totalDeadline);
       if (deadline > now) {
         earliest = Math.min(earliest, deadline);
         continue;
       }
       this.take(entry.id);
-      entry.reject(new SessionError('timeout', timeoutMessage(entry, now, this.#watch.unread())));
+      entry.reject(new SessionError('timeout', timeoutMessage(entry, now, silence?.unread)));
       this.#watch.onExpired(entry);
     }
     if (this.size === 0) this.#table = undefined;

@@ -1,7 +1,7 @@
 import type { DiscoverResult, InitializeParams, InitializeResult, UnknownObject } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
-import { sessionListener } from './subscriptions.js';
+import { SessionListener } from './subscriptions.js';
 
 /** How a peer gets to know the server: `initialize` with a session, `server/discover` without. */
 export function addLifecycle(definition: Definition): void {
@@ -17,7 +17,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
   endpoint.peer = { clientCapabilities: capabilities, clientInfo };
   endpoint.settle(request.revision);
-  endpoint.onEnding(definition.audience.add(sessionListener(endpoint, request)));
+  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, request)));
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

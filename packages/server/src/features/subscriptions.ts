@@ -4,7 +4,9 @@ import {
   type ListenParams,
   MetaKey,
   notificationFrame,
+  type Principal,
   type ResourceParams,
+  type Revision,
   RpcError,
   resultFrame,
   type SubscriptionFilter,
@@ -46,16 +48,25 @@ export function addResourceSubscriptions(definition: Definition): void {
   });
 }
 
-/** A session as a listener: it hears of every list, and of the resources it subscribed to. */
-export function sessionListener(endpoint: Endpoint, { revision, principal }: IncomingRequest): Listener {
-  return {
-    revision,
-    principal,
-    wants: (change) => change.uri === undefined || subscribed.get(endpoint)?.has(change.uri) === true,
-    send(frame) {
-      endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
-    },
-  };
+/** A session as a listener: it hears of every list, and of the resources it subscribed to. There may be very many. */
+export class SessionListener implements Listener {
+  readonly revision: Revision;
+  readonly principal: Principal | undefined;
+  readonly #endpoint: Endpoint;
+
+  constructor(endpoint: Endpoint, { revision, principal }: IncomingRequest) {
+    this.revision = revision;
+    this.principal = principal;
+    this.#endpoint = endpoint;
+  }
+
+  wants({ uri }: Change): boolean {
+    return uri === undefined || subscribed.get(this.#endpoint)?.has(uri) === true;
+  }
+
+  send(frame: string): void {
+    this.#endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
+  }
 }
 
 /** What is remembered for a peer is bounded in size, not only in number. */

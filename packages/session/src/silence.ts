@@ -1,0 +1,28 @@
+import type { Clock } from './clock.js';
+
+/** Why the silence of a peer may be no fault of its own. */
+export class Silence {
+  readonly #clock: Clock;
+  #questions = 0;
+  #answeredAt = Number.MIN_SAFE_INTEGER;
+  /** The last thing of the peer that could not be read, if there was any: it may have been an answer. */
+  unread: string | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Until when the peer had to wait for this end. */
+  get excusedUntil(): number {
+    return this.#questions > 0 ? this.#clock.now() : this.#answeredAt;
+  }
+
+  /** Notes that the peer waits for an answer of this end, perhaps of a person. */
+  waitsFor(answer: Promise<unknown>): void {
+    this.#questions++;
+    void answer.then(() => {
+      this.#questions--;
+      this.#answeredAt = this.#clock.now();
+    });
+  }
+}
