@@ -1,65 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { PassThrough, Writable } from 'node:stream';
-import { type Answer, type Receiver, TransportError } from '@tenon/mcp-protocol';
+import { PassThrough } from 'node:stream';
+import { type Answer, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { recorder } from '../test/recorder.js';
+import { Sink } from '../test/sink.js';
 import { FramedConnection } from './framed-connection.js';
 import { type FramingOptions, framingOf } from './framing-options.js';
 import { stdioConnection } from './stream-connection.js';
-
-function recorder(answer: (value: unknown) => Answer = () => undefined) {
-  const seen: unknown[] = [];
-  const flaws: string[] = [];
-  const closed: (Error | undefined)[] = [];
-  let ended = (): void => {};
-  const end = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
-  const receiver: Receiver = {
-    receive(value) {
-      seen.push(value);
-      return answer(value);
-    },
-    malformed(reason) {
-      flaws.push(reason);
-      return `"flaw ${flaws.length}"`;
-    },
-    closed(reason) {
-      closed.push(reason);
-      ended();
-    },
-  };
-  return { receiver, seen, flaws, closed, end };
-}
-
-/** An output that takes a write only when told to. */
-class Sink extends Writable {
-  readonly writes: string[] = [];
-  #held: (() => void)[] = [];
-  #open = true;
-
-  constructor() {
-    super({ highWaterMark: 16, decodeStrings: false });
-  }
-
-  override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.writes.push(chunk.toString());
-    if (this.#open) done();
-    else this.#held.push(done);
-  }
-
-  hold(): void {
-    this.#open = false;
-  }
-
-  let(): void {
-    this.#open = true;
-    for (const done of this.#held.splice(0)) done();
-  }
-
-  get lines(): string[] {
-    return this.writes.join('').split('\n').slice(0, -1);
-  }
-}
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const turns = async (count = 5) => {

@@ -1,29 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type Answer, type Connection, type Receiver, TransportError } from '@tenon/mcp-protocol';
+import { type Answer, type Connection, TransportError } from '@tenon/mcp-protocol';
 import { afterEach, describe, expect, it } from 'vitest';
+import { recorder } from '../test/recorder.js';
 import { streamConnection } from './stream-connection.js';
-
-function recorder(answer: (value: unknown) => Answer = () => undefined) {
-  const seen: unknown[] = [];
-  const closed: (Error | undefined)[] = [];
-  let ended = (): void => {};
-  const end = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
-  const receiver: Receiver = {
-    receive(value) {
-      seen.push(value);
-      return answer(value);
-    },
-    malformed: () => undefined,
-    closed(reason) {
-      closed.push(reason);
-      ended();
-    },
-  };
-  return { receiver, seen, closed, end };
-}
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const turns = async (count = 5) => {

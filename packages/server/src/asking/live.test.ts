@@ -12,7 +12,8 @@ import {
   type RequestOptions,
   systemClock,
 } from '@tenon/mcp-session';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { handlesEveryRejection, turn } from '../../test/play.js';
 import type { Asker } from './asker.js';
 import { runLive } from './live.js';
 import { isSuspension } from './suspension.js';
@@ -66,21 +67,7 @@ function session(revision: Revision = newest) {
   return { request, sent, run };
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const unhandled: unknown[] = [];
-const listen = (reason: unknown) => void unhandled.push(reason);
-
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on('unhandledRejection', listen);
-});
-
-afterEach(async () => {
-  await turn();
-  await turn();
-  process.off('unhandledRejection', listen);
-  expect(unhandled).toEqual([]);
-});
+handlesEveryRejection();
 
 test.each(handshakes)(
   '$id: a question is a request of its own, and its answer comes back to the handler',
