@@ -1,7 +1,6 @@
 // `pnpm bench:session`: what a call costs in memory and over stdio, as multiples of the least it can cost.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installDependencies } from './install.js';
 import { measure } from './session/measure.js';
 import { resultsOf, tables } from './session/report.js';
 import { sections } from './session/rows.js';
@@ -36,7 +35,6 @@ if (values.help) console.log(help);
 else await main();
 
 async function main() {
-  installDependencies();
   const chosen = sections.filter(({ title }) => title.toLowerCase().includes(values.only.toLowerCase()));
   if (chosen.length === 0) throw new RangeError(`No section is named ${values.only}`);
   const length = values.quick ? { ms: 15, warmUpMs: 15, rounds: 2 } : { ms: 150, warmUpMs: 300, rounds: 5 };

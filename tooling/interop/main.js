@@ -1,6 +1,8 @@
 // `pnpm interop`: our client with the official servers, and the official clients with our server, call by call.
 import { parseArgs } from 'node:util';
-import { installDependencies } from './install.js';
+import { columns } from './run/columns.js';
+import { fillAll } from './run/matrix.js';
+import { count, tables } from './run/report.js';
 
 const fewest = 60;
 const timeLimit = 110_000;
@@ -36,10 +38,6 @@ if (values.help) console.log(help);
 else await main();
 
 async function main() {
-  installDependencies();
-  // These import what was installed just now.
-  const { columns } = await import('./run/columns.js');
-  const { fillAll } = await import('./run/matrix.js');
   const chosen = columns.filter(({ id }) => id.includes(values.only));
   if (chosen.length === 0) throw new RangeError(`No column is named ${values.only}; see --list`);
   if (values.list) {
@@ -50,15 +48,14 @@ async function main() {
   const signal = AbortSignal.timeout(timeLimit);
   const filled = await fillAll(chosen, { signal, onFilled: ({ id }) => progress(id) });
   progress('');
-  await report(filled, (performance.now() - started) / 1000);
+  report(filled, (performance.now() - started) / 1000);
 }
 
 /**
  * @param {import('./run/matrix.js').Filled[]} filled
  * @param {number} seconds
  */
-async function report(filled, seconds) {
-  const { count, tables } = await import('./run/report.js');
+function report(filled, seconds) {
   const counts = count(filled);
   const checked = counts.ok + counts.red;
   const failed = filled.some(({ trouble }) => trouble !== undefined) || counts.red > 0 || counts.blank > 0;

@@ -16,7 +16,6 @@ const work = mkdtempSync(join(tmpdir(), 'tenon-packages-'));
 const problems = [];
 
 try {
-  pnpm(['install', '--frozen-lockfile', '--prefer-offline'], here);
   const packs = pack();
   for (const { name, folder, tarball } of packs) {
     problems.push(...checkReadme(name, folder), ...lintTarball(name, tarball));
