@@ -1,14 +1,17 @@
 import type { RequestId } from './json-rpc.js';
 import type { Principal } from './principal.js';
+import type { RequestStamp, Revision } from './revision.js';
 
 /** What a carrier knows of one inbound message besides its bytes. All members are absent on stdio and in memory. */
 export interface CarrierFacts {
   /** The revision a header names, where the carrier has headers. */
-  readonly protocolVersion?: string;
+  readonly protocolVersion?: string | undefined;
   /** The authenticated caller. */
-  readonly principal?: Principal;
-  /** Reads a request header by its lower-case name. */
-  readonly header?: (name: string) => string | undefined;
+  readonly principal?: Principal | undefined;
+  /** Reads a request header by its lower-case name. Call it on the object it belongs to. */
+  header?(name: string): string | undefined;
+  /** Nothing but the answer reaches the sender: it hears no progress and cannot be asked. */
+  readonly answersOnly?: boolean;
 }
 
 /**
@@ -17,13 +20,29 @@ export interface CarrierFacts {
  */
 export interface Exchange {
   readonly facts: CarrierFacts;
-  /** Aborts when nobody can receive the answer any more and that means the request is cancelled. */
+  /** True once nobody can receive the answer any more and that means the request is cancelled. */
+  readonly gone?: boolean;
+  /** Aborts when {@link gone} becomes true; made when it is first read. */
   readonly signal?: AbortSignal;
   /**
    * Sends one frame ahead of the answer.
    * @returns undefined when the carrier takes more at once, else a promise that resolves when it does.
    */
   send(frame: string): Promise<void> | undefined;
+  /**
+   * Lets go of the HTTP connection of this exchange without ending the exchange: the other end comes back for the rest,
+   * after so many milliseconds. Absent where that cannot be.
+   */
+  release?(retry: number | undefined): void;
+  /**
+   * Runs `task` when the carrier is about to end; the function returned takes it out again. Absent where the exchange
+   * is a whole connection, whose end is known there.
+   */
+  onEnding?(task: () => void): () => void;
+  /** Told the HTTP status of a message that is refused before any handler sees it, ahead of the answer if there is one. */
+  refused?(status: number): void;
+  /** Told the code of an error that is about to be the answer to a request. */
+  failed?(code: number): void;
 }
 
 /** What a carrier may need to know of an outbound frame; method names never reach it. */
@@ -36,13 +55,24 @@ export interface Envelope {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a server's frame belongs to no exchange of its own: resumable, or dropped when nobody listens. */
   readonly unrelated?: boolean;
+  /** The request in this frame opens a session: what is known of an earlier one does not go with it. */
+  readonly opening?: boolean;
 }
 
 /** A carrier between two ends for as long as it lasts; also the exchange of every message of a duplex channel. */
 export interface Connection extends Exchange {
+  /** The other end is not always listening: that it is silent says nothing. */
+  readonly intermittent?: boolean;
+  /** Frames are to come with {@link Envelope.headers}, where their revision has any. */
+  readonly carriesHeaders?: boolean;
   /** Begins delivery. Called once; frames that arrived before are delivered then. */
   start(receiver: Receiver): void;
   send(frame: string, envelope?: Envelope): Promise<void> | undefined;
+  /**
+   * Told which revision is spoken from now on.
+   * @param peer - what the other end said of itself in the handshake, at a server.
+   */
+  settled?(revision: Revision, peer: RequestStamp): void;
   /**
    * Gives up waiting for the answer to a request, where the carrier has a way of its own to tell the peer.
    * @returns false when it has none and a cancellation notification must be sent.

@@ -4,6 +4,7 @@ import { ErrorCode } from './errors.js';
 import { isObject, type UnknownObject } from './json.js';
 import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
 import { MetaKey } from './meta.js';
+import { type Headed, hasHeaders, mirrorFlaw } from './mirrored-headers.js';
 import type { RequestStamp, Revision, Side } from './revision.js';
 
 /** A request whose revision is known; undefined only for what runs before one is chosen. */
@@ -158,9 +159,16 @@ function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): Inboun
   if (revision === undefined) return refuseVersion(id, stated, view.supported);
   const flaw = revision.codec.stamp(params);
   if (flaw !== undefined) return refuse('bad-stamp', describeFlaw(flaw, 'params'), { id });
+  const mismatch = hasHeaders(facts) ? headerFlaw(request, facts, revision) : undefined;
+  if (mismatch !== undefined) return refuse('header-mismatch', mismatch, { id });
   request.revision = revision;
   request.stamp = revision.codec.readStamp(params);
   return request;
+}
+
+function headerFlaw(request: Unsettled, facts: Headed, revision: Revision): string | undefined {
+  if (facts.protocolVersion === undefined) return 'The MCP-Protocol-Version header is required.';
+  return mirrorFlaw(revision, request, facts);
 }
 
 function readResponse(value: UnknownObject): Inbound {

@@ -87,9 +87,12 @@ export class TransportError extends Error {
   override readonly name: string = 'TransportError';
   /** HTTP status, or the exit code of a child process, where there is one. */
   readonly status: number | undefined;
+  /** The peer is certain not to have handled what was sent: it may be sent again over a new connection. */
+  readonly unhandled: boolean;
 
-  constructor(message: string, options: { status?: number; cause?: unknown } = {}) {
+  constructor(message: string, options: { status?: number; unhandled?: boolean; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = options.status;
+    this.unhandled = options.unhandled ?? false;
   }
 }

@@ -11,7 +11,7 @@ function inputOf(properties: object, more: object = {}): SchemaObject {
 describe('x-mcp-header annotations that hold', () => {
   it.each<[string, SchemaObject, object[]]>([
     ['none', inputOf({ city: { type: 'string' } }), []],
-    ['a string', inputOf({ region }), [{ header: 'Mcp-Param-Region', path: ['region'], type: 'string' }]],
+    ['a string', inputOf({ region }), [{ header: 'mcp-param-region', path: ['region'], type: 'string' }]],
     [
       'an integer and a boolean',
       inputOf({
@@ -19,26 +19,26 @@ describe('x-mcp-header annotations that hold', () => {
         dry: { type: 'boolean', 'x-mcp-header': 'Dry-Run' },
       }),
       [
-        { header: 'Mcp-Param-N', path: ['n'], type: 'integer' },
-        { header: 'Mcp-Param-Dry-Run', path: ['dry'], type: 'boolean' },
+        { header: 'mcp-param-n', path: ['n'], type: 'integer' },
+        { header: 'mcp-param-dry-run', path: ['dry'], type: 'boolean' },
       ],
     ],
     [
       'nested by properties alone',
       inputOf({ where: { type: 'object', properties: { region } } }),
-      [{ header: 'Mcp-Param-Region', path: ['where', 'region'], type: 'string' }],
+      [{ header: 'mcp-param-region', path: ['where', 'region'], type: 'string' }],
     ],
     [
       'every token character',
       inputOf({ a: { type: 'string', 'x-mcp-header': "!#$%&'*+-.^_`|~0aZ" } }),
-      [{ header: "Mcp-Param-!#$%&'*+-.^_`|~0aZ", path: ['a'], type: 'string' }],
+      [{ header: "mcp-param-!#$%&'*+-.^_`|~0az", path: ['a'], type: 'string' }],
     ],
     ['a parameter of that name', inputOf({ 'x-mcp-header': { type: 'string' } }), []],
     ['data that looks like one', inputOf({ a: { type: 'object', default: region, enum: [region] } }), []],
     [
       'a parameter called __proto__',
       JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","x-mcp-header":"P"}}}'),
-      [{ header: 'Mcp-Param-P', path: ['__proto__'], type: 'string' }],
+      [{ header: 'mcp-param-p', path: ['__proto__'], type: 'string' }],
     ],
   ])('%s', (_title, schema, headers) => {
     expect(findParamHeaders(schema)).toEqual({ ok: true, headers });

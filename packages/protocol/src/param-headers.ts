@@ -1,10 +1,12 @@
 import type { SchemaObject } from './features/tools.js';
+import { decodeHeaderValue, encodeHeaderValue } from './header-values.js';
 import { isObject, type UnknownObject } from './json.js';
+import type { Headed } from './mirrored-headers.js';
 import { subschemas } from './subschemas.js';
 
 /** A tool parameter that travels in an HTTP header as well. */
 export interface ParamHeader {
-  /** The header's whole name, in the case it was annotated with: `Mcp-Param-Region`. */
+  /** The header's whole name in lower case: `mcp-param-region`. */
   readonly header: string;
   /** The `properties` keys that lead to the parameter in the call's arguments. */
   readonly path: readonly string[];
@@ -78,10 +80,62 @@ function readAnnotation({ schema, at, path }: Place, taken: Set<string>): ParamH
   if (type !== 'string' && type !== 'integer' && type !== 'boolean')
     return `${where} is on a parameter whose type is not string, integer or boolean: remove it or change the type`;
   taken.add(key);
-  return { header: `Mcp-Param-${name}`, path, type };
+  return { header: `mcp-param-${key}`, path, type };
 }
 
 /** RFC 9110 section 5.1. */
 function isToken(name: string): boolean {
   return name.length <= maxNameLength && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
+}
+
+/** The headers of one call; a param that is absent, null or no plain value has none. */
+export function paramHeaderValues(
+  headers: readonly ParamHeader[],
+  args: UnknownObject | undefined,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const { header, path } of headers) {
+    const value = valueAt(args, path);
+    if (isPlain(value)) values[header] = encodeHeaderValue(String(value));
+  }
+  return values;
+}
+
+/** Why the headers of a call do not repeat its params; undefined when they do. */
+export function paramHeaderFlaw(
+  headers: readonly ParamHeader[],
+  args: UnknownObject | undefined,
+  facts: Headed,
+): string | undefined {
+  for (const { header, path } of headers) {
+    const value = valueAt(args, path);
+    const stated = facts.header(header);
+    const at = `arguments.${path.join('.').slice(0, 200)}`;
+    if (!isPlain(value)) {
+      if (stated !== undefined) return `The header ${header} is there, but ${at} is not.`;
+    } else if (stated === undefined) return `The header ${header} is required: it repeats ${at}.`;
+    else if (!repeats(decodeHeaderValue(stated), value)) return `The header ${header} and ${at} differ.`;
+  }
+  return undefined;
+}
+
+type Plain = string | number | boolean;
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function repeats(text: string | undefined, value: Plain): boolean {
+  if (text === undefined || text === String(value)) return text !== undefined;
+  // Numbers are compared as numbers: 42.0 is 42.
+  return typeof value === 'number' && /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) && Number(text) === value;
+}
+
+function valueAt(args: UnknownObject | undefined, path: readonly string[]): unknown {
+  let value: unknown = args;
+  for (const key of path) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
 }

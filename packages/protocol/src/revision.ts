@@ -24,6 +24,8 @@ export interface RequestRow {
   readonly decodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** The call may end with questions to the client. */
   readonly mayAsk?: true | undefined;
+  /** The param that the `Mcp-Name` header repeats, where the revision has such headers. */
+  readonly named?: string | undefined;
 }
 
 /** A notification method of one revision. */
@@ -75,8 +77,19 @@ export interface Rules {
   readonly logging: 'session' | 'request';
   /** How a client hears of changes. */
   readonly changes: 'subscribe' | 'listen';
+  /**
+   * Each request stands alone: it states its revision itself, ending its HTTP exchange cancels it, and one whose exchange
+   * broke may be sent again where it only reads.
+   */
+  readonly standalone: boolean;
   /** Broken HTTP streams can be resumed. */
   readonly resumable: boolean;
+  /** A resumable HTTP stream begins with an event that has an id and no message. */
+  readonly primedStreams: boolean;
+  /** HTTP requests after the handshake name the revision in a header. */
+  readonly versionHeader: boolean;
+  /** HTTP headers repeat the method and some params of a request. */
+  readonly mirroredHeaders: boolean;
   /** Id of an error response to a message whose id could not be read. */
   readonly unreadableId: null | undefined;
   /** Server-side cancellation notifications end listen streams only. */

@@ -98,6 +98,16 @@ export class Context {
     sendLog(this.#request, logger === undefined ? { level, data } : { level, data, logger });
   }
 
+  /**
+   * Closes the HTTP connection that this call's events leave on, without ending the call: the client comes back for
+   * the rest. Nothing happens on other carriers, and in revisions whose streams cannot be resumed.
+   * @param retry - milliseconds the client is told to wait first; the server's own setting by default.
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+   */
+  releaseStream(retry?: number): void {
+    if (this.#host?.over !== true && !this.#request.finished) this.#request.exchange.release?.(retry);
+  }
+
   /** Tells whether the client can answer a question of that kind. */
   can(what: Asking): boolean {
     return can(this.#request, what);

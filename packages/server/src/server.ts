@@ -14,7 +14,7 @@ import type { Context } from './context.js';
 import { type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
 import { tellVisited } from './features/elicitation-complete.js';
-import { addLifecycle } from './features/lifecycle.js';
+import { addLifecycle, type OpenSession, openSession } from './features/lifecycle.js';
 import { addLogging, tellLog } from './features/logging.js';
 import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
 import { type ResourceHandler, type ResourceOptions, Resources } from './features/resources.js';
@@ -207,8 +207,11 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     return this;
   }
 
-  /** Serves one connection until it ends; the endpoint is its handle. */
-  accept(connection: Connection): Endpoint {
+  /**
+   * Serves one connection until it ends; the endpoint is its handle.
+   * @param session - what a handshake settled before, where one took place on another connection.
+   */
+  accept(connection: Connection, session?: OpenSession): Endpoint {
     const endpoint = new Endpoint(this.#behaviour, connection);
     this.#endpoints.add(endpoint);
     endpoint.onClosed((reason) => {
@@ -218,7 +221,8 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
         this.#definition.onError(reason, 'connection');
       }
     });
-    this.#keepAlive?.watch(endpoint);
+    if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
+    if (session !== undefined) openSession(this.#definition, endpoint, session);
     return endpoint.start();
   }
 

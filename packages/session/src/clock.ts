@@ -1,14 +1,6 @@
-/** Time, injected so that tests need not wait. */
-export interface Clock {
-  /** Milliseconds, monotonic. */
-  now(): number;
-  /**
-   * Runs `task` once after `ms` milliseconds, earlier only where that is longer than timers reach; the returned
-   * function cancels it.
-   * @param holds - keeps the process alive until then; false by default.
-   */
-  schedule(task: () => void, ms: number, holds?: boolean): () => void;
-}
+import type { Clock } from '@tenon/mcp-protocol';
+
+export type { Clock } from '@tenon/mcp-protocol';
 
 // Beyond this, timers fire at once.
 const longest = 2 ** 31 - 1;

@@ -7,6 +7,7 @@ import {
   errorFrame,
   type InboundRequest,
   isObject,
+  type RequestId,
   type RequestRow,
   type RequestStamp,
   type Revision,
@@ -54,8 +55,14 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
   } catch (error) {
     const { id, method } = admission.message;
     report(behaviour, error, method);
-    return errorFrame(id, internalError);
+    return refusal(admission.exchange, id, internalError);
   }
+}
+
+/** The answer to a request that failed. */
+function refusal(exchange: Exchange, id: RequestId, error: WireError): string {
+  exchange.failed?.(error.code);
+  return errorFrame(id, error);
 }
 
 function walk(behaviour: Behaviour, admission: Admission): Answer {
@@ -64,11 +71,13 @@ function walk(behaviour: Behaviour, admission: Admission): Answer {
   const handler = behaviour.requests.get(message.method);
   if (row === undefined || handler === undefined) {
     const name = message.method.slice(0, 128);
-    return errorFrame(message.id, { code: ErrorCode.methodNotFound, message: `Method not found: ${name}` });
+    const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${name}` };
+    return refusal(admission.exchange, message.id, error);
   }
   const decoded = decodeParams(row, message.params);
   if (!decoded.ok) {
-    return errorFrame(message.id, { code: ErrorCode.invalidParams, message: decoded.problem });
+    const error = { code: ErrorCode.invalidParams, message: decoded.problem };
+    return refusal(admission.exchange, message.id, error);
   }
   const { id, method } = message;
   const facts = { id, method, params: decoded.value, revision, from: admission.from };
@@ -140,13 +149,17 @@ function fail({ behaviour, handler, request }: Run, thrown: unknown): string | u
   } catch (error) {
     // What is thrown may be an object of any class, and fail in turn when it is read.
     report(behaviour, error, request.method);
-    return errorFrame(request.id, internalError);
+    return refusal(request.exchange, request.id, internalError);
   }
 }
 
-function errorText(behaviour: Behaviour, { id, method }: IncomingRequest, error: WireError): string {
+function errorText(
+  behaviour: Behaviour,
+  { id, method, exchange }: IncomingRequest,
+  error: WireError,
+): string {
   try {
-    return errorFrame(id, error);
+    return refusal(exchange, id, error);
   } catch (unserialisable) {
     report(behaviour, unserialisable, method);
     return errorFrame(id, { code: error.code, message: error.message });

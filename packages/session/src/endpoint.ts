@@ -20,6 +20,7 @@ import {
   type Revision,
   RpcError,
   readMessage,
+  refusals,
   rejectBatch,
   rejectMalformed,
   SessionError,
@@ -145,6 +146,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   /** Settles the revision: a server's when it is initialized, a client's whenever it tries another. */
   settle(revision: Revision): void {
     this.#revision = revision;
+    this.connection.settled?.(revision, this.peer);
   }
 
   receive(value: unknown, exchange: Exchange): Answer {
@@ -155,12 +157,12 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const flaw = batchFlaw(value, this.limits.batch);
     return flaw === undefined
       ? answerBatch(value, (one) => this.#receiveOne(one, exchange, true))
-      : this.#reject(rejectBatch(flaw));
+      : this.#reject(rejectBatch(flaw), exchange);
   }
 
-  malformed(reason: string, _exchange: Exchange): Answer {
+  malformed(reason: string, exchange: Exchange): Answer {
     this.#noted.unread = reason.slice(0, 200);
-    return this.#reject(rejectMalformed(reason));
+    return this.#reject(rejectMalformed(reason), exchange);
   }
 
   closed(reason?: Error): void {
@@ -278,7 +280,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
         this.#hear(message);
         return undefined;
       default:
-        return this.#reject(message);
+        return this.#reject(message, exchange);
     }
   }
 
@@ -353,8 +355,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     callSafely(this.#behaviour, 'onProgress', () => listener(told));
   }
 
-  #reject(rejection: Rejection): string | undefined {
+  #reject(rejection: Rejection, exchange: Exchange): string | undefined {
     const { refusal, answerable, id, error } = rejection;
+    exchange.refused?.(refusals[refusal].status);
     const byClient = this.side === 'client';
     if (byClient || !answerable) {
       report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);

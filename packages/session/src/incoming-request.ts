@@ -103,7 +103,7 @@ export class IncomingRequest {
 
   /** True once no answer is wanted. */
   get cancelled(): boolean {
-    return this.#cancelled || this.exchange.signal?.aborted === true;
+    return this.#cancelled || this.exchange.gone === true;
   }
 
   /** True once the answer is on its way, or will never be. */

@@ -4,6 +4,7 @@ import {
   type Exchange,
   encodeParams,
   type LogLevel,
+  mirroredHeaders,
   type NotificationMethod,
   type NotificationTypes,
   notificationFrame,
@@ -109,7 +110,8 @@ export class Outgoing {
     const answers = calls.map(({ method, params }) =>
       this.#send({ revision, method, params, options, collect }),
     );
-    if (frames.length > 0) this.#carry(`[${frames.join(',')}]`, ids, options);
+    if (frames.length > 0)
+      this.#carry(`[${frames.join(',')}]`, withHeaders({ ids }, options.headers), options);
     return answers;
   }
 
@@ -156,16 +158,20 @@ export class Outgoing {
     if (row === undefined || obstacle !== undefined) return Promise.reject(obstacle);
     const id = ++this.#lastId;
     let frame: string;
+    let headers: Envelope['headers'];
     try {
-      frame = requestFrame(id, method, this.#wireParams(sending, row, id));
+      const wire = this.#wireParams(sending, row, id);
+      frame = requestFrame(id, method, wire);
+      if (this.#connection.carriesHeaders) headers = mirroredHeaders(revision, { method, params: wire });
     } catch (error) {
       return Promise.reject(error);
     }
     options.onId?.(id);
     return new Promise((resolve, reject) => {
       this.#open({ id, row, resolve, reject }, sending);
-      if (sending.collect === undefined) this.#carry(frame, id, options);
-      else sending.collect(id, frame);
+      if (sending.collect !== undefined) return sending.collect(id, frame);
+      const envelope: Envelope = method === 'initialize' ? { id, opening: true } : { id };
+      this.#carry(frame, withHeaders(withHeaders(envelope, headers), options.headers), options);
     });
   }
 
@@ -241,16 +247,13 @@ export class Outgoing {
     return this.#cancellations.add(signal, abort);
   }
 
-  #carry(frame: string, ids: RequestId | readonly RequestId[], options: AskOptions): void {
-    const { request, headers } = options;
+  #carry(frame: string, envelope: Envelope, { request }: AskOptions): void {
     const failed = (error: unknown) => {
-      for (const id of typeof ids === 'object' ? ids : [ids]) this.abandon(id, error);
+      for (const id of envelope.ids ?? [envelope.id as RequestId]) this.abandon(id, error);
     };
     try {
       const patience =
-        request === undefined
-          ? this.#connection.send(frame, envelopeOf(ids, headers))
-          : request.exchange.send(frame);
+        request === undefined ? this.#connection.send(frame, envelope) : request.exchange.send(frame);
       patience?.catch(failed);
     } catch (error) {
       failed(error);
@@ -284,9 +287,11 @@ function withoutToken(params: UnknownObject): UnknownObject {
     : { ...params, _meta: { ...meta, progressToken: undefined } };
 }
 
-function envelopeOf(ids: RequestId | readonly RequestId[], headers: AskOptions['headers']): Envelope {
-  const waiting: Envelope = typeof ids === 'object' ? { ids } : { id: ids };
-  return headers === undefined ? waiting : Object.assign(waiting, { headers });
+function withHeaders(envelope: Envelope, headers: Envelope['headers']): Envelope {
+  if (headers === undefined) return envelope;
+  return Object.assign(envelope, {
+    headers: envelope.headers ? { ...envelope.headers, ...headers } : headers,
+  });
 }
 
 function lacking(revision: Revision, method: string): SessionError {

@@ -94,8 +94,8 @@ describe('what belongs to a session', () => {
 });
 
 test('what cannot be read is refused without an id', async () => {
-  const { ask, endpoint } = end(done);
-  expect(JSON.parse(endpoint.malformed('bad'))).toEqual({
+  const { ask, endpoint, rig } = end(done);
+  expect(JSON.parse(endpoint.malformed('bad', rig.connection) ?? '')).toEqual({
     jsonrpc: '2.0',
     error: { code: -32_700, message: 'bad' },
   });

@@ -7,6 +7,7 @@ import {
   type Rejection,
   type Revision,
   readMessage,
+  refusals,
   rejectMalformed,
 } from '@tenon/mcp-protocol';
 import type { Behaviour } from './behaviour.js';
@@ -32,10 +33,11 @@ export class StatelessEndpoint {
 
   receive(value: unknown, exchange: Exchange): Answer {
     const message = readMessage(value, exchange.facts, this.#view);
-    if (message.kind === 'rejection') return this.#reject(message);
+    if (message.kind === 'rejection') return this.#reject(message, exchange);
     if (message.kind !== 'request') return undefined;
     const { revision } = message;
     if (revision === undefined) {
+      exchange.refused?.(refusals['no-version'].status);
       // Asked as if there were a session to open, or one that is open already.
       const missing = `params._meta: "${MetaKey.protocolVersion}" is required.`;
       const error =
@@ -55,15 +57,16 @@ export class StatelessEndpoint {
     });
   }
 
-  malformed(reason: string): string {
-    return errorFrame(this.#unreadableId, rejectMalformed(reason).error);
+  malformed(reason: string, exchange: Exchange): string | undefined {
+    return this.#reject(rejectMalformed(reason), exchange);
   }
 
   get #unreadableId(): null | undefined {
     return this.#view.supported.find((one) => one.lifecycle === 'stateless')?.rules.unreadableId;
   }
 
-  #reject({ answerable, id, error }: Rejection): string | undefined {
+  #reject({ refusal, answerable, id, error }: Rejection, exchange: Exchange): string | undefined {
+    exchange.refused?.(refusals[refusal].status);
     return answerable ? errorFrame(id ?? this.#unreadableId, error) : undefined;
   }
 }

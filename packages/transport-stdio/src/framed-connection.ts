@@ -4,6 +4,7 @@ import {
   type Answer,
   type CarrierFacts,
   type Connection,
+  isNestedDeeper,
   type Receiver,
   TransportError,
 } from '@tenon/mcp-protocol';
@@ -11,7 +12,6 @@ import { within } from './delay.js';
 import { FrameWriter } from './frame-writer.js';
 import type { Framing } from './framing-options.js';
 import { type BrokenLine, LineReader } from './line-reader.js';
-import { isNestedDeeper } from './nesting.js';
 
 /** How a connection came to its end. */
 export interface Ending {

@@ -24,6 +24,8 @@ export const rooms = new Map([
   ['client', { imports: ['protocol', 'session', ...transports], ...ends }],
   ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
   ...transports.map((name) => /** @type {[string, Room]} */ ([name, { imports: ['protocol'] }])),
+  // The older HTTP transport is mounted beside the newer one and answers through the same port.
+  ['transport-sse', { imports: ['protocol', 'transport-http'] }],
   ['auth', { imports: ['protocol', 'session'] }],
   ['redis', { imports: ['protocol', 'session'] }],
   ['otel', { imports: ['protocol', 'session'] }],

@@ -59,7 +59,9 @@ export function obstacle(request: IncomingRequest, what: Asking): SessionError |
   const need = needs[what];
   if (!need.inRevision(revision)) return unavailable(`the revision in use has no ${need.what}.`);
   if (revision.rules.serverAsks === 'request') {
-    if (host.conversation === undefined) return unavailable('there is no session to ask in.');
+    const { facts } = request.exchange;
+    if (host.conversation === undefined || facts.answersOnly)
+      return unavailable('there is no session to ask in, or it carries answers only.');
   } else if (revision.requests.client.get(request.method)?.mayAsk !== true) {
     return unavailable(`${request.method} cannot end with a question.`);
   }

@@ -22,6 +22,8 @@ export interface Memory {
   readonly rounds: number;
   readonly answers: Map<string, Answer>;
   readonly steps: Map<string, unknown>;
+  /** Answers that came without state, so that nothing says what was asked; looked at when it is asked. */
+  readonly offered?: UnknownObject;
 }
 
 /** A question that the round ends with. */
@@ -39,9 +41,24 @@ interface State {
   readonly steps: readonly (readonly [key: string, value?: unknown])[];
 }
 
-/** The memory of a call that has asked nothing yet. */
-export function blank(): Memory {
-  return { rounds: 0, answers: new Map(), steps: new Map() };
+/** The memory of a call that has asked nothing yet, as far as is known: it may bring answers all the same. */
+export function blank({ params }: Pick<IncomingRequest, 'params'>): Memory {
+  const { inputResponses: offered } = params;
+  const memory = { rounds: 0, answers: new Map(), steps: new Map() };
+  return isObject(offered) ? { ...memory, offered } : memory;
+}
+
+/**
+ * The answer a call brought along for a question it was not known to have been asked; undefined when there is none.
+ * @throws RpcError invalid params, with the path, for an answer that is not of its question's kind.
+ */
+export function offeredAnswer(
+  { offered }: Memory,
+  { revision }: Pick<IncomingRequest, 'revision'>,
+  { key, method }: { readonly key: string; readonly method: string },
+): InputResponse | undefined {
+  if (offered === undefined || !Object.hasOwn(offered, key)) return undefined;
+  return readAnswer(revision, method, { key, value: offered[key] });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Asker } from './asker.js';
 import { digestOf } from './canonical-json.js';
 import { kindOf, obstacle } from './capabilities.js';
 import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
-import type { Memory } from './memory.js';
+import { type Memory, offeredAnswer } from './memory.js';
 import { OnceSteps } from './once-steps.js';
 import type { RoundsLimits } from './rounds-limits.js';
 import { Suspension } from './suspension.js';
@@ -63,8 +63,18 @@ export class Round implements Asker {
       }
       this.#asked.add(key);
       const question = { ...settle, request: plain };
-      if (this.#call.memory.answers.has(key)) void this.#replay(key, question);
-      else this.#wait(key, question);
+      const { memory, request: incoming } = this.#call;
+      if (memory.answers.has(key)) {
+        void this.#replay(key, question);
+        return;
+      }
+      try {
+        const offered = offeredAnswer(memory, incoming, { key, method: plain.method });
+        if (offered === undefined) this.#wait(key, question);
+        else void this.#take(key, question, offered);
+      } catch (error) {
+        question.raise(error);
+      }
     });
   }
 
@@ -122,6 +132,19 @@ export class Round implements Asker {
       const refusal = this.#over ?? (request.cancelled ? request.signal.reason : this.#excess());
       if (refusal === undefined) this.#wait(key, question);
       else question.raise(refusal);
+    } catch (error) {
+      question.raise(error);
+    } finally {
+      this.#finished();
+    }
+  }
+
+  /** Remembers an answer that came before its question. */
+  async #take(key: string, question: Question, value: InputResponse): Promise<void> {
+    this.#started();
+    try {
+      this.#call.memory.answers.set(key, { digest: await digestOf(question.request), value });
+      question.resolve(value);
     } catch (error) {
       question.raise(error);
     } finally {

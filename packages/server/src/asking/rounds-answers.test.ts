@@ -112,9 +112,24 @@ describe('answers', () => {
     expect(last).toEqual({ action: 'decline' });
   });
 
-  test('without state answer nothing', async () => {
+  test('without state answer what is asked under their keys', async () => {
     const { call } = serving(both);
-    expect(keysOf(await call({ inputResponses: { a: yes, b: yes } }))).toEqual(['a', 'b']);
+    const more = { a: yes, b: yes, extra: yes };
+    expect(await call({ inputResponses: more })).not.toHaveProperty('inputRequests');
+    expect(keysOf(await call({ inputResponses: { a: yes } }))).toEqual(['b']);
+  });
+
+  test('without state are kept for later rounds', async () => {
+    const { call } = serving(both);
+    const { requestState } = await call({ inputResponses: { a: yes } });
+    expect(await call({ inputResponses: { b: yes }, requestState })).not.toHaveProperty('inputRequests');
+  });
+
+  test('without state are refused when they are of the wrong kind', async () => {
+    const { call } = serving(both);
+    await expect(call({ inputResponses: { a: 12345, b: yes } })).rejects.toEqual(
+      refused('inputResponses.a: expected an object'),
+    );
   });
 
   test.each([

@@ -98,7 +98,7 @@ class Rounds implements AskingHost {
 
   asker(): Asker {
     if (this.#round !== undefined) return this.#round;
-    this.#memory ??= blank();
+    this.#memory ??= blank(this.#request);
     this.#round = new Round({
       request: this.#request,
       limits: this.#options.limits,

@@ -1,4 +1,12 @@
-import type { DiscoverResult, InitializeParams, InitializeResult, UnknownObject } from '@tenon/mcp-protocol';
+import type {
+  DiscoverResult,
+  InitializeParams,
+  InitializeResult,
+  Principal,
+  RequestStamp,
+  Revision,
+  UnknownObject,
+} from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
 import { SessionListener } from './subscriptions.js';
@@ -10,14 +18,31 @@ export function addLifecycle(definition: Definition): void {
   definition.requests.set('server/discover', discovery(definition));
 }
 
+/** What is known of a session once it is open. */
+export interface OpenSession {
+  readonly revision: Revision;
+  /** What the client said of itself. */
+  readonly peer: RequestStamp;
+  readonly principal: Principal | undefined;
+}
+
+/** Begins a session on a connection: from now on it has a revision, and hears of changes. */
+export function openSession(definition: Definition, endpoint: Endpoint, session: OpenSession): void {
+  endpoint.peer = session.peer;
+  endpoint.settle(session.revision);
+  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, session)));
+}
+
 function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
   const endpoint = request.host.conversation;
   if (!(endpoint instanceof Endpoint))
     throw new TypeError('initialize needs a connection that can hold a session.');
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
-  endpoint.peer = { clientCapabilities: capabilities, clientInfo };
-  endpoint.settle(request.revision);
-  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, request)));
+  openSession(definition, endpoint, {
+    revision: request.revision,
+    peer: { clientCapabilities: capabilities, clientInfo },
+    principal: request.principal,
+  });
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

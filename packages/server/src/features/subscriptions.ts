@@ -54,7 +54,10 @@ export class SessionListener implements Listener {
   readonly principal: Principal | undefined;
   readonly #endpoint: Endpoint;
 
-  constructor(endpoint: Endpoint, { revision, principal }: IncomingRequest) {
+  constructor(
+    endpoint: Endpoint,
+    { revision, principal }: { readonly revision: Revision; readonly principal: Principal | undefined },
+  ) {
     this.revision = revision;
     this.principal = principal;
     this.#endpoint = endpoint;
@@ -117,7 +120,10 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
   return new Promise((resolve) => {
     const stopListening = audience.add(streamListener(request, filter, meta));
     const endpoint = request.host.conversation;
-    const forget = endpoint instanceof Endpoint ? endpoint.onEnding(() => end(true)) : undefined;
+    const forget =
+      endpoint instanceof Endpoint
+        ? endpoint.onEnding(() => end(true))
+        : request.exchange.onEnding?.(() => end(true));
     const end: End = (graceful) => {
       if (!stopListening()) return;
       open.delete(end);

@@ -1,10 +1,13 @@
 import {
   type CallToolParams,
   ErrorCode,
+  hasHeaders,
   type Icon,
   type Meta,
   type PageParams,
+  type ParamHeader,
   type Principal,
+  paramHeaderFlaw,
   RpcError,
   SessionError,
   type Tool,
@@ -58,6 +61,8 @@ interface ToolEntry {
   readonly output: CompiledSchema | undefined;
   readonly handler: ToolHandler;
   readonly visible: Visibility | undefined;
+  /** Parameters that HTTP headers repeat; undefined where there are none. */
+  readonly headers: readonly ParamHeader[] | undefined;
 }
 
 const noArguments: UnknownObject = Object.freeze({});
@@ -109,9 +114,11 @@ export class Tools {
         ? undefined
         : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output' });
     const definition = toDefinition(name, options, { input: compiledInput, output: compiledOutput });
-    readParamHeaders(definition.inputSchema, `Tool "${name}"`);
+    const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
+    const headers = found.length === 0 ? undefined : found;
     this.enable();
-    this.#registry.add(name, { definition, input: compiledInput, output: compiledOutput, handler, visible });
+    const entry = { definition, input: compiledInput, output: compiledOutput, handler, visible, headers };
+    this.#registry.add(name, entry);
   }
 
   remove(name: string): boolean {
@@ -130,6 +137,7 @@ export class Tools {
     const params = request.params as unknown as CallToolParams;
     const tool = this.#find(params.name, request.principal);
     const input = params.arguments ?? noArguments;
+    if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);
     if (tool.input === undefined) {
       const [extra] = Object.keys(input);
       return extra === undefined
@@ -203,6 +211,18 @@ export class Tools {
     this.#definition.onError(error, `tool ${tool.definition.name}`);
     return failedResult('Internal error');
   }
+}
+
+/** @throws RpcError when the headers of the request do not repeat its params, where they should. */
+function requireRepeated(
+  headers: readonly ParamHeader[],
+  input: UnknownObject,
+  request: IncomingRequest,
+): void {
+  const { facts } = request.exchange;
+  if (!hasHeaders(facts) || !request.revision.rules.mirroredHeaders) return;
+  const flaw = paramHeaderFlaw(headers, input, facts);
+  if (flaw !== undefined) throw new RpcError(ErrorCode.headerMismatch, flaw);
 }
 
 function toDefinition(

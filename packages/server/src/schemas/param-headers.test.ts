@@ -13,7 +13,7 @@ describe('readParamHeaders', () => {
     });
     const { json } = compileSchema(input, { owner, direction: 'input' });
     expect(readParamHeaders(json, owner)).toEqual([
-      { header: 'Mcp-Param-Region', path: ['region'], type: 'string' },
+      { header: 'mcp-param-region', path: ['region'], type: 'string' },
     ]);
   });
 

@@ -31,7 +31,11 @@ export const tables: Tables = {
 };
 
 /** What later revisions start from. */
-export const rules: Rules = { ...before.rules, asks: { ...before.rules.asks, elicit: true } };
+export const rules: Rules = {
+  ...before.rules,
+  versionHeader: true,
+  asks: { ...before.rules.asks, elicit: true },
+};
 
 /**
  * Adds elicitation, resource links, structured content, titles, metadata on definitions and context for completion.

@@ -39,6 +39,7 @@ const tables: Tables = {
 const rules: Rules = {
   ...before.rules,
   badToolInput: 'tool-error',
+  primedStreams: true,
   unreadableId: undefined,
   urlElicitationError: true,
   elicitationIds: true,

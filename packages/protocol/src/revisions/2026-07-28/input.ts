@@ -1,5 +1,5 @@
 import { oneOf } from '../../check.js';
-import { isObject, type UnknownObject } from '../../json.js';
+import { isObject } from '../../json.js';
 import type { RequestRow } from '../../revision.js';
 import { aString, byMember, define, type Kind, mapping, message, type Parts, plain, union } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
@@ -41,11 +41,11 @@ function asks(result: unknown): boolean {
 export function askingRow(
   params: Kind,
   result: Kind,
-  decodeResult?: (result: UnknownObject) => UnknownObject,
+  more: Pick<RequestRow, 'decodeResult' | 'named'>,
 ): RequestRow {
   const either: Kind = {
     check: (value) => (asks(value) ? inputRequired : result).check(value),
     write: (value) => (asks(value) ? inputRequired : result).write(value),
   };
-  return request(params, either, { mayAsk: true, ...(decodeResult && { decodeResult }) });
+  return request(params, either, { mayAsk: true, ...more });
 }

@@ -25,6 +25,7 @@ export const prompts: Rows<RequestRow> = {
       { messages: listOf(define({ role, content: contentBlock })) },
       { description: aString },
     ),
+    { named: 'name' },
   ),
 };
 

@@ -30,7 +30,7 @@ export const resources: Rows<RequestRow> = {
   'resources/read': askingRow(
     message(neutral.readResourceParams, { uri: aString }, answerMembers),
     hinted(readResult),
-    atLeastZero,
+    { decodeResult: atLeastZero, named: 'uri' },
   ),
 };
 

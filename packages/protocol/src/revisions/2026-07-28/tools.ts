@@ -31,7 +31,7 @@ const judged = finished(callToolResult, (written) => {
 
 export const tools: Rows<RequestRow> = {
   'tools/list': listing(neutral.listToolsResult, 'tools', tool),
-  'tools/call': askingRow(callToolParams, judged),
+  'tools/call': askingRow(callToolParams, judged, { named: 'name' }),
 };
 
 export const toolNotices: Rows<NotificationRow> = {

@@ -1,8 +1,9 @@
 /**
  * True when `value` holds objects or arrays nested in more than `limit` levels. JSON.parse itself takes any depth; what
- * walks its result may not. `text` is what the value was parsed from and spares the walk for nearly every message.
+ * walks its result may not. `text` is what the value was parsed from, where that is at hand: it spares the walk for nearly every message.
  */
-export function isNestedDeeper(value: unknown, text: string, limit: number): boolean {
+export function isNestedDeeper(value: unknown, text: string | undefined, limit: number): boolean {
+  if (text === undefined) return reachesBelow(value, limit);
   return text.length > 2 * limit && opensMoreThan(text, limit) && reachesBelow(value, limit);
 }
 

@@ -1,0 +1,32 @@
+import { TransportError } from '@tenon/mcp-protocol';
+
+/** Whatever a request failed with, as an error of the carrier; nothing of the request is in it. */
+export function carrierFailure(error: unknown, origin: string): TransportError {
+  if (error instanceof TransportError) return error;
+  return new TransportError(`The request to ${origin} failed: ${reasonOf(error)}.`, { cause: error });
+}
+
+const told: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ENOTFOUND: 'the host is not known',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ETIMEDOUT: 'it could not be reached in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it could not be reached in time',
+  UND_ERR_SOCKET: 'the connection was closed in the middle',
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
+  UND_ERR_DESTROYED: 'the connection was closed',
+};
+
+function reasonOf(error: unknown): string {
+  for (let one: unknown = error, depth = 0; one instanceof Error && depth < 4; depth++) {
+    const code = 'code' in one && typeof one.code === 'string' ? one.code : '';
+    if (Object.hasOwn(told, code)) return `${told[code]} (${code})`;
+    // Several addresses were tried: the first says enough.
+    const inner: unknown = one instanceof AggregateError ? one.errors[0] : one.cause;
+    if (inner === undefined) return (one.message || one.name).replace(/\.$/, '').slice(0, 300);
+    one = inner;
+  }
+  return 'for a reason that was not told';
+}

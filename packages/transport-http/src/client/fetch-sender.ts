@@ -1,0 +1,114 @@
+import { TransportError } from '@tenon/mcp-protocol';
+import { carrierFailure } from './carrier-failure.js';
+import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
+
+/** A function like the global `fetch`. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/** Headers of an answer that anybody here reads. */
+const read = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'];
+
+/** A sender on any `fetch`. */
+export function fetchSender(origin: string, fetch: Fetch): HttpSender {
+  const open = new Set<FetchExchange>();
+  return {
+    request(request, sink) {
+      const exchange = new FetchExchange(sink);
+      open.add(exchange);
+      void exchange.run(fetch, origin, request).finally(() => open.delete(exchange));
+      return exchange;
+    },
+    async close() {
+      for (const exchange of open) exchange.fail(new TransportError('The connection was closed.'));
+    },
+  };
+}
+
+class FetchExchange implements HttpExchange {
+  readonly #sink: AnswerSink;
+  readonly #controller = new AbortController();
+  #paused: { readonly over: Promise<void>; readonly end: () => void } | undefined;
+  #over = false;
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink;
+  }
+
+  async run(fetch: Fetch, origin: string, request: HttpRequest): Promise<void> {
+    const { method, path, headers, body } = request;
+    try {
+      const response = await fetch(origin + path, {
+        method,
+        headers: pairs(headers),
+        ...(body !== undefined && { body }),
+        redirect: 'manual',
+        signal: this.#controller.signal,
+      });
+      if (this.#over) return;
+      if (response.type === 'opaqueredirect') {
+        throw new TransportError('The server redirects, and this runtime does not tell where to.');
+      }
+      this.#sink.head(response.status, headersOf(response));
+      await this.#read(response);
+    } catch (error) {
+      this.fail(carrierFailure(error, origin));
+    }
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.resume();
+    this.#controller.abort();
+  }
+
+  /** Ends it, and tells the sink. */
+  fail(error: unknown): void {
+    if (this.#over) return;
+    this.abort();
+    this.#sink.failed(error);
+  }
+
+  pause(): void {
+    if (this.#paused !== undefined) return;
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#paused = { over, end };
+  }
+
+  resume(): void {
+    this.#paused?.end();
+    this.#paused = undefined;
+  }
+
+  async #read({ body }: Response): Promise<void> {
+    const reader = body?.getReader();
+    while (reader !== undefined && !this.#over) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (!this.#over) this.#sink.chunk(value);
+      await this.#paused?.over;
+    }
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.end();
+  }
+}
+
+function pairs(flat: readonly string[]): [string, string][] {
+  const list: [string, string][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    list.push([flat[index] as string, flat[index + 1] as string]);
+  }
+  return list;
+}
+
+function headersOf({ headers }: Response): AnswerHeaders {
+  const found: Record<string, string> = {};
+  for (const name of read) {
+    const value = headers.get(name);
+    if (value !== null) found[name] = value;
+  }
+  return found;
+}

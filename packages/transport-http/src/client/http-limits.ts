@@ -1,0 +1,64 @@
+/** Bounds and waits of one connection over HTTP. Every member has a default; see {@link defaultHttpLimits}. */
+export interface HttpLimits {
+  /** Requests that wait for their answer to begin at the same time; further ones wait their turn. */
+  readonly maxConnections: number;
+  /** Bytes of one JSON answer, counted after decompression. */
+  readonly maxAnswerBytes: number;
+  /** Characters of one event. */
+  readonly maxEventChars: number;
+  /** Bytes of all events on one connection. */
+  readonly maxStreamBytes: number;
+  /** Levels of objects and arrays in one message. */
+  readonly maxNesting: number;
+  /** Redirects followed for one request. */
+  readonly maxRedirects: number;
+  /** Answers to the server's requests that may be leaving before nothing more is read from it. */
+  readonly maxAnswersLeaving: number;
+  /** Attempts to get an event stream back that may fail in a row; only a message makes the count begin anew. */
+  readonly maxReconnects: number;
+  /** Event streams in a row that the server may end without a message before it is not asked again. */
+  readonly maxEmptyStreams: number;
+  /** Milliseconds to wait at least where the server says how long. */
+  readonly minRetryMs: number;
+  /** Milliseconds to wait at most before an event stream is asked for again. */
+  readonly maxRetryMs: number;
+  /** Milliseconds to wait for a connection. */
+  readonly connectWaitMs: number;
+  /** Milliseconds that `close` waits for what was sent to leave, and then for the server to end the session. */
+  readonly closeWaitMs: number;
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  maxConnections: 128,
+  maxAnswerBytes: 16 << 20,
+  maxEventChars: 16 << 20,
+  maxStreamBytes: 1 << 30,
+  maxNesting: 512,
+  maxRedirects: 5,
+  maxAnswersLeaving: 64,
+  maxReconnects: 6,
+  maxEmptyStreams: 100,
+  minRetryMs: 100,
+  maxRetryMs: 60_000,
+  connectWaitMs: 10_000,
+  closeWaitMs: 2_000,
+};
+
+/**
+ * Fills in defaults.
+ * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ */
+export function httpLimitsOf(given: Partial<HttpLimits> = {}): HttpLimits {
+  const limits: Record<string, number> = { ...defaultHttpLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(limits, name)) {
+      throw new TypeError(`Unknown limit "${name}". Known: ${Object.keys(limits).join(', ')}.`);
+    }
+    if (typeof value !== 'number' || !(value > 0)) {
+      throw new RangeError(`Limit ${name} must be a positive number.`);
+    }
+    limits[name] = value;
+  }
+  return limits as unknown as HttpLimits;
+}

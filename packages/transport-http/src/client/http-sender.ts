@@ -1,0 +1,51 @@
+/** Response headers by their lower-case name. */
+export interface AnswerHeaders {
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
+/** One HTTP request to the origin a sender was made for. */
+export interface HttpRequest {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  /** Names and values in turn. Not kept and not changed. */
+  readonly headers: string[];
+  readonly body?: string;
+}
+
+/** Hears what comes of one HTTP request; nothing follows `end` or `failed`. None of it throws. */
+export interface AnswerSink {
+  head(status: number, headers: AnswerHeaders): void;
+  chunk(bytes: Uint8Array): void;
+  end(): void;
+  /** The carrier failed, before the head or after it. */
+  failed(error: unknown): void;
+}
+
+/** One HTTP request under way. */
+export interface HttpExchange {
+  /** Gives it up; its sink hears nothing more. */
+  abort(): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** Sends HTTP requests to one origin. Redirects are not followed. */
+export interface HttpSender {
+  request(request: HttpRequest, sink: AnswerSink): HttpExchange;
+  /** Ends what is under way and lets go of every socket. */
+  close(): Promise<void>;
+}
+
+/** The value of a header; the first where there are several. */
+export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** The media type of an answer in lower case, without its parameters. */
+export function mediaTypeOf(headers: AnswerHeaders): string | undefined {
+  const value = headerOf(headers, 'content-type');
+  if (value === undefined || value === 'application/json') return value;
+  return value.split(';', 1)[0]?.trim().toLowerCase();
+}

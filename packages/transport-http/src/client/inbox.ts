@@ -1,0 +1,112 @@
+import type { Exchange, Receiver } from '@tenon/mcp-protocol';
+import { isNestedDeeper, isObject, isRequestId, type RequestId } from '@tenon/mcp-protocol';
+import type { HttpLimits } from './http-limits.js';
+
+/** Something that can be read more slowly. */
+export interface Pausable {
+  pause(): void;
+  resume(): void;
+}
+
+/** Something that waits for the answers to the requests it sent. */
+export interface Awaiting {
+  /** The answer to one of its requests came. */
+  answered(id: RequestId): void;
+}
+
+/** What becomes of what is delivered. */
+export interface InboxParts {
+  readonly limits: HttpLimits;
+  /** The way back that the receiver is given. */
+  readonly exchange: Exchange;
+  /** Sends an answer of the receiver. */
+  send(frame: string): Promise<void>;
+}
+
+/** Hands messages to the receiver in their order, and its answers to the server. */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #awaiting = new Map<RequestId, Awaiting>();
+  readonly #paused = new Set<Pausable>();
+  #leaving = 0;
+  #receiver: Receiver | undefined;
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  set receiver(receiver: Receiver) {
+    this.#receiver = receiver;
+  }
+
+  await(id: RequestId, one: Awaiting): void {
+    this.#awaiting.set(id, one);
+  }
+
+  forget(id: RequestId): void {
+    this.#awaiting.delete(id);
+  }
+
+  /** What waits for the answer under an id. */
+  awaiting(id: RequestId): Awaiting | undefined {
+    return this.#awaiting.get(id);
+  }
+
+  /** Takes the text of one message. */
+  deliverText(text: string, source: Pausable): void {
+    const { maxNesting } = this.#parts.limits;
+    let value: unknown;
+    let flaw: string | undefined;
+    try {
+      value = JSON.parse(text);
+      if (isNestedDeeper(value, text, maxNesting)) flaw = tooDeep(maxNesting);
+    } catch {
+      flaw = 'The event is not JSON.';
+    }
+    if (flaw === undefined) this.deliver(value, source);
+    else this.#answer(this.#receiver?.malformed(flaw, this.#parts.exchange), source);
+  }
+
+  /** Takes one message. */
+  deliver(value: unknown, source: Pausable): void {
+    this.#note(value);
+    this.#answer(this.#receiver?.receive(value, this.#parts.exchange), source);
+  }
+
+  #note(value: unknown): void {
+    if (Array.isArray(value)) {
+      for (const one of value) if (!Array.isArray(one)) this.#note(one);
+      return;
+    }
+    if (!isObject(value) || value.method !== undefined || !isRequestId(value.id)) return;
+    const waiting = this.#awaiting.get(value.id);
+    if (waiting === undefined) return;
+    this.#awaiting.delete(value.id);
+    waiting.answered(value.id);
+  }
+
+  #answer(answer: ReturnType<Receiver['receive']> | undefined, source: Pausable): void {
+    if (answer === undefined) return;
+    if (typeof answer === 'string') this.#post(answer, source);
+    else void answer.then((frame) => frame !== undefined && this.#post(frame, source));
+  }
+
+  #post(frame: string, source: Pausable): void {
+    if (++this.#leaving >= this.#parts.limits.maxAnswersLeaving) {
+      this.#paused.add(source);
+      source.pause();
+    }
+    const left = () => {
+      if (--this.#leaving >= this.#parts.limits.maxAnswersLeaving) return;
+      for (const one of this.#paused) one.resume();
+      this.#paused.clear();
+    };
+    // A server that does not take an answer has its own time limit for it.
+    this.#parts.send(frame).then(left, left);
+  }
+}
+
+/** The sentence for a message that is nested too deeply. */
+export function tooDeep(levels: number): string {
+  return `The message is nested in more than ${levels} levels (limit maxNesting).`;
+}

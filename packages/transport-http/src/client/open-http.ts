@@ -1,0 +1,60 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { type Fetch, fetchSender } from './fetch-sender.js';
+import { HttpConnection } from './http-connection.js';
+import { type HttpLimits, httpLimitsOf } from './http-limits.js';
+import { poolSender } from './pool-sender.js';
+import { flatHeaders, type HeaderSource } from './user-headers.js';
+
+/** How a server is reached over HTTP. */
+export interface HttpConnectionOptions {
+  /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
+  readonly headers?: HeaderSource | undefined;
+  /** Sends requests in place of a pool of connections of our own, where there is no Node. */
+  readonly fetch?: Fetch | undefined;
+  readonly limits?: Partial<HttpLimits> | undefined;
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random?: (() => number) | undefined;
+}
+
+/**
+ * The URL of a server.
+ * @throws TypeError unless it is an http or https URL without credentials in it.
+ */
+export function requireHttpUrl(given: string | URL): URL {
+  let url: URL;
+  try {
+    url = new URL(given);
+  } catch (cause) {
+    throw new TypeError('This is not a URL: give one such as "https://example.com/mcp".', { cause });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`A server is reached by an http: or https: URL, not by ${url.protocol}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('A URL must not hold a user name or password: give them in the option headers.');
+  }
+  return url;
+}
+
+/**
+ * Makes connections to one URL. Nothing is sent before a frame is.
+ * @throws TypeError or RangeError for a URL or options that make no sense.
+ */
+export function openHttp(
+  given: string | URL,
+  options: HttpConnectionOptions = {},
+): () => Promise<HttpConnection> {
+  const url = requireHttpUrl(given);
+  const { headers, fetch, clock, random } = options;
+  const limits = httpLimitsOf(options.limits);
+  if (typeof headers !== 'function') flatHeaders(headers ?? {});
+  return async () => {
+    // Without a fetch of the application's, undici is loaded when it is first needed.
+    const sender =
+      fetch === undefined
+        ? await poolSender(url.origin, limits.connectWaitMs)
+        : fetchSender(url.origin, fetch);
+    return new HttpConnection({ url, sender, limits, headers, clock, random });
+  };
+}

@@ -1,0 +1,172 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import process from 'node:process';
+import type { Body, Headers, HttpCall } from '../server/http-call.js';
+
+/** Bytes a client may leave unread on one stream before it is cut off. */
+const maxQueued = 16 * 1_024 * 1_024;
+/** Characters of events that wait for the end of the tick. */
+const maxPending = 65_536;
+
+/** One request of a `node:http` server, without any object of the fetch API. */
+export class NodeCall implements HttpCall {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #parsed: { readonly value: unknown } | undefined;
+  #added: Record<string, string> | undefined;
+  #pending = '';
+  #scheduled = false;
+  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #gone: (() => void) | undefined;
+  #watching = false;
+
+  /** @param parsed - the body, where the application has read it already. */
+  constructor(request: IncomingMessage, response: ServerResponse, parsed?: { readonly value: unknown }) {
+    this.#request = request;
+    this.#response = response;
+    this.#parsed = parsed;
+  }
+
+  get method(): string {
+    return this.#request.method ?? '';
+  }
+
+  get url(): string {
+    return this.#request.url ?? '/';
+  }
+
+  get closed(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return typeof value === 'string' || value === undefined ? value : value.join(', ');
+  }
+
+  addHeaders(headers: Headers): void {
+    this.#added = { ...this.#added, ...headers };
+  }
+
+  readBody(limit: number, take: (body: Body) => void): void {
+    if (this.#parsed !== undefined) take(this.#parsed);
+    else if (Number(this.#request.headers['content-length'] ?? 0) > limit) take(tooLong(limit));
+    else this.#collect(limit, take);
+  }
+
+  send(status: number, headers: Headers, body?: string): void {
+    if (this.closed) return;
+    const head: Record<string, string | number> = { ...headers, ...this.#added };
+    if (body !== undefined) head['content-length'] = Buffer.byteLength(body);
+    else if (status !== 204 && status !== 304) head['content-length'] = 0;
+    this.#response.writeHead(status, head);
+    this.#response.end(body);
+  }
+
+  open(headers: Headers): void {
+    if (this.closed) return;
+    this.#response.writeHead(200, this.#added === undefined ? headers : { ...headers, ...this.#added });
+    this.#schedule();
+  }
+
+  // What is written in one tick leaves in one write.
+  write(text: string): Promise<void> | undefined {
+    if (this.closed) return undefined;
+    this.#pending += text;
+    if (this.#pending.length >= maxPending) return this.#flush();
+    this.#schedule();
+    return this.#response.writableNeedDrain ? this.#patience() : undefined;
+  }
+
+  end(text = ''): void {
+    if (this.closed) return;
+    const last = this.#pending + text;
+    this.#pending = '';
+    this.#response.end(last);
+  }
+
+  onGone(task: () => void): void {
+    this.#gone = task;
+    if (this.#watching) return;
+    this.#watching = true;
+    if (this.#response.destroyed) queueMicrotask(this.#closed);
+    else this.#response.once('close', this.#closed);
+  }
+
+  readonly #closed = (): void => {
+    this.#room?.open();
+    if (!this.#response.writableFinished) this.#gone?.();
+  };
+
+  readonly #tick = (): void => {
+    this.#scheduled = false;
+    if (this.closed) return;
+    if (this.#pending === '') this.#response.flushHeaders();
+    else void this.#flush();
+  };
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(this.#tick);
+  }
+
+  #flush(): Promise<void> | undefined {
+    const text = this.#pending;
+    this.#pending = '';
+    if (this.#response.write(text)) return undefined;
+    if (this.#response.writableLength <= maxQueued) return this.#patience();
+    this.#response.destroy();
+    return undefined;
+  }
+
+  #patience(): Promise<void> {
+    if (this.#room === undefined) {
+      let open = () => {};
+      const promise = new Promise<void>((resolve) => {
+        open = () => {
+          this.#room = undefined;
+          resolve();
+        };
+      });
+      this.#room = { promise, open };
+      this.#response.once('drain', open);
+      this.onGone(this.#gone ?? (() => {}));
+    }
+    return this.#room.promise;
+  }
+
+  #collect(limit: number, take: (body: Body) => void): void {
+    const request = this.#request;
+    let chunks: Buffer[] | undefined;
+    let only: Buffer | undefined;
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        request.off('data', onData).off('end', onEnd);
+        return take(tooLong(limit));
+      }
+      if (only === undefined) only = chunk;
+      else if (chunks === undefined) chunks = [only, chunk];
+      else chunks.push(chunk);
+    };
+    const onEnd = () => take(textOf(chunks === undefined ? only : Buffer.concat(chunks, size)));
+    request.on('data', onData).on('end', onEnd);
+    // A client that goes away in the middle is no error of anybody; 'close' follows.
+    request.on('error', ignore);
+  }
+}
+
+function textOf(bytes: Buffer | undefined): Body {
+  if (bytes === undefined) return { text: '' };
+  return isUtf8(bytes)
+    ? { text: bytes.toString('utf8') }
+    : { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+}
+
+function tooLong(limit: number): Body {
+  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
+}
+
+function ignore(): void {}

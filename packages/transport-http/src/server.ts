@@ -1,0 +1,20 @@
+export type { Application, SessionEnd, SettledSession } from './server/application.js';
+export { getRefusal, postRefusal } from './server/content-rules.js';
+export { eventText, keepAliveText, streamHeaders } from './server/event-text.js';
+export { type FetchGiven, type FetchHandler, fetchHandler } from './server/fetch-handler.js';
+export { Gate } from './server/gate.js';
+export type { Authenticate, Credentials, GateOptions } from './server/gate-options.js';
+export { type Beating, Heartbeat } from './server/heartbeat.js';
+export type { Body, BodyFlaw, Headers, HttpCall } from './server/http-call.js';
+export { defaultHttpLimits, type HttpLimits, httpLimits } from './server/http-limits.js';
+export type { HttpOptions, SessionOptions } from './server/http-options.js';
+export { HttpService, type ServiceOptions } from './server/http-service.js';
+export {
+  defaultMemoryEventLimits,
+  type MemoryEventLimits,
+  MemoryEventStore,
+} from './server/memory-event-store.js';
+export { MemorySessionStore } from './server/memory-session-store.js';
+export { type Message, messageOf } from './server/message-body.js';
+export type { Mount, SideMount } from './server/mount.js';
+export { type Refusal, refuse } from './server/refusal.js';

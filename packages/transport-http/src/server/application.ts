@@ -1,0 +1,27 @@
+import type { Answer, Connection, Exchange, Principal, RequestStamp, Revision } from '@tenon/mcp-protocol';
+
+/** What a handshake settled before, on another connection. */
+export interface SettledSession {
+  readonly revision: Revision;
+  /** What the client said of itself. */
+  readonly peer: RequestStamp;
+  readonly principal: Principal | undefined;
+}
+
+/** One session from the side of the server. */
+export interface SessionEnd {
+  /** Requests being handled. */
+  readonly inFlight: number;
+  /** Lets requests in flight finish within the server's own limit, then closes the connection. */
+  close(): Promise<void>;
+}
+
+/** What answers the messages: a server definition. */
+export interface Application {
+  /** Revisions spoken, newest first. */
+  readonly revisions: readonly Revision[];
+  /** Answers a message that belongs to no session. */
+  answer(value: unknown, exchange: Exchange): Answer;
+  /** Serves one session until its connection ends; calls `connection.start` at once. */
+  accept(connection: Connection, session?: SettledSession): SessionEnd;
+}

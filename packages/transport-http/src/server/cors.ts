@@ -1,0 +1,44 @@
+import type { HttpCall } from './http-call.js';
+
+/** Request headers of all revisions that a page must be allowed to send. */
+const sent: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+]);
+
+/** Response headers that a page must be allowed to read. */
+const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
+const maxNames = 64;
+
+/** Lets pages of other origins call, once the gate has found their origin allowed. */
+export class Cors {
+  /** Adds what a browser looks for; answers the request itself if it is only a question of the browser. */
+  answers(call: HttpCall): boolean {
+    const origin = call.header('origin');
+    call.addHeaders({ vary: 'Origin' });
+    if (origin === undefined) return false;
+    call.addHeaders({ 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed });
+    if (call.method !== 'OPTIONS' || call.header('access-control-request-method') === undefined) return false;
+    call.send(204, {
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': allowedHeaders(call.header('access-control-request-headers')),
+      'access-control-max-age': '7200',
+    });
+    return true;
+  }
+}
+
+/** The headers of the protocol, and of those asked for the ones that repeat tool parameters: they have no fixed names. */
+function allowedHeaders(requested = ''): string {
+  const names = requested
+    .split(',', maxNames)
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/.test(name));
+  return [...sent, ...names].join(', ');
+}

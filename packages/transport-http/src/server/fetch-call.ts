@@ -1,0 +1,164 @@
+import type { Body, Headers as HeaderValues, HttpCall } from './http-call.js';
+
+const encoder = new TextEncoder();
+
+/** One request of a runtime that speaks `Request` and `Response`. */
+export class FetchCall implements HttpCall {
+  readonly method: string;
+  readonly url: string;
+  readonly response: Promise<Response>;
+  readonly #request: Request;
+  readonly #parsed: { readonly value: unknown } | undefined;
+  #respond: (response: Response) => void = () => {};
+  #added: Record<string, string> | undefined;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #closed = false;
+  #gone: (() => void) | undefined;
+
+  /** @param parsed - the body, where the application has read it already. */
+  constructor(request: Request, parsed?: { readonly value: unknown }) {
+    const { pathname, search } = new URL(request.url);
+    this.#request = request;
+    this.#parsed = parsed;
+    this.method = request.method;
+    this.url = pathname + search;
+    this.response = new Promise((resolve) => {
+      this.#respond = resolve;
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers.get(name);
+    // Some runtimes keep the header to themselves; the URL then says the same.
+    return value ?? (name === 'host' ? new URL(this.#request.url).host : undefined);
+  }
+
+  addHeaders(headers: HeaderValues): void {
+    this.#added = { ...this.#added, ...headers };
+  }
+
+  readBody(limit: number, take: (body: Body) => void): void {
+    if (this.#parsed !== undefined) take(this.#parsed);
+    else this.#read(limit).then(take, () => this.#lost());
+  }
+
+  send(status: number, headers: HeaderValues, body?: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#respond(new Response(body ?? null, { status, headers: this.#headers(headers) }));
+  }
+
+  open(headers: HeaderValues): void {
+    if (this.#closed) return;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => {
+          this.#room?.open();
+          this.#room = undefined;
+        },
+        cancel: () => this.#lost(),
+      },
+      { highWaterMark: 65_536, size: (chunk) => chunk?.byteLength ?? 0 },
+    );
+    this.#request.signal.addEventListener('abort', () => this.#lost(), { once: true });
+    this.#respond(new Response(stream, { status: 200, headers: this.#headers(headers) }));
+  }
+
+  write(text: string): Promise<void> | undefined {
+    const controller = this.#controller;
+    if (this.#closed || controller === undefined) return undefined;
+    controller.enqueue(encoder.encode(text));
+    const { desiredSize } = controller;
+    if (desiredSize === null || desiredSize > 0) return undefined;
+    if (desiredSize < -maxQueued) return this.#overrun(controller);
+    this.#room ??= room();
+    return this.#room.promise;
+  }
+
+  end(text?: string): void {
+    if (text !== undefined) void this.write(text);
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#controller?.close();
+    this.#room?.open();
+  }
+
+  onGone(task: () => void): void {
+    this.#gone = task;
+    if (this.#request.signal.aborted) this.#lost();
+    else if (this.#controller === undefined) {
+      this.#request.signal.addEventListener('abort', () => this.#lost(), { once: true });
+    }
+  }
+
+  #headers(headers: HeaderValues): HeaderValues {
+    return this.#added === undefined ? headers : { ...headers, ...this.#added };
+  }
+
+  async #read(limit: number): Promise<Body> {
+    const declared = Number(this.#request.headers.get('content-length') ?? 0);
+    if (declared > limit) return tooLong(limit);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const reader = this.#request.body?.getReader();
+    for (;;) {
+      const chunk = await reader?.read();
+      if (chunk?.value === undefined) break;
+      size += chunk.value.byteLength;
+      if (size > limit) {
+        reader?.cancel().catch(() => undefined);
+        return tooLong(limit);
+      }
+      chunks.push(chunk.value);
+    }
+    return decoded(chunks);
+  }
+
+  #overrun(controller: ReadableStreamDefaultController<Uint8Array>): undefined {
+    controller.error(new Error('The client does not read.'));
+    this.#lost();
+  }
+
+  #lost(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#room?.open();
+    this.#gone?.();
+    // Nobody reads it, but whoever made the request waits for one.
+    if (this.#controller === undefined) this.#respond(new Response(null, { status: 499 }));
+  }
+}
+
+/** Bytes a client may leave unread on one stream. */
+const maxQueued = 16 * 1_024 * 1_024;
+
+function room(): { readonly promise: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
+function tooLong(limit: number): Body {
+  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
+}
+
+function decoded(chunks: readonly Uint8Array[]): Body {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    let text = '';
+    for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+    return { text: text + decoder.decode() };
+  } catch {
+    return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+  }
+}

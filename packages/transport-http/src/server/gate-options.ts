@@ -1,0 +1,34 @@
+import type { Principal } from '@tenon/mcp-protocol';
+import type { Refusal } from './refusal.js';
+
+/** What an authenticator sees of a request. */
+export interface Credentials {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  header(name: string): string | undefined;
+}
+
+/**
+ * Tells who is calling; undefined for nobody in particular. A {@link Refusal}, such as `{ status: 401, headers: {
+ * 'www-authenticate': 'Bearer' } }`, turns the request away.
+ */
+export type Authenticate = (
+  credentials: Credentials,
+) => Principal | Refusal | undefined | Promise<Principal | Refusal | undefined>;
+
+/** Who may call at all. */
+export interface GateOptions {
+  /**
+   * Host names this server answers to. Default: those of this machine alone (localhost, 127.0.0.1, [::1]); `any` where
+   * something in front of it has checked.
+   */
+  readonly allowedHosts?: readonly string[] | 'any';
+  /**
+   * Origins whose pages may call. Default: those of this machine where the hosts are, else https on the allowed hosts.
+   */
+  readonly allowedOrigins?: readonly string[] | 'any';
+  /** Lets the pages of allowed origins read the answers. Default false. */
+  readonly cors?: boolean;
+  readonly authenticate?: Authenticate;
+}

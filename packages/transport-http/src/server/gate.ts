@@ -1,0 +1,131 @@
+import type { Principal } from '@tenon/mcp-protocol';
+import { Cors } from './cors.js';
+import type { GateOptions } from './gate-options.js';
+import type { HttpCall } from './http-call.js';
+import { hostnameOf, isLoopback } from './loopback.js';
+import { type Refusal, refuse } from './refusal.js';
+
+/** Who gets in: checks that run before anything of a request is parsed. */
+export class Gate {
+  readonly #hosts: ReadonlySet<string> | undefined;
+  readonly #origins: ReadonlySet<string> | undefined;
+  readonly #anyHost: boolean;
+  readonly #anyOrigin: boolean;
+  readonly #cors: Cors | undefined;
+  readonly #authenticate: GateOptions['authenticate'];
+  readonly #onError: (error: unknown, where: string) => void;
+  readonly #knownHosts = new Set<string>();
+
+  /** @throws TypeError for a host or an origin that is none. */
+  constructor(options: GateOptions, onError: (error: unknown, where: string) => void) {
+    const { allowedHosts, allowedOrigins } = options;
+    this.#anyHost = allowedHosts === 'any';
+    this.#anyOrigin = allowedOrigins === 'any';
+    this.#hosts = Array.isArray(allowedHosts) ? new Set(allowedHosts.map(checkedHost)) : undefined;
+    this.#origins = Array.isArray(allowedOrigins) ? new Set(allowedOrigins.map(checkedOrigin)) : undefined;
+    this.#cors = options.cors ? new Cors() : undefined;
+    this.#authenticate = options.authenticate;
+    this.#onError = onError;
+  }
+
+  /** Calls `enter` with who is calling, or turns the request away. */
+  admit(call: HttpCall, enter: (principal: Principal | undefined) => void): void {
+    const refusal = this.#refusal(call);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    if (this.#cors?.answers(call)) return;
+    if (this.#authenticate === undefined) {
+      enter(undefined);
+      return;
+    }
+    this.#identify(call, this.#authenticate).then(
+      (identity) => {
+        if (call.closed) return;
+        if (identity !== undefined && 'status' in identity) refuse(call, identity);
+        else enter(identity);
+      },
+      (error: unknown) => {
+        this.#onError(error, 'authenticate');
+        refuse(call, { status: 500, reason: 'Internal error' });
+      },
+    );
+  }
+
+  async #identify(
+    call: HttpCall,
+    authenticate: NonNullable<GateOptions['authenticate']>,
+  ): Promise<Principal | Refusal | undefined> {
+    return authenticate({
+      method: call.method,
+      url: call.url,
+      header: (name) => call.header(name.toLowerCase()),
+    });
+  }
+
+  #refusal(call: HttpCall): Refusal | undefined {
+    const host = call.header('host');
+    if (!this.#anyHost && !(host !== undefined && this.#allowsHost(host))) {
+      return {
+        status: 403,
+        reason:
+          'This server does not answer to the name in the Host header; its operator can add it to allowedHosts.',
+      };
+    }
+    const origin = call.header('origin');
+    if (origin === undefined || this.#anyOrigin || this.#allowsOrigin(origin)) return undefined;
+    return {
+      status: 403,
+      reason:
+        'This server takes no requests from pages of this origin; its operator can add it to allowedOrigins.',
+    };
+  }
+
+  #allowsHost(host: string): boolean {
+    if (this.#knownHosts.has(host)) return true;
+    const name = hostnameOf(host);
+    if (name === undefined) return false;
+    const allowed =
+      this.#hosts === undefined
+        ? isLoopback(name)
+        : this.#hosts.has(name) || this.#hosts.has(host.toLowerCase());
+    // Few spellings of the same name are in use: remembering them spares the pattern.
+    if (allowed && this.#knownHosts.size < 64) this.#knownHosts.add(host);
+    return allowed;
+  }
+
+  #allowsOrigin(origin: string): boolean {
+    if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
+    const url = parsedOrigin(origin);
+    if (url === undefined) return false;
+    const name = url.hostname;
+    return this.#hosts === undefined
+      ? isLoopback(name)
+      : url.protocol === 'https:' && (this.#hosts.has(name) || this.#hosts.has(url.host));
+  }
+}
+
+function checkedHost(host: string): string {
+  if (typeof host === 'string' && hostnameOf(host) !== undefined) return host.toLowerCase();
+  throw new TypeError(
+    `allowedHosts: ${JSON.stringify(host)} is no host name; give names such as "mcp.example.com", with a port only if it matters.`,
+  );
+}
+
+function checkedOrigin(origin: string): string {
+  const url = typeof origin === 'string' ? parsedOrigin(origin) : undefined;
+  if (url !== undefined) return url.origin;
+  throw new TypeError(
+    `allowedOrigins: ${JSON.stringify(origin)} is no origin; give origins such as "https://app.example.com".`,
+  );
+}
+
+function parsedOrigin(origin: string): URL | undefined {
+  if (!/^https?:\/\/[^/?#@\s]+$/i.test(origin)) return undefined;
+  try {
+    return new URL(origin);
+  } catch {
+    return undefined;
+  }
+}

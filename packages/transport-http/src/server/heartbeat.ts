@@ -1,0 +1,41 @@
+import type { Clock } from '@tenon/mcp-protocol';
+
+/** Something that wants to be looked at from time to time while it is there. */
+export interface Beating {
+  /** What has been quiet since the last look has been so for at least half the interval. */
+  beat(now: number): void;
+}
+
+/** Looks at everything that waits or is open, with one timer for all of it and none while there is nothing. */
+export class Heartbeat {
+  readonly #clock: Clock;
+  readonly #interval: number;
+  readonly #members = new Set<Beating>();
+  #armed = false;
+
+  /** @param interval - milliseconds within which everything is looked at twice. */
+  constructor(clock: Clock, interval: number) {
+    this.#clock = clock;
+    this.#interval = interval / 2;
+  }
+
+  add(member: Beating): void {
+    this.#members.add(member);
+    if (this.#armed) return;
+    this.#armed = true;
+    this.#clock.schedule(this.#look, this.#interval);
+  }
+
+  // The timer runs on until a look finds nothing: members come and go far more often than it fires.
+  delete(member: Beating): void {
+    this.#members.delete(member);
+  }
+
+  readonly #look = (): void => {
+    this.#armed = this.#members.size > 0;
+    if (!this.#armed) return;
+    this.#clock.schedule(this.#look, this.#interval);
+    const now = this.#clock.now();
+    for (const member of [...this.#members]) member.beat(now);
+  };
+}

@@ -1,0 +1,45 @@
+/** Headers of a response, names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** Why the body of a request was not taken. */
+export interface BodyFlaw {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** The body of a request: its text, a value the application has parsed already, or why there is none. */
+export type Body = { readonly text: string } | { readonly value: unknown } | { readonly flaw: BodyFlaw };
+
+/**
+ * One HTTP request and the way to answer it, whatever runtime carries it. It is answered whole by {@link send}, or as an
+ * event stream by {@link open}, {@link write} and {@link end}.
+ */
+export interface HttpCall {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  /** True once the response is complete, or nobody is there to receive it. */
+  readonly closed: boolean;
+  /** Reads a request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Adds headers to the response, whichever it will be. */
+  addHeaders(headers: Headers): void;
+  /**
+   * Reads the body whole, then calls `take` once; never when the client goes away first.
+   * @param limit - bytes; a longer body is a flaw.
+   */
+  readBody(limit: number, take: (body: Body) => void): void;
+  /** Answers whole. */
+  send(status: number, headers: Headers, body?: string): void;
+  /** Begins an event stream. */
+  open(headers: Headers): void;
+  /**
+   * Writes to the stream.
+   * @returns undefined when more is taken at once, else a promise that resolves when it is; it never rejects.
+   */
+  write(text: string): Promise<void> | undefined;
+  /** Ends the stream. */
+  end(text?: string): void;
+  /** Calls `task` once if the client goes away before the response is complete. At most one task is kept. */
+  onGone(task: () => void): void;
+}

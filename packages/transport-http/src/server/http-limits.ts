@@ -1,0 +1,57 @@
+/** Bounds of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
+export interface HttpLimits {
+  /** Bytes of one request body. */
+  readonly bodyBytes: number;
+  /** Levels of objects and lists in one message. */
+  readonly nesting: number;
+  /** Requests outside sessions, listen streams included, handled at the same time. */
+  readonly exchanges: number;
+  /** Sessions at the same time. */
+  readonly sessions: number;
+  /** Sessions of one principal at the same time. */
+  readonly sessionsPerPrincipal: number;
+  /** How long a session may lie idle. */
+  readonly sessionIdle: number;
+  /** How long a session may last in all. */
+  readonly sessionLifetime: number;
+  /** How long a stream may be quiet before a comment keeps it alive; a request without an answer becomes a stream then. */
+  readonly keepAlive: number;
+  /** How long a client is told to wait before it takes a broken stream up again. */
+  readonly retry: number;
+  /** How long ending waits for requests in flight. */
+  readonly drain: number;
+}
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 4 * 1_024 * 1_024,
+  nesting: 512,
+  exchanges: 10_000,
+  sessions: 10_000,
+  sessionsPerPrincipal: 1_000,
+  sessionIdle: 1_800_000,
+  sessionLifetime: 86_400_000,
+  keepAlive: 15_000,
+  retry: 1_000,
+  drain: 5_000,
+};
+
+/**
+ * Fills in defaults.
+ * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ */
+export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
+  const limits = { ...defaultHttpLimits } as Record<string, unknown>;
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(defaultHttpLimits, name)) {
+      throw new TypeError(
+        `Unknown HTTP limit "${name}". Known: ${Object.keys(defaultHttpLimits).join(', ')}.`,
+      );
+    }
+    if (typeof value !== 'number' || !(value > 0)) {
+      throw new RangeError(`HTTP limit ${name} must be a positive number.`);
+    }
+    limits[name] = value;
+  }
+  return limits as unknown as HttpLimits;
+}

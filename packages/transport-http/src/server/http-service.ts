@@ -1,0 +1,134 @@
+import { ErrorCode, errorFrame, type Principal, routeOf, versionHeaderFlaw } from '@tenon/mcp-protocol';
+import type { Application } from './application.js';
+import { postRefusal } from './content-rules.js';
+import { Exchanges, idOf } from './exchanges.js';
+import type { HttpCall } from './http-call.js';
+import { type HttpLimits, httpLimits } from './http-limits.js';
+import type { HttpOptions } from './http-options.js';
+import { MemoryEventStore } from './memory-event-store.js';
+import { messageOf } from './message-body.js';
+import type { Mount } from './mount.js';
+import { jsonHeaders, type Refusal, refuse } from './refusal.js';
+import { SessionDesk } from './session-desk.js';
+import { answerAlone } from './sessionless.js';
+import type { StatelessExchange } from './stateless-exchange.js';
+
+const leaving: Refusal = {
+  status: 503,
+  reason: 'This server is closing and takes no further requests.',
+  headers: { 'retry-after': '5', connection: 'close' },
+  code: ErrorCode.shuttingDown,
+};
+
+/** Options with the two that have no default here. */
+export type ServiceOptions = Omit<HttpOptions, 'clock' | 'onError'> &
+  Required<Pick<HttpOptions, 'clock' | 'onError'>>;
+
+/** The MCP endpoint: every HTTP revision on one URL. */
+export class HttpService implements Mount {
+  readonly #application: Application;
+  readonly #limits: HttpLimits;
+  readonly #onError: ServiceOptions['onError'];
+  readonly #exchanges: Exchanges;
+  readonly #desk: SessionDesk | undefined;
+  readonly #notAllowed: Refusal;
+  #draining: Promise<void> | undefined;
+
+  /** @throws TypeError or RangeError for options that cannot work. */
+  constructor(application: Application, options: ServiceOptions) {
+    this.#application = application;
+    this.#limits = httpLimits(options.limits);
+    this.#onError = options.onError;
+    this.#exchanges = new Exchanges(this.#limits, options.clock);
+    this.#desk = deskOf(application, this.#limits, options);
+    const allow = this.#desk === undefined ? 'POST' : 'GET, POST, DELETE';
+    this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
+  }
+
+  /** False once it drains. */
+  get ready(): boolean {
+    return this.#draining === undefined;
+  }
+
+  /** Sessions open here. */
+  get sessions(): number {
+    return this.#desk?.size ?? 0;
+  }
+
+  handle(call: HttpCall, principal: Principal | undefined): void {
+    if (call.method === 'POST') this.#post(call, principal);
+    else if (call.method === 'GET' && this.#desk !== undefined) this.#desk.listen(call, principal);
+    else if (call.method === 'DELETE' && this.#desk !== undefined) this.#desk.end(call, principal);
+    else refuse(call, this.#notAllowed);
+  }
+
+  drain(): Promise<void> {
+    this.#draining ??= Promise.all([this.#exchanges.drain(), this.#desk?.drain()]).then(() => undefined);
+    return this.#draining;
+  }
+
+  #post(call: HttpCall, principal: Principal | undefined): void {
+    const refusal = postRefusal(call);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    call.readBody(this.#limits.bodyBytes, (body) => {
+      const message = messageOf(body, this.#limits);
+      if ('status' in message) refuse(call, message);
+      else this.#take(call, message.value, principal);
+    });
+  }
+
+  #take(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    try {
+      this.#route(call, value, principal);
+    } catch (error) {
+      this.#onError(error, 'http');
+      if (!call.closed)
+        refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+    }
+  }
+
+  #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    const { revisions } = this.#application;
+    const exchange: StatelessExchange = this.#exchanges.begin(call, principal);
+    const route = routeOf(value, exchange, revisions);
+    // Sessions say so themselves: what runs in them may still need what their client sends.
+    if (this.#draining !== undefined && (route !== 'session' || this.#desk === undefined)) {
+      refuse(call, leaving);
+      return;
+    }
+    if (route === 'stateless') {
+      this.#exchanges.run(exchange, value, this.#answer);
+      return;
+    }
+    const flaw = versionHeaderFlaw(exchange, revisions);
+    if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), flaw));
+    else if (this.#desk === undefined) {
+      this.#exchanges.run(exchange, value, (...message) => answerAlone(this.#application, route, message));
+    } else if (route === 'opening') this.#desk.open(call, value, principal);
+    else this.#desk.deliver(call, value, principal);
+  }
+
+  readonly #answer: Application['answer'] = (value, exchange) => this.#application.answer(value, exchange);
+}
+
+function deskOf(
+  application: Application,
+  limits: HttpLimits,
+  options: ServiceOptions,
+): SessionDesk | undefined {
+  const { sessions = {}, clock, onError } = options;
+  const handshake = application.revisions.some((one) => one.lifecycle === 'handshake');
+  if (sessions === false || !handshake) return undefined;
+  return new SessionDesk({
+    application,
+    limits,
+    clock,
+    onError,
+    events: sessions.events ?? new MemoryEventStore(),
+    store: sessions.store,
+    jsonOnly: sessions.jsonOnly === true,
+  });
+}

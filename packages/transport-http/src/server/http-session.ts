@@ -1,0 +1,202 @@
+import type {
+  CarrierFacts,
+  Connection,
+  Envelope,
+  Principal,
+  Receiver,
+  RequestStamp,
+  Revision,
+} from '@tenon/mcp-protocol';
+import { EventStream, readEventId, type StreamSettings } from './event-stream.js';
+import { streamHeaders } from './event-text.js';
+import type { HttpCall } from './http-call.js';
+import { refuse } from './refusal.js';
+
+/** One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. */
+export class HttpSession implements Connection {
+  readonly intermittent = true;
+  readonly id: string;
+  /** Whom it belongs to: nobody else finds it. */
+  readonly owner: string | undefined;
+  readonly facts: CarrierFacts;
+  readonly openedAt: number;
+  usedAt: number;
+  readonly #host: SessionHost;
+  #receiver: Receiver | undefined;
+  #revision: Revision | undefined;
+  #peer: RequestStamp | undefined;
+  #streams: Map<number, EventStream> | undefined;
+  #settings: StreamSettings | undefined;
+  /** Number of the stream that a GET opens, for what belongs to no request. */
+  readonly #standalone: number;
+  #lastStream: number;
+  #over = false;
+
+  /** @param earlier - where the session was opened by another process. */
+  constructor(id: string, { principal, host, earlier }: SessionOrigin) {
+    this.id = id;
+    this.owner = ownerOf(principal);
+    this.facts = principal === undefined ? nobodyKnown : { principal };
+    this.#host = host;
+    this.usedAt = host.now();
+    this.openedAt = this.usedAt - (earlier?.age ?? 0);
+    this.#standalone = earlier?.firstStream ?? 0;
+    this.#lastStream = this.#standalone;
+  }
+
+  /** What the handshake chose; undefined before, and when it failed. */
+  get revision(): Revision | undefined {
+    return this.#revision;
+  }
+
+  /** What the client said of itself in the handshake. */
+  get peer(): RequestStamp | undefined {
+    return this.#peer;
+  }
+
+  /** The end that messages are delivered to. */
+  get receiver(): Receiver | undefined {
+    return this.#receiver;
+  }
+
+  /** True while some connection carries a stream of it. */
+  get attached(): boolean {
+    for (const stream of this.#streams?.values() ?? []) if (stream.attached) return true;
+    return false;
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+  }
+
+  settled(revision: Revision, peer: RequestStamp): void {
+    this.#revision = revision;
+    this.#peer = peer;
+  }
+
+  /** Sends what belongs to no request of the client: on the stream of its GET, now or when there is one. */
+  send(frame: string, _envelope?: Envelope): Promise<void> | undefined {
+    if (this.#over || this.#host.jsonOnly) return undefined;
+    return this.#stream(this.#standalone).send(frame);
+  }
+
+  /** Begins a stream for one request of the client. */
+  openStream(call: HttpCall): EventStream {
+    this.#lastStream++;
+    const stream = this.#stream(this.#lastStream);
+    if (!call.closed) stream.attach(call);
+    return stream;
+  }
+
+  /** Serves a GET: the stream of what belongs to no request, or one that broke off. */
+  resume(call: HttpCall, lastEventId: string | undefined): void {
+    if (lastEventId === undefined || this.#revision?.rules.resumable !== true) {
+      this.#stream(this.#standalone).attach(call);
+      return;
+    }
+    const place = readEventId(lastEventId);
+    if (place === undefined) {
+      refuse(call, unknownEvent);
+      return;
+    }
+    const live =
+      place.stream === this.#standalone ? this.#stream(this.#standalone) : this.#streams?.get(place.stream);
+    if (live !== undefined && place.sequence > live.sequence) refuse(call, unknownEvent);
+    else if (live?.sequence === place.sequence) live.attach(call, place.sequence);
+    else this.#replay(call, place, live).catch((error: unknown) => this.#failed(call, error));
+  }
+
+  keepAlive(): void {
+    for (const stream of this.#streams?.values() ?? []) stream.keepAlive();
+  }
+
+  close(): Promise<void> {
+    if (this.#over) return Promise.resolve();
+    this.#over = true;
+    for (const stream of this.#streams?.values() ?? []) stream.close();
+    this.#streams = undefined;
+    return Promise.resolve(this.#host.ended(this));
+  }
+
+  /** Goes on with a stream that runs, or gives what is kept of one that has ended or that another process serves. */
+  async #replay(
+    call: HttpCall,
+    { stream, sequence }: { readonly stream: number; readonly sequence: number },
+    live: EventStream | undefined,
+  ): Promise<void> {
+    const events = await this.#host.store.after({ session: this.id, stream }, sequence);
+    if (events === undefined) refuse(call, unknownEvent);
+    else if (live !== undefined) live.attach(call, sequence);
+    else {
+      const replayed = new EventStream({ session: this.id, stream }, this.#streamSettings(), () => {});
+      call.open(streamHeaders);
+      call.end(events.map((event) => replayed.textOf(event)).join(''));
+    }
+  }
+
+  #failed(call: HttpCall, error: unknown): void {
+    this.#host.onError(error, 'event store');
+    refuse(call, { status: 500, reason: 'Internal error' });
+  }
+
+  #stream(number: number): EventStream {
+    this.#streams ??= new Map();
+    let stream = this.#streams.get(number);
+    if (stream === undefined) {
+      stream = new EventStream({ session: this.id, stream: number }, this.#streamSettings(), this.#ended);
+      this.#streams.set(number, stream);
+    }
+    return stream;
+  }
+
+  readonly #ended = (stream: EventStream): void => {
+    this.#streams?.delete(stream.key.stream);
+  };
+
+  #streamSettings(): StreamSettings {
+    const { rules } = this.#revision ?? {};
+    const { store, retry, onError } = this.#host;
+    this.#settings ??= {
+      store,
+      retry,
+      onError,
+      resumable: rules?.resumable === true,
+      primed: rules?.primedStreams === true,
+    };
+    return this.#settings;
+  }
+}
+
+/** Where a session comes from. */
+export interface SessionOrigin {
+  readonly principal: Principal | undefined;
+  readonly host: SessionHost;
+  readonly earlier?: {
+    /** Milliseconds since it was opened. */
+    readonly age: number;
+    /** A number no stream of it has had. */
+    readonly firstStream: number;
+  };
+}
+
+/** What all sessions of one endpoint share. */
+export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'onError'> {
+  /** Nothing leaves on streams. */
+  readonly jsonOnly: boolean;
+  now(): number;
+  /** The session is over. */
+  ended(session: HttpSession): void | Promise<void>;
+}
+
+const nobodyKnown: CarrierFacts = Object.freeze({});
+
+const unknownEvent = {
+  status: 400,
+  reason:
+    'Nothing is kept of what followed this Last-Event-ID; send the request again, or open a stream without it.',
+};
+
+/** A name for a principal under which nobody else is known. */
+export function ownerOf(principal: Principal | undefined): string | undefined {
+  return principal === undefined ? undefined : JSON.stringify([principal.issuer ?? '', principal.id]);
+}

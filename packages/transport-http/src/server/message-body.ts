@@ -1,0 +1,31 @@
+import { ErrorCode, isNestedDeeper } from '@tenon/mcp-protocol';
+import type { Body } from './http-call.js';
+import type { HttpLimits } from './http-limits.js';
+import type { Refusal } from './refusal.js';
+
+/** The JSON value of a body, or why there is none. */
+export type Message = { readonly value: unknown } | Refusal;
+
+/** Parses a body once. Never throws. */
+export function messageOf(body: Body, { nesting }: HttpLimits): Message {
+  if ('flaw' in body) return unreadable(body.flaw.reason, body.flaw.status);
+  const text = 'text' in body ? body.text : undefined;
+  let value: unknown;
+  try {
+    value = 'text' in body ? JSON.parse(body.text) : body.value;
+  } catch (error) {
+    return unreadable(`The body is not JSON: ${(error as Error).message.slice(0, 200)}`, 400);
+  }
+  return isNestedDeeper(value, text, nesting)
+    ? unreadable(`The message nests deeper than ${nesting} levels.`, 400)
+    : { value };
+}
+
+function unreadable(reason: string, status: number): Refusal {
+  return {
+    status,
+    reason,
+    code: ErrorCode.parseError,
+    ...(status === 413 && { headers: { connection: 'close' } }),
+  };
+}

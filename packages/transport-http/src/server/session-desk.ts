@@ -1,0 +1,135 @@
+import { ErrorCode, errorFrame, type Principal } from '@tenon/mcp-protocol';
+import { getRefusal } from './content-rules.js';
+import { idOf } from './exchanges.js';
+import { Heartbeat } from './heartbeat.js';
+import type { HttpCall } from './http-call.js';
+import { type Refusal, refuse } from './refusal.js';
+import { SessionExchange } from './session-exchange.js';
+import { type OpenSession, Sessions, type SessionsSettings } from './sessions.js';
+
+const noSession: Refusal = {
+  status: 400,
+  reason: 'The Mcp-Session-Id header is required; send initialize first to get a session.',
+};
+const noStream: Refusal = {
+  status: 405,
+  reason: 'This server opens no streams.',
+  headers: { allow: 'POST, DELETE' },
+};
+const lostSession: Refusal = {
+  status: 404,
+  reason: 'There is no such session, or it has ended; send initialize to open another.',
+};
+
+/** Serves the requests of sessions: opening, messages, streams and the end. */
+export class SessionDesk {
+  readonly #settings: SessionsSettings;
+  readonly #sessions: Sessions;
+  readonly #heartbeat: Heartbeat;
+
+  constructor(settings: SessionsSettings) {
+    this.#settings = settings;
+    this.#sessions = new Sessions(settings);
+    this.#heartbeat = new Heartbeat(settings.clock, settings.limits.keepAlive);
+  }
+
+  /** Sessions open here. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  drain(): Promise<void> {
+    return this.#sessions.drain();
+  }
+
+  /** Serves a message that opens a session. */
+  open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    const obstacle = this.#sessions.obstacle(principal);
+    if (obstacle !== undefined) {
+      const error = { code: ErrorCode.overloaded, message: obstacle };
+      call.send(503, overloaded, errorFrame(idOf(value), error));
+      return;
+    }
+    const open = this.#sessions.open(principal);
+    const exchange = new SessionExchange(call, open.session, { principal, answersOnly: true });
+    const answer = open.receiver.receive(value, exchange);
+    if (answer instanceof Promise) {
+      void answer.then((frame) => this.#opened(call, open, () => exchange.finish(frame, true)));
+    } else this.#opened(call, open, () => exchange.finish(answer, true));
+  }
+
+  /** Serves a message of a session. */
+  deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    const { jsonOnly } = this.#settings;
+    this.#inSession(call, principal, ({ session, receiver }) => {
+      const exchange = new SessionExchange(call, session, { principal, answersOnly: jsonOnly });
+      const answer = receiver.receive(value, exchange);
+      if (!(answer instanceof Promise)) return exchange.finish(answer, false);
+      this.#heartbeat.add(exchange);
+      void answer.then((frame) => {
+        this.#heartbeat.delete(exchange);
+        session.usedAt = this.#sessions.now();
+        exchange.finish(frame, true);
+      });
+    });
+  }
+
+  /** Serves a GET. */
+  listen(call: HttpCall, principal: Principal | undefined): void {
+    const refusal = this.#settings.jsonOnly ? noStream : getRefusal(call);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    this.#inSession(call, principal, ({ session }) => session.resume(call, call.header('last-event-id')));
+  }
+
+  /** Serves a DELETE. */
+  end(call: HttpCall, principal: Principal | undefined): void {
+    this.#inSession(call, principal, (open) => {
+      this.#sessions.remove(open).catch((error: unknown) => this.#settings.onError(error, 'session store'));
+      call.send(204, {});
+    });
+  }
+
+  #opened(call: HttpCall, open: OpenSession, answer: () => void): void {
+    if (open.session.revision === undefined) {
+      this.#sessions.drop(open);
+      answer();
+      return;
+    }
+    const keep = () => {
+      call.addHeaders({ 'mcp-session-id': open.session.id });
+      answer();
+    };
+    const stored = this.#sessions.keep(open);
+    if (stored === undefined) {
+      keep();
+      return;
+    }
+    stored.then(keep, (error: unknown) => this.#broken(call, error));
+  }
+
+  #inSession(call: HttpCall, principal: Principal | undefined, serve: (open: OpenSession) => void): void {
+    const id = call.header('mcp-session-id');
+    if (id === undefined) {
+      refuse(call, noSession);
+      return;
+    }
+    const found = this.#sessions.find(id, principal);
+    if (found instanceof Promise) {
+      found.then(
+        (open) => (open === undefined ? refuse(call, lostSession) : serve(open)),
+        (error: unknown) => this.#broken(call, error),
+      );
+    } else if (found === undefined) refuse(call, lostSession);
+    else serve(found);
+  }
+
+  #broken(call: HttpCall, error: unknown): void {
+    this.#settings.onError(error, 'session store');
+    if (!call.closed) refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+  }
+}
+
+const overloaded = { 'content-type': 'application/json', 'retry-after': '1' };

@@ -1,0 +1,84 @@
+import type { CarrierFacts, Exchange, Principal } from '@tenon/mcp-protocol';
+import type { EventStream } from './event-stream.js';
+import type { Beating } from './heartbeat.js';
+import type { HttpCall } from './http-call.js';
+import type { HttpSession } from './http-session.js';
+import { jsonHeaders } from './refusal.js';
+
+/** What is known of the sender of one message. */
+export interface SessionExchangeFacts {
+  /** As this request says: scopes may have changed since the session was opened. */
+  readonly principal: Principal | undefined;
+  /** Nothing but the answer may leave. */
+  readonly answersOnly: boolean;
+}
+
+/**
+ * One POST of a session, from message to answer: JSON if nothing goes ahead of the answer, else an event stream. That
+ * its connection breaks cancels nothing: the client comes back for the rest.
+ */
+export class SessionExchange implements Exchange, CarrierFacts, Beating {
+  readonly principal: Principal | undefined;
+  readonly answersOnly: boolean;
+  readonly #call: HttpCall;
+  readonly #session: HttpSession;
+  #stream: EventStream | undefined;
+  #waited = false;
+  #status = 200;
+
+  constructor(call: HttpCall, session: HttpSession, { principal, answersOnly }: SessionExchangeFacts) {
+    this.#call = call;
+    this.#session = session;
+    this.answersOnly = answersOnly;
+    this.principal = principal;
+  }
+
+  get facts(): CarrierFacts {
+    return this;
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.#call.header('mcp-protocol-version');
+  }
+
+  header(name: string): string | undefined {
+    return this.#call.header(name);
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    return this.answersOnly ? undefined : this.#begun().send(frame);
+  }
+
+  release(retry: number | undefined): void {
+    if (!this.answersOnly) this.#begun().release(retry);
+  }
+
+  refused(status: number): void {
+    this.#status = status;
+  }
+
+  /**
+   * Sends the answer; undefined when there is none: to what was no request, or to one that was cancelled.
+   * @param expected - there should have been one.
+   */
+  finish(frame: string | undefined, expected: boolean): void {
+    if (this.#stream !== undefined) this.#stream.finish(frame);
+    else if (this.#call.closed) return;
+    else if (frame !== undefined) this.#call.send(this.#status, jsonHeaders, frame);
+    else if (expected && !this.answersOnly) this.#begun().finish(undefined);
+    else this.#call.send(this.#status === 200 ? 202 : this.#status, {});
+  }
+
+  // A client that waits this long is told where it can come back to.
+  beat(): void {
+    if (this.answersOnly || this.#call.closed) return;
+    if (this.#stream !== undefined) this.#stream.keepAlive();
+    else if (this.#waited) this.#begun();
+    this.#waited = true;
+  }
+
+  #begun(): EventStream {
+    this.#stream ??= this.#session.openStream(this.#call);
+    return this.#stream;
+  }
+}

@@ -1,0 +1,218 @@
+import {
+  type Clock,
+  type EventStore,
+  findRevision,
+  type Principal,
+  type Receiver,
+  type SessionRecord,
+  type SessionStore,
+} from '@tenon/mcp-protocol';
+import type { Application, SessionEnd } from './application.js';
+import { type Beating, Heartbeat } from './heartbeat.js';
+import type { HttpLimits } from './http-limits.js';
+import { HttpSession, ownerOf, type SessionHost } from './http-session.js';
+
+/** One session and the end of the server that serves it. */
+export interface OpenSession {
+  readonly session: HttpSession;
+  readonly end: SessionEnd;
+  readonly receiver: Receiver;
+}
+
+export interface SessionsSettings {
+  readonly application: Application;
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  readonly events: EventStore;
+  readonly store: SessionStore | undefined;
+  readonly jsonOnly: boolean;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** All sessions of one endpoint, by id and by owner. */
+export class Sessions implements SessionHost, Beating {
+  readonly retry: number;
+  readonly store: EventStore;
+  readonly jsonOnly: boolean;
+  readonly onError: SessionsSettings['onError'];
+  readonly #settings: SessionsSettings;
+  readonly #table = new Map<string, OpenSession>();
+  readonly #owned = new Map<string, number>();
+  readonly #reviving = new Map<string, Promise<OpenSession | undefined>>();
+  readonly #heartbeat: Heartbeat;
+  #opening = 0;
+  #leaving = false;
+
+  constructor(settings: SessionsSettings) {
+    const { limits, clock, events, jsonOnly, onError } = settings;
+    this.#settings = settings;
+    this.retry = limits.retry;
+    this.store = events;
+    this.jsonOnly = jsonOnly;
+    this.onError = onError;
+    this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  now(): number {
+    return this.#settings.clock.now();
+  }
+
+  /** Why no session can be opened for somebody; undefined when one can. */
+  obstacle(principal: Principal | undefined): string | undefined {
+    const { sessions, sessionsPerPrincipal } = this.#settings.limits;
+    if (this.#table.size + this.#opening >= sessions) {
+      return `This server holds ${sessions} sessions already; try again later.`;
+    }
+    const owner = ownerOf(principal);
+    const mine = owner === undefined ? 0 : (this.#owned.get(owner) ?? 0);
+    if (mine < sessionsPerPrincipal) return undefined;
+    return `You hold ${mine} sessions already; end one with DELETE, or try again later.`;
+  }
+
+  /** Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. */
+  open(principal: Principal | undefined): OpenSession {
+    this.#opening++;
+    return this.#accepted(new HttpSession(newSessionId(), { principal, host: this }));
+  }
+
+  /** Makes a session one that is found. */
+  keep(opened: OpenSession): void | Promise<void> {
+    this.#opening--;
+    this.#enter(opened);
+    const { store } = this.#settings;
+    const record = store && recordOf(opened.session);
+    if (store !== undefined && record !== undefined) {
+      return store.put(opened.session.id, record, this.#settings.limits.sessionIdle);
+    }
+  }
+
+  /** Throws a session away whose handshake has failed. */
+  drop({ end }: OpenSession): void {
+    this.#opening--;
+    void end.close();
+  }
+
+  /** The session of that id that belongs to somebody; undefined for any other. */
+  find(
+    id: string,
+    principal: Principal | undefined,
+  ): OpenSession | undefined | Promise<OpenSession | undefined> {
+    const found = this.#table.get(id);
+    const owner = ownerOf(principal);
+    if (found !== undefined) return found.session.owner === owner ? this.#used(found) : undefined;
+    if (this.#settings.store === undefined || id.length > 128) return undefined;
+    return this.#revived(id, principal).then((revived) =>
+      revived?.session.owner === owner ? revived : undefined,
+    );
+  }
+
+  /** Ends a session at the wish of its client. */
+  async remove({ session, end }: OpenSession): Promise<void> {
+    this.#leave(session);
+    await this.#settings.store?.delete(session.id);
+    await end.close();
+  }
+
+  /** Ends the service of every session here; what a store keeps of them stays. */
+  async drain(): Promise<void> {
+    this.#leaving = true;
+    await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
+  }
+
+  /** A session is over, whoever ended it. */
+  ended(session: HttpSession): void | Promise<void> {
+    this.#leave(session);
+    if (!this.#leaving) return this.store.forget(session.id);
+  }
+
+  beat(now: number): void {
+    const { sessionIdle, sessionLifetime } = this.#settings.limits;
+    for (const open of this.#table.values()) {
+      const { session, end } = open;
+      session.keepAlive();
+      const busy = end.inFlight > 0 || session.attached;
+      if (busy) session.usedAt = now;
+      if (now - session.usedAt >= sessionIdle || now - session.openedAt >= sessionLifetime) {
+        this.remove(open).catch((error: unknown) => this.onError(error, 'session store'));
+      }
+    }
+  }
+
+  #used(open: OpenSession): OpenSession {
+    const { session } = open;
+    const now = this.now();
+    const { store, limits } = this.#settings;
+    // A store need not hear of each request: often enough not to forget the session is enough.
+    if (store !== undefined && now - session.usedAt > limits.sessionIdle / 10) {
+      Promise.resolve(store.touch(session.id, limits.sessionIdle)).catch((error: unknown) =>
+        this.onError(error, 'session store'),
+      );
+    }
+    session.usedAt = now;
+    return open;
+  }
+
+  #revived(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
+    let reviving = this.#reviving.get(id);
+    if (reviving === undefined) {
+      reviving = this.#revive(id, principal).finally(() => this.#reviving.delete(id));
+      this.#reviving.set(id, reviving);
+    }
+    return reviving;
+  }
+
+  async #revive(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
+    const record = await this.#settings.store?.get(id);
+    const revision = record && findRevision(record.revision);
+    const usable = revision !== undefined && this.#settings.application.revisions.includes(revision);
+    if (record === undefined || !usable || record.owner !== ownerOf(principal)) return undefined;
+    if (this.#leaving || this.obstacle(principal) !== undefined) return undefined;
+    const now = Date.now();
+    const earlier = { age: Math.max(0, now - record.openedAt), firstStream: now };
+    const session = new HttpSession(id, { principal, host: this, earlier });
+    const opened = this.#accepted(session, { revision, peer: record.peer, principal });
+    this.#enter(opened);
+    return opened;
+  }
+
+  #accepted(session: HttpSession, settled?: Parameters<Application['accept']>[1]): OpenSession {
+    const end = this.#settings.application.accept(session, settled);
+    const { receiver } = session;
+    if (receiver === undefined)
+      throw new TypeError('An application must start the connection it accepts at once.');
+    return { session, end, receiver };
+  }
+
+  #enter(opened: OpenSession): void {
+    const { session } = opened;
+    if (this.#table.size === 0) this.#heartbeat.add(this);
+    this.#table.set(session.id, opened);
+    const { owner } = session;
+    if (owner !== undefined) this.#owned.set(owner, (this.#owned.get(owner) ?? 0) + 1);
+  }
+
+  #leave({ id, owner }: HttpSession): void {
+    if (!this.#table.delete(id)) return;
+    if (this.#table.size === 0) this.#heartbeat.delete(this);
+    const left = owner === undefined ? 0 : (this.#owned.get(owner) ?? 1) - 1;
+    if (owner === undefined) return;
+    if (left > 0) this.#owned.set(owner, left);
+    else this.#owned.delete(owner);
+  }
+}
+
+function recordOf({ revision, peer, owner }: HttpSession): SessionRecord | undefined {
+  if (revision === undefined || peer === undefined) return undefined;
+  return { revision: revision.id, peer, ...(owner !== undefined && { owner }), openedAt: Date.now() };
+}
+
+/** 192 random bits: nobody guesses it. */
+function newSessionId(): string {
+  let id = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(24))) id += byte.toString(16).padStart(2, '0');
+  return id;
+}

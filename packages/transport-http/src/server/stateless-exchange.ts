@@ -1,0 +1,120 @@
+import { type CarrierFacts, type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
+import { eventText, keepAliveText, streamHeaders } from './event-text.js';
+import type { Beating } from './heartbeat.js';
+import type { Headers, HttpCall } from './http-call.js';
+import { jsonHeaders } from './refusal.js';
+
+/** What all stateless exchanges of one endpoint share. */
+export interface ExchangeHost {
+  /** Runs before the endpoint ends. */
+  onEnding(task: () => void): () => void;
+}
+
+/**
+ * One POST that belongs to no session, from request to answer: JSON if nothing goes ahead of the answer, else an event
+ * stream. That the client is gone cancels it. Made per request, so it creates nothing before it is asked for.
+ */
+export class StatelessExchange implements Exchange, CarrierFacts, Beating {
+  readonly principal: Principal | undefined;
+  readonly #call: HttpCall;
+  readonly #host: ExchangeHost;
+  #status = 200;
+  #streaming = false;
+  #quiet = false;
+  #gone = false;
+  #controller: AbortController | undefined;
+
+  constructor(call: HttpCall, principal: Principal | undefined, host: ExchangeHost) {
+    this.#call = call;
+    this.#host = host;
+    this.principal = principal;
+  }
+
+  get facts(): CarrierFacts {
+    return this;
+  }
+
+  get protocolVersion(): string | undefined {
+    return this.#call.header('mcp-protocol-version');
+  }
+
+  header(name: string): string | undefined {
+    return this.#call.header(name);
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#gone) this.#controller.abort(disconnected());
+    }
+    return this.#controller.signal;
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    if (this.#gone || this.#call.closed) return undefined;
+    this.#begin();
+    this.#quiet = false;
+    return this.#call.write(eventText(frame));
+  }
+
+  onEnding(task: () => void): () => void {
+    return this.#host.onEnding(task);
+  }
+
+  refused(status: number): void {
+    this.#status = status;
+  }
+
+  failed(code: number): void {
+    this.#status = httpStatusOf(code);
+  }
+
+  /** Sends the answer; undefined when there is none to a request that was cancelled. */
+  finish(frame: string | undefined): void {
+    if (this.#gone || this.#call.closed) return;
+    if (this.#streaming) this.#call.end(frame === undefined ? undefined : eventText(frame));
+    else if (frame === undefined) this.accept();
+    else this.#call.send(this.#status, this.#status === 503 ? retryLater : jsonHeaders, frame);
+  }
+
+  /** Says that a message which is no request was taken, or was not. */
+  accept(): void {
+    this.#call.send(this.#status === 200 ? 202 : this.#status, {});
+  }
+
+  /** Takes the end of the connection for a cancellation from now on. */
+  watch(): void {
+    this.#call.onGone(() => this.disconnect());
+  }
+
+  /** Cancels: nobody receives the answer. */
+  disconnect(): void {
+    this.#gone = true;
+    this.#controller?.abort(disconnected());
+  }
+
+  beat(): void {
+    if (this.#call.closed) return;
+    if (this.#quiet) {
+      this.#begin();
+      void this.#call.write(keepAliveText);
+    }
+    this.#quiet = true;
+  }
+
+  #begin(): void {
+    if (this.#streaming) return;
+    this.#streaming = true;
+    this.#call.open(streamHeaders);
+  }
+}
+
+const retryLater: Headers = Object.freeze({ ...jsonHeaders, 'retry-after': '1' });
+
+function disconnected(): Error {
+  return new Error('The client closed the connection.');
+}
