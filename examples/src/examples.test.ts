@@ -41,9 +41,35 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     "read: Buy oat milk | got: 1 | completed: [ 'milk' ]",
     'batch: 1 1',
   ],
+  'http-client': [
+    'state: open ',
+    "2026-07-28 [ { type: 'text', text: 'Saved milk for everybody' } ]",
+    'state: closed ',
+    '2025-11-25 1',
+    'notes 2',
+  ],
   schemas: ['zod: knock knock', 'arktype: knock knock', 'valibot: knock knock', 'plain: knock knock'],
   'outside/client': ["2026-07-28 [ { type: 'text', text: 'Hello, world!' } ]"],
 };
+
+/** Programs that `http.test.ts` and `http-options.test.ts` drive, and what they share. */
+const overHttp = [
+  'http-cors',
+  'http-express',
+  'http-fastify',
+  'http-hono',
+  'http-hono-node',
+  'http-node',
+  'http-notes',
+  'http-older',
+  'http-people',
+  'http-plain',
+  'http-public',
+  'http-serve',
+  'http-stores',
+  'http-worker',
+  'outside/http-server',
+];
 
 describe('programs that run to their end', () => {
   it.each(Object.entries(programs))('%s', (name, lines) => {
@@ -87,7 +113,7 @@ describe('weather', () => {
 
 it('leaves no program without a test', () => {
   const sources = readdirSync(new URL('.', import.meta.url), { recursive: true }).map(String);
-  const tested = [...Object.keys(programs), 'weather', 'weather-station', 'outside/server'];
+  const tested = [...Object.keys(programs), ...overHttp, 'weather', 'weather-station', 'outside/server'];
   const found = sources.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   expect(found.map((file) => file.slice(0, -3)).sort()).toEqual(tested.sort());
 });

@@ -1,7 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scenarios } from './scenarios.js';
@@ -33,9 +37,8 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 function play(scenario: string, env: Record<string, string>): readonly Received[] {
   const file = join(folder, 'received.jsonl');
   const command = `'${process.execPath}' '${suite}' '${file}'`;
-  const { status, stderr } = run(['--command', command], { MCP_CONFORMANCE_SCENARIO: scenario, ...env });
-  expect(stderr).toBe('');
-  expect(status).toBe(0);
+  const played = run(['--command', command], { MCP_CONFORMANCE_SCENARIO: scenario, ...env });
+  expect(played).toMatchObject({ status: 0, stdout: 'done\n', stderr: '' });
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .trimEnd()
@@ -132,6 +135,37 @@ describe('scenarios', () => {
   });
 });
 
+describe('a server with a URL', () => {
+  it('is reached there', async () => {
+    const asked: unknown[] = [];
+    const server = createServer(async (request, response) => {
+      const { id, method } = (await json(request)) as Received;
+      asked.push([request.url, method]);
+      const more = method === 'tools/list' ? { tools: [] } : { supportedVersions: ['2026-07-28'] };
+      const result = {
+        resultType: 'complete',
+        ttlMs: 0,
+        cacheScope: 'private',
+        capabilities: { tools: {} },
+        ...more,
+      };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/path`;
+    const child = spawn(process.execPath, [main, '--scenario', 'initialize', url]);
+    const said = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    server.close();
+    expect(said).toEqual(['done\n', '', [0, null]]);
+    expect(asked).toEqual([
+      ['/some/path', 'server/discover'],
+      ['/some/path', 'tools/list'],
+    ]);
+  });
+});
+
 describe('the command line', () => {
   it('lists the scenarios', () => {
     const { status, stdout } = run(['--list']);
@@ -152,7 +186,9 @@ describe('the command line', () => {
       message: "There is no scenario 'dance'",
     },
     { args: ['--scenario', 'initialize', '--command', 'exit 3'], status: 1, message: 'everything-client: ' },
-    { args: ['--scenario', 'initialize'], status: 2, message: '--command' },
+    { args: ['--scenario', 'initialize'], status: 2, message: 'its URL, or --command' },
+    { args: ['--command', 'true', 'http://127.0.0.1:1/'], status: 2, message: 'Name one server only' },
+    { args: ['here', '--scenario', 'initialize'], status: 2, message: "'here' is not a URL" },
     { args: ['--command', 'true'], status: 2, message: '--scenario' },
     { args: ['--loud'], status: 2, message: "Unknown option '--loud'. See --help." },
   ])('answers $args with $status', ({ args, status, message }) => {

@@ -1,19 +1,20 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { connect } from '@tenon/mcp-client';
+import { connect, type Target } from '@tenon/mcp-client';
 import type { Scenario, ScenarioContext } from './scenario.js';
 import { scenarios } from './scenarios.js';
 
 const help = `everything-client: plays the client's part in a scenario of the official conformance suite.
 
-Usage: node apps/everything-client/dist/main.js --command "<server command>" [--scenario <name>]
+Usage: node apps/everything-client/dist/main.js <server URL> [--scenario <name>]
+       node apps/everything-client/dist/main.js --command "<server command>" [--scenario <name>]
 
-  --command <text>   the server to start, as a shell would
+  --command <text>   the server to start, as a shell would, instead of one that has a URL
   --scenario <name>  what to do; MCP_CONFORMANCE_SCENARIO by default
   --revision <date>  the revision to speak; MCP_CONFORMANCE_PROTOCOL_VERSION, else whatever both ends speak
   --list             show the names of all scenarios
   --help             show this text
 
-Exit code: 0 done, 1 failed or unknown scenario, 2 wrong arguments.
+Says "done" last of all. Exit code: 0 done, 1 failed or unknown scenario, 2 wrong arguments.
 `;
 
 const options = {
@@ -25,21 +26,29 @@ const options = {
 } satisfies ParseArgsConfig['options'];
 
 /** Connects as the scenario wants it and plays it to the end. */
-async function play(scenario: Scenario, command: string, revision: string | undefined): Promise<void> {
+async function play(scenario: Scenario, target: Target, revision: string | undefined): Promise<void> {
   const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as ScenarioContext;
-  const client = await connect(
-    { command: 'sh', args: ['-c', `exec ${command}`] },
-    {
-      info: { name: 'everything-client', version: '1.0.0' },
-      ...scenario.options,
-      ...(revision !== undefined && scenario.negotiates !== true && { revision }),
-    },
-  );
+  const client = await connect(target, {
+    info: { name: 'everything-client', version: '1.0.0' },
+    ...scenario.options,
+    ...(revision !== undefined && scenario.negotiates !== true && { revision }),
+  });
   try {
     await scenario.run(client, context);
   } finally {
     await client.close();
   }
+}
+
+/** The server that the arguments name, or what is wrong with them. */
+function readTarget(command: string | undefined, urls: readonly string[]): { target: Target } | string {
+  const [url, ...more] = urls;
+  if (command === undefined && url === undefined) {
+    return 'Say how to reach the server: its URL, or --command "<server command>"';
+  }
+  if (more.length > 0 || (command !== undefined && url !== undefined)) return 'Name one server only';
+  if (command !== undefined) return { target: { command: 'sh', args: ['-c', `exec ${command}`] } };
+  return URL.canParse(url ?? '') ? { target: new URL(url ?? '') } : `'${url}' is not a URL`;
 }
 
 function fail(message: string, code: number): void {
@@ -48,17 +57,17 @@ function fail(message: string, code: number): void {
 }
 
 async function main(): Promise<void> {
-  const { command, scenario: name, revision, ...show } = parseArgs({ options }).values;
-  if (show.help === true) process.stdout.write(help);
-  else if (show.list === true) process.stdout.write(`${[...scenarios.keys()].join('\n')}\n`);
-  else if (command === undefined)
-    fail('Say how to reach the server: --command "<server command>". See --help.', 2);
-  else if (name === undefined) fail('Say what to do: --scenario <name>. See --help.', 2);
-  else {
-    const scenario = scenarios.get(name);
-    if (scenario === undefined) fail(`There is no scenario '${name}'. See --list.`, 1);
-    else await play(scenario, command, revision);
-  }
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { command, scenario: name, revision, ...show } = values;
+  if (show.help === true) return void process.stdout.write(help);
+  if (show.list === true) return void process.stdout.write(`${[...scenarios.keys()].join('\n')}\n`);
+  const read = readTarget(command, positionals);
+  if (typeof read === 'string') return fail(`${read}. See --help.`, 2);
+  if (name === undefined) return fail('Say what to do: --scenario <name>. See --help.', 2);
+  const scenario = scenarios.get(name);
+  if (scenario === undefined) return fail(`There is no scenario '${name}'. See --list.`, 1);
+  await play(scenario, read.target, revision);
+  process.stdout.write('done\n');
 }
 
 await main().catch((error: Error & { code?: unknown }) => {

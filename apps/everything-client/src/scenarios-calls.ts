@@ -1,8 +1,8 @@
 import type { Scenario } from './scenario.js';
 
-/** Lists the tools; a server may see no more than that. */
-const listing: Scenario['run'] = async (client) => {
-  await client.tools().all();
+/** Lists the tools, where there are any: a server may see no more than that. */
+export const listing: Scenario['run'] = async (client) => {
+  if (client.capabilities.tools !== undefined) await client.tools().all();
 };
 
 /** Connecting, listing and calling. */

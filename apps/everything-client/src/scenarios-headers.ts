@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.js';
+import { listing } from './scenarios-calls.js';
 
 const silent: NonNullable<Scenario['options']> = {
   onElicit: () => ({ action: 'decline' }),
@@ -11,9 +12,7 @@ export const headerScenarios: Record<string, Scenario> = {
   'request-metadata': {
     options: silent,
     negotiates: true,
-    async run(client) {
-      await client.tools().all();
-    },
+    run: listing,
   },
 
   'http-standard-headers': {

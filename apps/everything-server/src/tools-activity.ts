@@ -48,6 +48,10 @@ export function addActivityTools(server: Server): void {
   server.tool(
     'test_reconnection',
     { description: 'Answers once the stream of the call has been closed, where there is one' },
-    () => 'Reconnection test completed',
+    async (_input, ctx) => {
+      ctx.releaseStream(500);
+      await delay(2 * pause, undefined, { signal: ctx.signal });
+      return 'Reconnection test completed';
+    },
   );
 }

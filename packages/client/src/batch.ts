@@ -21,7 +21,7 @@ export function sendBatch<const Calls extends BatchCalls>(
   const { session } = caller.lifeline;
   const results =
     session?.revision.rules.batching === true
-      ? sendTogether(session, calls, options)
+      ? sendTogether(caller, session, { calls, options })
       : calls.map((call) => caller.call(call.method, call.params, options));
   // Whoever waits for one of them first leaves the others alone meanwhile: they may fail unheard.
   for (const result of results) result.catch(() => undefined);
@@ -29,9 +29,9 @@ export function sendBatch<const Calls extends BatchCalls>(
 }
 
 function sendTogether(
+  caller: Caller,
   session: Session,
-  calls: BatchCalls,
-  options: CallOptions | undefined,
+  { calls, options }: { calls: BatchCalls; options: CallOptions | undefined },
 ): Promise<unknown>[] {
   const missing = calls.map(({ method }) => {
     try {
@@ -46,7 +46,12 @@ function sendTogether(
     allowed.map((call) => ({ ...call, params: withMeta(call.params, options) })),
     options,
   );
-  return missing.map((error) =>
-    error === undefined ? (sent.shift() as Promise<unknown>) : Promise.reject(error),
-  );
+  return missing.map((error, index) => {
+    if (error !== undefined) return Promise.reject(error);
+    const { method, params } = calls[index] as BatchCalls[number];
+    return (sent.shift() as Promise<unknown>).catch((failure: unknown) => {
+      if (!caller.mayRepeat(session, method, failure)) throw failure;
+      return caller.call(method, params, options);
+    });
+  });
 }

@@ -83,8 +83,12 @@ export async function inMemory(): Promise<void> {
 export async function targets(): Promise<void> {
   // @ts-expect-error a client must introduce itself
   await connect({ command: 'x' }, {});
-  // @ts-expect-error a URL is not a target yet
   await connect('https://a.example', options);
+  same<Awaited<ReturnType<typeof connect<typeof server>>>, Client<Weather>>(true);
+  await connect<typeof server>(new URL('https://a.example'), { ...options, headers: { authorization: 'x' } });
+  await connect('https://a.example', { ...options, headers: async () => ({ authorization: 'x' }), fetch });
+  // @ts-expect-error a header is text
+  await connect('https://a.example', { ...options, headers: { 'x-count': 1 } });
   // @ts-expect-error revisions are named by text
   await connect({ command: 'x' }, { ...options, revision: revision20260728 });
   await using client = await connect({ command: 'x' }, options);

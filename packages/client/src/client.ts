@@ -31,6 +31,7 @@ import type { Subscriptions, Watch } from './features/subscriptions.js';
 import {
   type CallArguments,
   callTool,
+  type KnownTools,
   listTools,
   type ToolInput,
   type ToolName,
@@ -40,13 +41,12 @@ import {
 import type { Change, WatchFilter } from './features/watcher.js';
 import type { ClientState, StateChange } from './lifeline.js';
 import type { ClientLimits } from './options.js';
-import type { OutputSchemas } from './output-schemas.js';
 import type { Session } from './session.js';
 
 /** The parts a client is made of. */
 export interface ClientParts {
   readonly caller: Caller;
-  readonly schemas: OutputSchemas;
+  readonly tools: KnownTools;
   readonly subscriptions: Subscriptions;
   readonly limits: ClientLimits;
   /** Extensions this client declared. */
@@ -123,7 +123,7 @@ export class Client<C extends Contract = OpenContract> {
 
   /** The server's tools, page by page as they are iterated. */
   tools(options?: CallOptions): Pages<Tool> {
-    return listTools(this.#caller, this.#parts.schemas, { limit: this.#parts.limits.pages, call: options });
+    return listTools(this.#caller, this.#parts.tools, { limit: this.#parts.limits.pages, call: options });
   }
 
   /** The server's resources. */
@@ -151,7 +151,7 @@ export class Client<C extends Contract = OpenContract> {
     ...rest: CallArguments<ToolInput<C, N>>
   ): Promise<ToolResult<ToolOutput<C, N>>> {
     const [args, options] = rest as readonly [args?: object, options?: CallOptions];
-    const result: Promise<ToolResult> = callTool(this.#caller, this.#parts.schemas, { name, args, options });
+    const result: Promise<ToolResult> = callTool(this.#caller, this.#parts.tools, { name, args, options });
     return result as Promise<ToolResult<ToolOutput<C, N>>>;
   }
 
@@ -186,14 +186,12 @@ export class Client<C extends Contract = OpenContract> {
 
   /** Asks whether the server is there. Rejects with `not-in-revision` where there are no pings. */
   async ping(): Promise<void> {
-    const session = this.#caller.lifeline.session ?? (await this.#caller.lifeline.ready());
-    await ping(session);
+    await this.#caller.withSession(ping);
   }
 
   /** Listens for changes, over lost connections too. Rejects when the server offers nothing of it. */
-  async watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
-    const session = this.#caller.lifeline.session ?? (await this.#caller.lifeline.ready());
-    return this.#parts.subscriptions.watch(session, filter, listener);
+  watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
+    return this.#caller.withSession((session) => this.#parts.subscriptions.watch(session, filter, listener));
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { ContractOf } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
-import type { ClientOptions } from './options.js';
+import { type ClientOptions, requireInfo } from './options.js';
 import { dialerOf, type Target } from './target.js';
 import { Wiring } from './wiring.js';
 
@@ -15,5 +15,6 @@ export async function connect<S = unknown>(
   target: Target,
   options: ClientOptions,
 ): Promise<Client<ContractOf<S>>> {
-  return new Wiring(options, await dialerOf(target)).connect<ContractOf<S>>();
+  requireInfo(options);
+  return new Wiring(options, await dialerOf(target, options)).connect<ContractOf<S>>();
 }

@@ -6,6 +6,10 @@ export interface Dialer {
   open(): Connection | Promise<Connection>;
   /** A lost connection may be replaced by a new one. */
   readonly restartable: boolean;
+  /** Which server this is: what was found out of it serves every client of this process. */
+  readonly server?: string;
+  /** The way to reach the same server where it has no more than an older transport. */
+  older?(): Dialer | Promise<Dialer>;
 }
 
 /** A server that is started as a child process and spoken to over its standard streams. */
@@ -22,3 +26,13 @@ export interface CommandTarget {
 
 /** Makes a new connection each time it is called. */
 export type ConnectionFactory = () => Connection | Promise<Connection>;
+
+/** How a server is reached by its URL. */
+export interface UrlOptions {
+  /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+  /** Sends HTTP requests where there is no Node, or in a way of your own. */
+  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
+}

@@ -1,1 +1,33 @@
-export {};
+import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp-transport-http/client';
+import type { Dialer } from './dialer.js';
+
+export {
+  defaultHttpLimits,
+  type Fetch,
+  type HeaderSource,
+  type HttpLimits,
+} from '@tenon/mcp-transport-http/client';
+export type { Dialer } from './dialer.js';
+
+/** How a server is reached by its URL, with every setting of the transport. */
+export interface HttpTargetOptions extends HttpConnectionOptions {}
+
+/**
+ * A target that reaches a server by its URL, in whichever revision and by whichever transport it has.
+ * `connect(url, { headers, fetch })` does the same; here every setting of the transport can be given.
+ * https://modelcontextprotocol.io/specification/latest/basic/transports
+ * @throws TypeError or RangeError for a URL or options that make no sense.
+ */
+export function httpTarget(url: string | URL, options: HttpTargetOptions = {}): Dialer {
+  const { origin, pathname } = requireHttpUrl(url);
+  return {
+    open: openHttp(url, options),
+    restartable: true,
+    server: origin + pathname,
+    async older() {
+      const { sseTarget } = await import('./sse.js');
+      const { headers, fetch, clock, limits } = options;
+      return sseTarget(url, { headers, fetch, clock, limits });
+    },
+  };
+}

@@ -15,7 +15,7 @@ export type { CallOptions } from './call-options.js';
 export type { FinalResultOf } from './caller.js';
 export { Client, type ClientOf } from './client.js';
 export { connect } from './connect.js';
-export type { CommandTarget, ConnectionFactory, Dialer } from './dialer.js';
+export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
 export type { CompletionQuery } from './features/completion.js';
 export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
 export { type Page, Pages } from './features/pagination.js';

@@ -2,11 +2,14 @@ import {
   type ClientCapabilities,
   type DiscoverResult,
   type Implementation,
+  type InitializeResult,
   MetaKey,
   type Revision,
   SessionError,
+  TransportError,
 } from '@tenon/mcp-protocol';
 import { type Clock, type Endpoint, noCommon } from '@tenon/mcp-session';
+import { meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';
 
@@ -16,8 +19,8 @@ export interface Negotiation {
   readonly revisions: readonly Revision[];
   /** The one revision to speak, where the application or an earlier connection settled it. */
   readonly settled: Revision | undefined;
-  /** Milliseconds to wait for the answer to a probe. */
-  readonly probeTimeout: number;
+  /** Milliseconds to wait for the answer to a probe, where the application says. */
+  readonly probeTimeout: number | undefined;
   readonly clock: Clock;
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
@@ -25,7 +28,11 @@ export interface Negotiation {
   readonly restartable: boolean;
   /** Opens a new connection and listens to it. */
   dial(): Promise<Endpoint>;
+  /** Opens one by the older transport; undefined where there is none, or where it is what `dial` does. */
+  readonly dialOlder?: (() => Promise<Endpoint>) | undefined;
 }
+
+const defaultProbeTimeout = 5_000;
 
 /**
  * Opens a connection and settles its revision: the newest both ends speak, preferring those without a handshake.
@@ -59,12 +66,13 @@ async function speak(negotiation: Negotiation, endpoint: Endpoint, revision: Rev
 async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revision): Promise<Session> {
   const ours = negotiation.revisions;
   const asked: Revision[] = [];
+  const byHttp = endpoint.connection.carriesHeaders === true;
   for (let revision = newest; ; ) {
     asked.push(revision);
     endpoint.settle(revision);
-    const answer = ask(endpoint);
-    const outcome = await withinTime(answer, negotiation);
-    const verdict = readProbe(outcome, { ours, asked });
+    const answer = byHttp ? askOnce(endpoint, negotiation) : ask(endpoint);
+    const outcome = byHttp ? await answer : await withinTime(answer, negotiation);
+    const verdict = (byHttp ? readHttpProbe : readProbe)(outcome, { ours, asked });
     if (verdict.step === 'fail') throw verdict.error;
     if (verdict.step === 'use') {
       endpoint.settle(verdict.revision);
@@ -74,7 +82,7 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
       if (!verdict.restart)
         return initializeAfter(answer, { negotiation, endpoint, revision: verdict.revision });
       if (!negotiation.restartable) throw (outcome as { error?: unknown }).error;
-      return restarted(negotiation, verdict.revision);
+      return redialled(negotiation, verdict.revision);
     }
     revision = verdict.revision;
   }
@@ -83,7 +91,17 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
 // Without a time limit of its own: an expired request is cancelled, which servers with a handshake need not expect yet.
 function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
   const never = Number.POSITIVE_INFINITY;
-  return endpoint.request('server/discover', {}, { timeout: never, total: never }).then(
+  return outcomeOf(endpoint.request('server/discover', {}, { timeout: never, total: never }));
+}
+
+// Over HTTP an exchange that is given up is over: nothing of it can get in the way of what follows.
+function askOnce(endpoint: Endpoint, { probeTimeout }: Negotiation): Promise<ProbeOutcome> {
+  const options = probeTimeout === undefined ? {} : { timeout: probeTimeout };
+  return outcomeOf(endpoint.request('server/discover', {}, options));
+}
+
+function outcomeOf(answer: Promise<DiscoverResult>): Promise<ProbeOutcome> {
+  return answer.then(
     (result): ProbeOutcome => ({ kind: 'described', result }),
     (error: unknown): ProbeOutcome => ({ kind: 'failed', error }),
   );
@@ -91,7 +109,7 @@ function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
 
 async function withinTime(
   answer: Promise<ProbeOutcome>,
-  { clock, probeTimeout }: Negotiation,
+  { clock, probeTimeout = defaultProbeTimeout }: Negotiation,
 ): Promise<ProbeOutcome> {
   let cancel = () => {};
   const silent = new Promise<ProbeOutcome>((resolve) => {
@@ -120,7 +138,7 @@ async function initializeAfter(
   }
 }
 
-async function restarted(negotiation: Negotiation, revision: Revision): Promise<Session> {
+async function redialled(negotiation: Negotiation, revision: Revision): Promise<Session> {
   const endpoint = await negotiation.dial();
   try {
     return await initialize(negotiation, endpoint, revision);
@@ -137,11 +155,16 @@ async function initialize(
 ): Promise<Session> {
   const { revisions, info, capabilities } = negotiation;
   endpoint.settle(revision);
-  const result = await endpoint.request('initialize', {
-    protocolVersion: revision.id,
-    capabilities,
-    clientInfo: info,
-  });
+  let result: InitializeResult;
+  try {
+    const params = { protocolVersion: revision.id, capabilities, clientInfo: info };
+    result = await endpoint.request('initialize', params);
+  } catch (error) {
+    const { dialOlder } = negotiation;
+    if (dialOlder === undefined || !meansOlderTransport(error)) throw error;
+    endpoint.close().catch(() => undefined);
+    return byOlderTransport({ ...negotiation, dialOlder: undefined, dial: dialOlder }, revision, error);
+  }
   const ours = revisions.filter((one) => one.lifecycle === 'handshake');
   const answered = ours.find((one) => one.id === result.protocolVersion);
   if (answered === undefined) {
@@ -156,6 +179,24 @@ async function initialize(
     server: result.serverInfo,
     instructions: result.instructions,
   };
+}
+
+/** Initializes by the older transport; where that is not there either, the first refusal is what counts. */
+async function byOlderTransport(
+  negotiation: Negotiation,
+  revision: Revision,
+  refusal: unknown,
+): Promise<Session> {
+  try {
+    return await redialled(negotiation, revision);
+  } catch (error) {
+    if (!(refusal instanceof TransportError) || !(error instanceof Error)) throw refusal;
+    const message = `${refusal.message} The older transport (HTTP+SSE) did not work either: ${error.message}`;
+    throw new TransportError(message, {
+      ...(refusal.status !== undefined && { status: refusal.status }),
+      cause: error,
+    });
+  }
 }
 
 function described(endpoint: Endpoint, revision: Revision, result: DiscoverResult): Session {

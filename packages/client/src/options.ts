@@ -15,6 +15,7 @@ import {
   type SessionLimits,
   withDefaults,
 } from '@tenon/mcp-session';
+import type { UrlOptions } from './dialer.js';
 import type { OnElicit, OnElicitUrl } from './features/elicitation.js';
 import type { RootSource } from './features/roots.js';
 import type { OnSample } from './features/sampling.js';
@@ -25,7 +26,7 @@ import type { ReconnectPolicy } from './reconnect-policy.js';
 export interface ClientLimits extends SessionLimits {
   /** Pages read of one list. */
   readonly pages: number;
-  /** Tools whose output schema is kept. */
+  /** Tools whose output schema is kept, and whose headers are. */
   readonly knownTools: number;
   /** Watches at the same time. */
   readonly watches: number;
@@ -46,7 +47,7 @@ export interface ExtraCapabilities {
 }
 
 /** How a client presents itself, what it answers, and how patient it is. Capabilities follow from the handlers. */
-export interface ClientOptions {
+export interface ClientOptions extends UrlOptions {
   /** What this client says of itself. */
   readonly info: Implementation;
   /** Speaks this revision and no other. */
@@ -74,7 +75,10 @@ export interface ClientOptions {
   readonly onError?: (error: unknown, where: string) => void;
   /** Gives up connecting. Once connected, it has no effect: `close` ends the client. */
   readonly signal?: AbortSignal;
-  /** Milliseconds a server has to answer the probe; 5,000 by default. */
+  /**
+   * Milliseconds a server has to answer the probe: 5,000 by default where silence means an older server, and over HTTP,
+   * where it means nothing, as long as any request.
+   */
   readonly probeTimeout?: number;
   /** How a lost connection is replaced; false for never. */
   readonly reconnect?: false | Partial<ReconnectPolicy>;

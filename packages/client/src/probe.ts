@@ -32,17 +32,11 @@ export interface ProbeView {
 }
 
 /**
- * Decides by the outcome of a probe how to speak to a server.
+ * Decides by the outcome of a probe over one lasting channel how to speak to a server.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  */
 export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict {
-  if (outcome.kind === 'described') {
-    const { result } = outcome;
-    const revision = firstCommon(result.supportedVersions, view.ours);
-    if (revision === undefined) return noneLeft(result.supportedVersions, view);
-    if (revision.lifecycle === 'stateless') return { step: 'use', revision, result };
-    return { step: 'initialize', revision, restart: false };
-  }
+  if (outcome.kind === 'described') return readDescription(outcome.result, view);
   if (outcome.kind === 'silent') return fallBack(view, { why: 'it did not answer server/discover' });
   const { error } = outcome;
   if (error instanceof RpcError) return readError(error, view);
@@ -50,6 +44,14 @@ export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict 
   if (dead)
     return fallBack(view, { why: 'it closed the connection when probed', cause: error, restart: true });
   return fallBack(view, { why: 'its answer was not valid', cause: error });
+}
+
+/** Takes a server that describes itself at its word. */
+export function readDescription(result: DiscoverResult, view: ProbeView): ProbeVerdict {
+  const revision = firstCommon(result.supportedVersions, view.ours);
+  if (revision === undefined) return noneLeft(result.supportedVersions, view);
+  if (revision.lifecycle === 'stateless') return { step: 'use', revision, result };
+  return { step: 'initialize', revision, restart: false };
 }
 
 function readError(error: RpcError, view: ProbeView): ProbeVerdict {
@@ -68,7 +70,8 @@ function readError(error: RpcError, view: ProbeView): ProbeVerdict {
   return fallBack(view, { why: `it answered server/discover with error ${error.code}`, cause: error });
 }
 
-function fallBack(
+/** The handshake with the newest revision that has one, if this client has any. */
+export function fallBack(
   view: ProbeView,
   { why, cause, restart = false }: { why: string; cause?: unknown; restart?: boolean },
 ): ProbeVerdict {
@@ -79,15 +82,18 @@ function fallBack(
   return { step: 'fail', error: new SessionError('no-common-revision', message, { cause }) };
 }
 
-function noneLeft(offered: readonly string[], view: ProbeView): ProbeVerdict {
+/** Both ends have nothing in common. */
+export function noneLeft(offered: readonly string[], view: ProbeView): ProbeVerdict {
   return { step: 'fail', error: new SessionError('no-common-revision', noCommon(offered, view.ours)) };
 }
 
-function firstCommon(offered: readonly string[], ours: readonly Revision[]): Revision | undefined {
+/** The first of ours that a server names too. */
+export function firstCommon(offered: readonly string[], ours: readonly Revision[]): Revision | undefined {
   return ours.find((one) => offered.includes(one.id));
 }
 
-function supportedIn(data: unknown): readonly string[] | undefined {
+/** The revisions an error of an unsupported one names, where it names any. */
+export function supportedIn(data: unknown): readonly string[] | undefined {
   if (!isObject(data) || !Array.isArray(data.supported)) return undefined;
   return data.supported.every((one) => typeof one === 'string') ? data.supported : undefined;
 }

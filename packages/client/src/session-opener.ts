@@ -1,8 +1,10 @@
 import { type ClientCapabilities, type Revision, SessionError } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type NotificationHandler } from '@tenon/mcp-session';
 import type { Dialer } from './dialer.js';
+import { isOtherServer } from './http-probe.js';
 import { negotiate } from './negotiation.js';
 import type { Session } from './session.js';
+import { lasting, type Verdict, verdicts } from './verdicts.js';
 
 /** What opening sessions needs to know. */
 export interface OpenerSettings {
@@ -13,45 +15,76 @@ export interface OpenerSettings {
   readonly capabilities: ClientCapabilities;
   /** The revision the application pinned. */
   readonly pinned: Revision | undefined;
-  /** Milliseconds to wait for the answer to a probe. */
-  readonly probeTimeout: number;
+  /** Milliseconds to wait for the answer to a probe, where the application says. */
+  readonly probeTimeout: number | undefined;
 }
 
-/** Opens sessions to one server, one after another, and remembers which revision it speaks. */
+type OnClosed = (endpoint: Endpoint, reason: Error | undefined) => void;
+
+/** Opens sessions to one server, one after another, and remembers what was found out of it. */
 export class SessionOpener {
   readonly #settings: OpenerSettings;
-  #known: Revision | undefined;
+  /** Under which name other clients of this process find what this one found out. */
+  readonly #name: string | undefined;
+  #known: Verdict | undefined;
+  #older: Dialer | undefined;
   #newest: Endpoint | undefined;
   #closed = false;
 
   constructor(settings: OpenerSettings) {
     this.#settings = settings;
+    const { dialer, behaviour } = settings;
+    // What one client found out is no guide for another that may speak more.
+    const ours = behaviour.revisions.map((one) => one.id).join();
+    this.#name = dialer.server === undefined ? undefined : `${dialer.server} ${ours}`;
   }
 
   /**
    * Opens a connection and settles its revision. Rejects as {@link negotiate} does, or when the connection fails.
    * @param onClosed - hears of the end of each connection opened for it.
    */
-  async open(onClosed: (endpoint: Endpoint, reason: Error | undefined) => void): Promise<Session> {
-    const { behaviour, capabilities, dialer, pinned, probeTimeout } = this.#settings;
+  async open(onClosed: OnClosed): Promise<Session> {
+    const known = this.#name === undefined ? this.#known : verdicts.get(this.#name);
     try {
-      const session = await negotiate({
-        revisions: behaviour.revisions,
-        settled: pinned ?? this.#known,
-        probeTimeout,
-        clock: behaviour.clock,
-        info: behaviour.info,
-        capabilities,
-        restartable: dialer.restartable,
-        dial: () => this.#dial(onClosed),
-      });
-      this.#known = session.revision;
-      return session;
+      return await this.#negotiate(known, onClosed);
     } catch (error) {
-      // What was known of the server no longer holds, perhaps: the next attempt asks again.
-      this.#known = undefined;
-      throw error;
+      // What was known of the server no longer holds, perhaps.
+      this.#forget();
+      if (known === undefined || this.#name === undefined || !isOtherServer(error)) throw error;
+      return await this.#negotiate(undefined, onClosed);
     }
+  }
+
+  async #negotiate(known: Verdict | undefined, onClosed: OnClosed): Promise<Session> {
+    const { behaviour, capabilities, dialer, pinned, probeTimeout } = this.#settings;
+    let older = known?.older ?? false;
+    const dialOlder = () => {
+      older = true;
+      return this.#dialOlder(onClosed);
+    };
+    const session = await negotiate({
+      revisions: behaviour.revisions,
+      settled: pinned ?? known?.revision,
+      probeTimeout,
+      clock: behaviour.clock,
+      info: behaviour.info,
+      capabilities,
+      restartable: dialer.restartable,
+      dial: () => (older ? this.#dialOlder(onClosed) : this.#dial(dialer, onClosed)),
+      dialOlder: older || dialer.older === undefined ? undefined : dialOlder,
+    });
+    this.#remember({ revision: session.revision, older });
+    return session;
+  }
+
+  #remember(verdict: Verdict): void {
+    if (this.#name === undefined) this.#known = verdict;
+    else verdicts.set(this.#name, lasting(verdict, this.#settings.behaviour.revisions));
+  }
+
+  #forget(): void {
+    this.#known = undefined;
+    if (this.#name !== undefined) verdicts.delete(this.#name);
   }
 
   /** Closes the newest connection, and whichever is opened from now on. */
@@ -60,8 +93,13 @@ export class SessionOpener {
     await this.#newest?.close();
   }
 
-  async #dial(onClosed: (endpoint: Endpoint, reason: Error | undefined) => void): Promise<Endpoint> {
-    const { behaviour, capabilities, dialer, notifications } = this.#settings;
+  async #dialOlder(onClosed: OnClosed): Promise<Endpoint> {
+    this.#older ??= await this.#settings.dialer.older?.();
+    return this.#dial(this.#older as Dialer, onClosed);
+  }
+
+  async #dial(dialer: Dialer, onClosed: OnClosed): Promise<Endpoint> {
+    const { behaviour, capabilities, notifications } = this.#settings;
     this.#requireWanted();
     const connection = await dialer.open();
     const stamp = { clientCapabilities: capabilities, clientInfo: behaviour.info };

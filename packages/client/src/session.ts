@@ -16,6 +16,11 @@ export interface Session {
   readonly instructions: string | undefined;
 }
 
+/** Some params of tool calls go in headers as well. */
+export function mirrorsParams({ endpoint, revision }: Session): boolean {
+  return revision.rules.mirroredHeaders && endpoint.connection.carriesHeaders === true;
+}
+
 type Declared = (capabilities: ServerCapabilities) => unknown;
 
 const tools: Declared = (capabilities) => capabilities.tools;

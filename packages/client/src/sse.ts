@@ -1,1 +1,19 @@
-export {};
+import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/client';
+import type { Dialer } from './dialer.js';
+
+export type { Fetch, HeaderSource } from '@tenon/mcp-transport-http/client';
+export { defaultSseLimits, type SseLimits } from '@tenon/mcp-transport-sse/client';
+export type { Dialer } from './dialer.js';
+
+/** How a server is reached over HTTP+SSE, with every setting of the transport. */
+export interface SseTargetOptions extends SseConnectionOptions {}
+
+/**
+ * A target that reaches a server by the HTTP+SSE transport alone: the URL is that of its event stream.
+ * `connect(url)` finds out by itself where it has to be used.
+ * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ * @throws TypeError or RangeError for a URL or options that make no sense.
+ */
+export function sseTarget(url: string | URL, options: SseTargetOptions = {}): Dialer {
+  return { open: openSse(url, options), restartable: true };
+}

@@ -8,9 +8,9 @@ import { memoryTarget } from './memory.js';
 const info = { name: 'client', version: '1' };
 
 it.each([
-  ['a URL', new URL('https://a.example/mcp'), 'A URL is not a supported target: give a command to start'],
-  ['a URL as text', 'https://a.example/mcp', 'A URL is not a supported target'],
-  ['text', 'node server.js', 'This is not a target: give a command to start'],
+  ['a URL of files', new URL('file:///a'), 'by an http: or https: URL, not by file:'],
+  ['a URL with a password', 'https://ada:secret@a.example/mcp', 'give them in the option headers'],
+  ['text', 'node server.js', 'This is not a target: give a URL'],
   ['nothing', undefined, 'This is not a target'],
 ])('%s is no target', async (_, target, message) => {
   await expect(connect(target as never, { info })).rejects.toThrow(message);
@@ -25,4 +25,14 @@ it('a function that makes connections is one', async () => {
 it('a failure to open is told as it is', async () => {
   const failing = () => Promise.reject(new Error('no such socket'));
   await expect(connect(failing, { info })).rejects.toThrow('no such socket');
+});
+
+it('that is no URL takes no headers', async () => {
+  const connecting = connect({ command: 'x' }, { info, headers: { authorization: 'a' } });
+  await expect(connecting).rejects.toThrow('The option headers is for URLs');
+});
+
+it('with headers only the transport may write is refused before anything is sent', async () => {
+  const connecting = connect('http://127.0.0.1:1/', { info, headers: { 'Mcp-Session-Id': 'x' } });
+  await expect(connecting).rejects.toThrow(TypeError);
 });

@@ -1,16 +1,31 @@
 import type { CommandTarget, ConnectionFactory, Dialer } from './dialer.js';
+import type { ClientOptions } from './options.js';
 
 /** What a client can connect to. */
-export type Target = CommandTarget | ConnectionFactory | Dialer;
+export type Target = string | URL | CommandTarget | ConnectionFactory | Dialer;
 
 const supported =
-  'a command to start ({ command, args, env, cwd }), a function that returns a Connection, or a Dialer ({ open, restartable })';
+  'a URL ("https://example.com/mcp"), a command to start ({ command, args, env, cwd }), a function that returns a Connection, or a Dialer ({ open, restartable })';
+
+type DialerSettings = Pick<ClientOptions, 'headers' | 'fetch' | 'clock' | 'random'>;
 
 /**
- * The way to reach a target. What starts processes is loaded only when a target asks for it.
- * @throws TypeError for what is no target.
+ * The way to reach a target. What starts processes or opens sockets is loaded only when a target asks for it.
+ * @throws TypeError for what is no target, and for settings that the target cannot take.
  */
-export async function dialerOf(target: Target): Promise<Dialer> {
+export async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
+  if (target instanceof URL || (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(target))) {
+    const { httpTarget } = await import('./http.js');
+    const { headers, fetch, clock, random } = settings;
+    return httpTarget(target, { headers, fetch, clock, random });
+  }
+  for (const name of ['headers', 'fetch'] as const) {
+    if (settings[name] !== undefined) {
+      throw new TypeError(
+        `The option ${name} is for URLs: give it to httpTarget(url, { ${name} }) otherwise.`,
+      );
+    }
+  }
   if (typeof target === 'function') return { open: target, restartable: true };
   if (typeof target === 'object' && target !== null) {
     if ('open' in target && typeof target.open === 'function') return target;
@@ -19,9 +34,5 @@ export async function dialerOf(target: Target): Promise<Dialer> {
       return stdioTarget(target);
     }
   }
-  const given: unknown = target;
-  const isUrl = given instanceof URL || (typeof given === 'string' && /^https?:/i.test(given));
-  throw new TypeError(
-    `${isUrl ? 'A URL is not a supported target' : 'This is not a target'}: give ${supported}.`,
-  );
+  throw new TypeError(`This is not a target: give ${supported}.`);
 }

@@ -16,6 +16,7 @@ import { tellLogLevel } from './features/logging.js';
 import { type RootSource, Roots } from './features/roots.js';
 import { Sampling } from './features/sampling.js';
 import { Subscriptions } from './features/subscriptions.js';
+import type { KnownTools } from './features/tools.js';
 import type { Change, Watcher, WatchHost } from './features/watcher.js';
 import { Lifeline, type LifelineEvents, type StateChange } from './lifeline.js';
 import {
@@ -27,22 +28,22 @@ import {
   revisionsOf,
 } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
-import { policyOf } from './reconnect-policy.js';
+import { defaultReconnectPolicy, policyOf, type ReconnectPolicy } from './reconnect-policy.js';
 import type { Session } from './session.js';
 import { SessionOpener } from './session-opener.js';
-
-const defaultProbeTimeout = 5_000;
+import { ToolHeaders } from './tool-headers.js';
 
 /** Puts the parts of one client together, and passes on what happens to one of them to those it concerns. */
 export class Wiring implements LifelineEvents, WatchHost {
   readonly clock: Clock;
   readonly random: () => number;
+  readonly policy: ReconnectPolicy;
   readonly #options: ClientOptions;
   readonly #limits: ClientLimits;
   readonly #elicitation: Elicitation | undefined;
   readonly #roots: Roots | undefined;
   readonly #asks: Asks;
-  readonly #schemas: OutputSchemas;
+  readonly #tools: KnownTools;
   readonly #subscriptions: Subscriptions;
   readonly #lifeline: Lifeline;
   readonly #caller: Caller;
@@ -58,12 +59,15 @@ export class Wiring implements LifelineEvents, WatchHost {
     const { clock = systemClock, random = Math.random, keepAlive, middleware = [] } = options;
     this.clock = clock;
     this.random = random;
+    this.policy = { ...defaultReconnectPolicy, ...(options.reconnect || {}) };
     this.#limits = limitsOf(options, defaultLimits);
     this.#elicitation = options.onElicit || options.onElicitUrl ? new Elicitation(options) : undefined;
     this.#roots = options.roots && new Roots(options.roots);
     this.#asks = new Asks(this.#askHandlers(), middleware);
     const onError: Behaviour['onError'] = (error, where) => this.#report(error, where);
-    this.#schemas = new OutputSchemas(this.#limits.knownTools, onError);
+    const { knownTools, pages } = this.#limits;
+    const schemas = new OutputSchemas(knownTools, onError);
+    this.#tools = { schemas, headers: new ToolHeaders(knownTools, onError), pages };
     this.#subscriptions = new Subscriptions(this, this.#limits.watches);
     const opener = this.#opener(dialer, {
       side: 'client',
@@ -80,7 +84,11 @@ export class Wiring implements LifelineEvents, WatchHost {
       keepAlive && new KeepAlive(keepAlive, clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
     const { rounds: limit, asks: most } = this.#limits;
     const rounds = { asks: this.#asks, clock, limit, most, running: this.#running };
-    this.#caller = new Caller(this.#lifeline, rounds, this.#elicitation);
+    this.#caller = new Caller(this.#lifeline, {
+      rounds,
+      elicitation: this.#elicitation,
+      toolHeaders: this.#tools.headers,
+    });
     this.#caller.logLevel = options.logLevel;
     if (options.onState) this.#stateListeners.add(options.onState);
   }
@@ -91,7 +99,7 @@ export class Wiring implements LifelineEvents, WatchHost {
     return new Client<C>(
       {
         caller: this.#caller,
-        schemas: this.#schemas,
+        tools: this.#tools,
         subscriptions: this.#subscriptions,
         limits: this.#limits,
         extensions: this.#options.capabilities?.extensions,
@@ -119,7 +127,8 @@ export class Wiring implements LifelineEvents, WatchHost {
 
   onSession(session: Session): void {
     this.#asks.server = session.server;
-    this.#schemas.forget();
+    this.#tools.schemas.forget();
+    this.#tools.headers.forget();
     tellLogLevel(session, this.#caller.logLevel).catch((error: unknown) => this.#report(error, 'logLevel'));
     this.#subscriptions.resume(session);
     this.#stopKeepAlive = this.#keepAlive?.watch(session.endpoint);
@@ -143,12 +152,16 @@ export class Wiring implements LifelineEvents, WatchHost {
     return this.#lifeline.session;
   }
 
+  lose(session: Session, reason: Error): void {
+    this.#lifeline.lose(session.endpoint, reason);
+  }
+
   tell(watcher: Watcher, change: Change): void {
     if (!watcher.closed) this.#guarded(() => watcher.listener(change), 'watch');
   }
 
   #opener(dialer: Dialer, behaviour: Behaviour): SessionOpener {
-    const { revision, probeTimeout = defaultProbeTimeout } = this.#options;
+    const { revision, probeTimeout } = this.#options;
     return new SessionOpener({
       dialer,
       behaviour,
@@ -173,7 +186,8 @@ export class Wiring implements LifelineEvents, WatchHost {
     const handlers = new Map(this.#subscriptions.notifications());
     const toolsChanged = handlers.get('notifications/tools/list_changed');
     handlers.set('notifications/tools/list_changed', (params) => {
-      this.#schemas.forget();
+      // Headers are kept: a server that wants others says so, and they are read again then.
+      this.#tools.schemas.forget();
       toolsChanged?.(params);
     });
     const { onLog, onElicitComplete } = this.#options;

@@ -5,6 +5,8 @@ export class ManualClock implements Clock {
   #now = 0;
   readonly #tasks = new Set<{ at: number; task: () => void }>();
 
+  readonly #listeners = new Set<() => void>();
+
   now(): number {
     return this.#now;
   }
@@ -12,6 +14,8 @@ export class ManualClock implements Clock {
   schedule(task: () => void, ms: number): () => void {
     const entry = { at: this.#now + ms, task };
     this.#tasks.add(entry);
+    for (const wake of this.#listeners) wake();
+    this.#listeners.clear();
     return () => this.#tasks.delete(entry);
   }
 
@@ -28,6 +32,18 @@ export class ManualClock implements Clock {
       await settle();
     }
     this.#now = until;
+  }
+
+  /** Waits for a task that is to run within so many milliseconds, and lets that time pass; returns how long it was. */
+  async pass(within: number): Promise<number> {
+    for (;;) {
+      const [wait] = this.waiting;
+      if (wait !== undefined && wait <= within) {
+        await this.advance(wait);
+        return wait;
+      }
+      await new Promise<void>((resolve) => this.#listeners.add(resolve));
+    }
   }
 
   /** Milliseconds until each task that waits. */

@@ -309,3 +309,73 @@ test('refusals stand in the order in which they are looked for', () => {
     'bad-stamp -32602 400',
   ]);
 });
+
+describe('the headers of a request of the stateless revision', () => {
+  const version = '2026-07-28';
+  const named = (name = 'add') => {
+    const params = { ...stamped(version).params, name };
+    return { ...call, id: 1, params };
+  };
+  const take = (value: unknown, headers: Readonly<Record<string, string>>, supported = revisions) => {
+    const { 'mcp-protocol-version': protocolVersion } = headers;
+    const facts = { protocolVersion, header: (name: string) => headers[name] };
+    return readMessage(value, facts, view({ revision: undefined, supported }));
+  };
+  const right = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'add' };
+
+  test('that repeat it are taken', () => {
+    expect(take(named(), right)).toMatchObject({ kind: 'request', id: 1, method: 'tools/call' });
+  });
+
+  test.each<[string, Record<string, string | undefined>, string]>([
+    ['no version', { 'mcp-protocol-version': undefined }, 'MCP-Protocol-Version header is required'],
+    ['another version', { 'mcp-protocol-version': '2025-11-25' }, 'header and in params._meta differ'],
+    ['no method', { 'mcp-method': undefined }, 'Mcp-Method header is required'],
+    ['another method', { 'mcp-method': 'tools/list' }, 'Mcp-Method header and the method differ'],
+    ['no name', { 'mcp-name': undefined }, 'Mcp-Name header is required'],
+    ['another name', { 'mcp-name': 'sub' }, 'Mcp-Name header and params.name differ'],
+  ])('that do not are refused with 400, the id and -32020: %s', (_title, change, message) => {
+    expect(take(named(), { ...right, ...change } as Record<string, string>)).toEqual({
+      kind: 'rejection',
+      refusal: 'header-mismatch',
+      id: 1,
+      answerable: true,
+      error: { code: -32020, message: expect.stringContaining(message) },
+    });
+    expect(refusals['header-mismatch']).toEqual({ code: -32020, status: 400 });
+  });
+
+  test('whose version nobody speaks is told so before anything else is looked at', () => {
+    const unknown = { ...right, 'mcp-protocol-version': 'v999.0.0', 'mcp-method': 'x' };
+    expect(take(stamped('v999.0.0'), unknown)).toMatchObject({
+      refusal: 'unsupported-version',
+      error: { code: -32022, data: { requested: 'v999.0.0', supported: revisions.map((one) => one.id) } },
+    });
+  });
+
+  test('without _meta is refused with 400', () => {
+    const bare = { ...call, id: 1, params: { name: 'add' } };
+    for (const supported of [revisions, [revision20260728]]) {
+      expect(take(bare, right, supported)).toMatchObject({ refusal: 'no-version', error: { code: -32602 } });
+    }
+    expect(refusals['no-version'].status).toBe(400);
+  });
+
+  test('whose version a header alone names is told what is spoken', () => {
+    const bare = { ...call, id: 1, params: {} };
+    expect(take(bare, { 'mcp-protocol-version': '1999-01-01' }, [revision20260728])).toMatchObject({
+      refusal: 'unsupported-version',
+      error: { code: -32022, data: { requested: '1999-01-01' } },
+    });
+  });
+
+  test('are not looked at where the carrier has none', () => {
+    expect(readMessage(named(), {}, view({ revision: undefined }))).toMatchObject({ kind: 'request' });
+  });
+
+  test('are not asked of messages that are no requests', () => {
+    const { id: _, ...notification } = named();
+    expect(take(notification, {})).toMatchObject({ kind: 'notification' });
+    expect(take({ jsonrpc: '2.0', id: 1, result: {} }, {})).toMatchObject({ kind: 'response' });
+  });
+});

@@ -149,7 +149,7 @@ function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): Inboun
   // To an end that knows the handshake alone the key means nothing.
   if (params === undefined || stated === undefined || !speaks(view, 'stateless')) {
     const opening = method === 'initialize' || (method === 'ping' && speaks(view, 'handshake'));
-    return view.revision !== undefined || opening ? request : refuseUnstated(id, view);
+    return view.revision !== undefined || opening ? request : refuseUnstated(id, facts, view);
   }
   if (facts.protocolVersion !== undefined && facts.protocolVersion !== stated) {
     const message = 'The protocol version in the header and in params._meta differ.';
@@ -193,10 +193,13 @@ function speaks({ supported }: EdgeView, lifecycle: Revision['lifecycle']): bool
   return supported.some((one) => one.lifecycle === lifecycle);
 }
 
-function refuseUnstated(id: RequestId, view: EdgeView): Rejection {
+function refuseUnstated(id: RequestId, { protocolVersion }: CarrierFacts, view: EdgeView): Rejection {
   if (!speaks(view, 'stateless')) {
     return refuse('uninitialized', 'There is no session yet; send initialize first.', { id });
   }
+  // A client of a session revision names it in the header and nowhere else.
+  const known = view.supported.some((one) => one.id === protocolVersion);
+  if (protocolVersion !== undefined && !known) return refuseVersion(id, protocolVersion, view.supported);
   const hint = speaks(view, 'handshake') ? '; or send initialize first' : '';
   return refuse('no-version', `params._meta: "${MetaKey.protocolVersion}" is required${hint}.`, { id });
 }

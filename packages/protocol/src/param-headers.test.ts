@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SchemaObject } from './features/tools.js';
-import { findParamHeaders } from './param-headers.js';
+import type { UnknownObject } from './json.js';
+import type { Headed } from './mirrored-headers.js';
+import { findParamHeaders, type ParamHeader, paramHeaderFlaw, paramHeaderValues } from './param-headers.js';
+
+const headed = (values: Readonly<Record<string, string>>): Headed => ({ header: (name) => values[name] });
 
 const region = { type: 'string', 'x-mcp-header': 'Region' };
 
@@ -117,5 +121,94 @@ describe('schemas of a hostile peer', () => {
   it('survives keywords of any shape', () => {
     const odd = { properties: 5, items: null, allOf: {}, $defs: [], anyOf: [null, 3, []], not: 'x' };
     expect(findParamHeaders(odd)).toEqual({ ok: true, headers: [] });
+  });
+});
+
+describe('the headers of a call', () => {
+  const headers: ParamHeader[] = [
+    { header: 'mcp-param-region', path: ['region'], type: 'string' },
+    { header: 'mcp-param-n', path: ['where', 'n'], type: 'integer' },
+    { header: 'mcp-param-dry', path: ['dry'], type: 'boolean' },
+  ];
+  const args = { region: 'é', where: { n: -7 }, dry: false };
+
+  it('repeat what is there', () => {
+    expect(paramHeaderValues(headers, args)).toEqual({
+      'mcp-param-region': '=?base64?w6k=?=',
+      'mcp-param-n': '-7',
+      'mcp-param-dry': 'false',
+    });
+  });
+
+  it.each<[string, UnknownObject | undefined]>([
+    ['no arguments', undefined],
+    ['none of them', {}],
+    ['null', { region: null, where: null, dry: null }],
+    ['undefined', { region: undefined }],
+    ['objects and lists', { region: {}, where: { n: [1] }, dry: [] }],
+    ['a path that ends early', { where: 5 }],
+    ['a path through a list', { where: [{ n: 1 }] }],
+    ['inherited members', Object.create({ region: 'x', dry: true })],
+  ])('leave out %s', (_title, given) => {
+    expect(paramHeaderValues(headers, given)).toEqual({});
+    expect(paramHeaderFlaw(headers, given, headed({}))).toBeUndefined();
+  });
+
+  it('are empty for an empty text', () => {
+    expect(paramHeaderValues(headers, { region: '' })).toEqual({ 'mcp-param-region': '' });
+    expect(paramHeaderFlaw(headers, { region: '' }, headed({ 'mcp-param-region': '' }))).toBeUndefined();
+  });
+
+  it('are found right where they were written by these rules', () => {
+    expect(paramHeaderFlaw(headers, args, headed(paramHeaderValues(headers, args)))).toBeUndefined();
+  });
+
+  const one = (value: unknown, stated: string | undefined) =>
+    paramHeaderFlaw(
+      [{ header: 'mcp-param-a', path: ['a'], type: 'integer' }],
+      { a: value },
+      headed(stated === undefined ? {} : { 'mcp-param-a': stated }),
+    );
+
+  it.each<[unknown, string]>([
+    [42, '42'],
+    [42, '42.0'],
+    [42, '4.2e1'],
+    [42, '=?base64?NDI=?='],
+    [-7, '-7.00'],
+    [0, '-0'],
+    [true, 'true'],
+    ['42', '42'],
+    ['a b', 'a b'],
+    ['Hello', '=?base64?SGVsbG8=?='],
+  ])('%j is repeated by %j', (value, stated) => {
+    expect(one(value, stated)).toBeUndefined();
+  });
+
+  it.each<[unknown, string]>([
+    [42, '43'],
+    [42, '0x2a'],
+    [42, ' 42'],
+    [42, '+42'],
+    [42, '42abc'],
+    [0, ''],
+    [42, '42, 42'],
+    [1, 'true'],
+    [true, 'True'],
+    [true, '1'],
+    ['42', '42.0'],
+    ['a', 'A'],
+    ['a', ''],
+    ['Hello', '=?base64?SGVsbG8?='],
+    ['=?base64?SGVsbG8=?=', '=?base64?SGVsbG8=?='],
+    ['é', 'é'],
+  ])('%j is not repeated by %j', (value, stated) => {
+    expect(one(value, stated)).toMatch(/mcp-param-a.*arguments\.a differ/);
+  });
+
+  it('must be there where the value is, and not where it is not', () => {
+    expect(one('x', undefined)).toMatch(/mcp-param-a is required/);
+    expect(one(null, 'x')).toMatch(/is there, but arguments\.a is not/);
+    expect(one(undefined, '')).toMatch(/is there, but/);
   });
 });

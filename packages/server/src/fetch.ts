@@ -1,17 +1,18 @@
 import type { Contract } from '@tenon/mcp-protocol';
-import { systemClock } from '@tenon/mcp-session';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
-import { consoleReporter } from './console-reporter.js';
 import type { Server } from './server.js';
 
-export type { EventStore, SessionRecord, SessionStore } from '@tenon/mcp-protocol';
+export type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
 export {
   type Authenticate,
+  type CorsOptions,
+  type Credentials,
   defaultHttpLimits,
   type FetchGiven,
   type FetchHandler,
   type HttpLimits,
   type HttpOptions,
+  type MemoryEventLimits,
   MemoryEventStore,
   MemorySessionStore,
   type Refusal,
@@ -28,6 +29,5 @@ export function toFetchHandler<C extends Contract>(
   server: Server<C>,
   options: HttpOptions = {},
 ): FetchHandler {
-  const { clock = systemClock, onError = consoleReporter(clock) } = options;
-  return fetchHandler(server, { ...options, clock, onError });
+  return fetchHandler(server, options);
 }

@@ -1,6 +1,5 @@
 import process from 'node:process';
 import type { Contract } from '@tenon/mcp-protocol';
-import { systemClock } from '@tenon/mcp-session';
 import {
   type HttpServing,
   type ListenOptions,
@@ -8,18 +7,20 @@ import {
   type NodeHandler,
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
-import type { HttpOptions, ServiceOptions } from '@tenon/mcp-transport-http/server';
+import type { HttpOptions } from '@tenon/mcp-transport-http/server';
 import { surviveSuspensions } from './asking/unhandled.js';
-import { consoleReporter } from './console-reporter.js';
 import type { Server } from './server.js';
 
-export type { EventStore, SessionRecord, SessionStore } from '@tenon/mcp-protocol';
+export type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
 export type { HttpServing, NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
 export {
   type Authenticate,
+  type CorsOptions,
+  type Credentials,
   defaultHttpLimits,
   type HttpLimits,
   type HttpOptions,
+  type MemoryEventLimits,
   MemoryEventStore,
   MemorySessionStore,
   type Refusal,
@@ -40,7 +41,7 @@ export function serveHttp<C extends Contract>(
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
   surviveSuspensions(process);
-  return listen(server, { ...options, ...defaults(options) });
+  return listen(server, options);
 }
 
 /**
@@ -49,9 +50,5 @@ export function serveHttp<C extends Contract>(
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
   surviveSuspensions(process);
-  return nodeHandler(server, { ...options, ...defaults(options) });
-}
-
-function defaults({ clock = systemClock, onError }: HttpOptions): Pick<ServiceOptions, 'clock' | 'onError'> {
-  return { clock, onError: onError ?? consoleReporter(clock) };
+  return nodeHandler(server, options);
 }

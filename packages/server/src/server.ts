@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Clock,
   type Connection,
   type Contract,
   type Contracted,
@@ -94,6 +95,16 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   /** Revisions spoken, newest first. */
   get revisions(): readonly Revision[] {
     return this.#definition.revisions;
+  }
+
+  /** Time, as its carriers see it too. */
+  get clock(): Clock {
+    return this.#definition.clock;
+  }
+
+  /** Hears of errors nobody else hears of, its carriers' too. */
+  get onError(): (error: unknown, where: string) => void {
+    return this.#definition.onError;
   }
 
   /**

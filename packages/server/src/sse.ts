@@ -1,1 +1,54 @@
-export {};
+import process from 'node:process';
+import type { Contract } from '@tenon/mcp-protocol';
+import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
+import { Gate, type GateOptions, type SideMount } from '@tenon/mcp-transport-http/server';
+import { SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
+import { surviveSuspensions } from './asking/unhandled.js';
+import type { Server } from './server.js';
+
+export type { NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
+export type {
+  Authenticate,
+  CorsOptions,
+  Credentials,
+  GateOptions,
+  Refusal,
+  SideMount,
+} from '@tenon/mcp-transport-http/server';
+export type { SseLimits, SseOptions } from '@tenon/mcp-transport-sse/server';
+
+/** How the HTTP+SSE transport is served where nothing in front of it checks who may call. */
+export interface SseHandlerOptions extends SseOptions, GateOptions {}
+
+/**
+ * The HTTP+SSE transport of the first revision, to be served beside the endpoint of the later ones for clients that
+ * know no other: `serveHttp(server, { mounts: [sseMount(server)] })`. It answers GET /sse and POST /messages.
+ * @throws TypeError or RangeError for options that cannot work.
+ * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export function sseMount<C extends Contract>(server: Server<C>, options: SseOptions = {}): SideMount {
+  return new SseMount(server, options);
+}
+
+/**
+ * The same two endpoints as a handler for a `node:http` server, or a framework on top of one: hand it the requests for
+ * either path, with the path as the client wrote it.
+ * @throws TypeError or RangeError for options that cannot work.
+ */
+export function sseNodeHandler<C extends Contract>(
+  server: Server<C>,
+  options: SseHandlerOptions = {},
+): NodeHandler {
+  surviveSuspensions(process);
+  const mount = new SseMount(server, options);
+  const gate = new Gate(options, mount.onError);
+  const serve: NodeHandler['serve'] = (request, response, { body, principal }) => {
+    const call = new NodeCall(request, response, body === undefined ? undefined : { value: body });
+    gate.admit(call, (found) => mount.handle(call, principal ?? found));
+  };
+  const handler = (...[request, response]: Parameters<NodeHandler>): void => serve(request, response, {});
+  return Object.defineProperties(Object.assign(handler, { serve, drain: () => mount.drain() }), {
+    ready: { get: () => mount.ready },
+    sessions: { get: () => mount.sessions },
+  }) as NodeHandler;
+}

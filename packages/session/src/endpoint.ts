@@ -27,7 +27,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { batchRefusalOf, type EndpointState, refusalOf } from './admitting.js';
-import { answerBatch, batchFlaw } from './batch.js';
+import { answerBatch, batchFlaw, type Refusals } from './batch.js';
 import type { Behaviour, NotificationHandler } from './behaviour.js';
 import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
 import type { Clock } from './clock.js';
@@ -152,11 +152,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   receive(value: unknown, exchange: Exchange): Answer {
     this.#heard++;
     if (!Array.isArray(value) || this.#revision?.rules.batching !== true) {
-      return this.#receiveOne(value, exchange, false);
+      return this.#receiveOne(value, exchange, undefined);
     }
     const flaw = batchFlaw(value, this.limits.batch);
     return flaw === undefined
-      ? answerBatch(value, (one) => this.#receiveOne(one, exchange, true))
+      ? answerBatch(value, exchange, (one, refusals) => this.#receiveOne(one, exchange, refusals))
       : this.#reject(rejectBatch(flaw), exchange);
   }
 
@@ -268,11 +268,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.closed();
   }
 
-  #receiveOne(value: unknown, exchange: Exchange, inBatch: boolean): Answer {
+  #receiveOne(value: unknown, exchange: Exchange, inBatch: Refusals | undefined): Answer {
     const message = readMessage(value, exchange.facts, this);
     switch (message.kind) {
       case 'request':
-        return this.#admit(message, exchange, inBatch);
+        return this.#admit(message, exchange, inBatch !== undefined);
       case 'response':
         this.#takeAnswer(message);
         return undefined;
@@ -280,7 +280,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
         this.#hear(message);
         return undefined;
       default:
-        return this.#reject(message, exchange);
+        return this.#reject(message, inBatch ?? exchange);
     }
   }
 
@@ -355,7 +355,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     callSafely(this.#behaviour, 'onProgress', () => listener(told));
   }
 
-  #reject(rejection: Rejection, exchange: Exchange): string | undefined {
+  #reject(rejection: Rejection, exchange: Refusals): string | undefined {
     const { refusal, answerable, id, error } = rejection;
     exchange.refused?.(refusals[refusal].status);
     const byClient = this.side === 'client';

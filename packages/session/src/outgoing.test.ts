@@ -316,3 +316,41 @@ describe('a server that cancels', () => {
     await answer;
   });
 });
+
+describe('what a carrier is told of a frame', () => {
+  const carrying = (more: RigOptions = {}) => {
+    const rig = client(more);
+    Object.assign(rig.connection, { carriesHeaders: true });
+    return rig;
+  };
+  const send = (rig: Rig, ...given: Parameters<Rig['endpoint']['request']>) => {
+    rig.endpoint.request(...given).catch(() => undefined);
+    return rig.connection.envelopes.at(-1);
+  };
+  const newest = { revision: revision20260728 };
+
+  test('the headers that repeat it, where its revision has any', () => {
+    const rig = carrying(newest);
+    expect(send(rig, 'tools/call', { name: 'é' })).toEqual({
+      id: 1,
+      headers: { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?w6k=?=' },
+    });
+    expect(send(rig, 'tools/list', {})).toEqual({ id: 2, headers: { 'mcp-method': 'tools/list' } });
+    expect(send(carrying(), 'tools/call', tool)).toEqual({ id: 1 });
+    expect(send(client(newest), 'tools/call', tool)).toEqual({ id: 1 });
+  });
+
+  test('those of the caller too, in any revision', () => {
+    const headers = { 'mcp-param-region': 'eu' };
+    expect(send(carrying(newest), 'tools/call', tool, { headers })).toEqual({
+      id: 1,
+      headers: { 'mcp-method': 'tools/call', 'mcp-name': 'x', ...headers },
+    });
+    expect(send(carrying(), 'tools/call', tool, { headers })).toEqual({ id: 1, headers });
+  });
+
+  test('that it opens a session', () => {
+    expect(send(carrying(), 'initialize', opening)).toEqual({ id: 1, opening: true });
+    expect(send(carrying(), 'ping', {})).not.toHaveProperty('opening');
+  });
+});

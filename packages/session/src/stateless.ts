@@ -34,6 +34,7 @@ export class StatelessEndpoint {
   receive(value: unknown, exchange: Exchange): Answer {
     const message = readMessage(value, exchange.facts, this.#view);
     if (message.kind === 'rejection') return this.#reject(message, exchange);
+    if (message.kind === 'response') exchange.refused?.(refusals['not-a-message'].status);
     if (message.kind !== 'request') return undefined;
     const { revision } = message;
     if (revision === undefined) {

@@ -3,12 +3,13 @@ export { getRefusal, postRefusal } from './server/content-rules.js';
 export { eventText, keepAliveText, streamHeaders } from './server/event-text.js';
 export { type FetchGiven, type FetchHandler, fetchHandler } from './server/fetch-handler.js';
 export { Gate } from './server/gate.js';
-export type { Authenticate, Credentials, GateOptions } from './server/gate-options.js';
+export type { Authenticate, CorsOptions, Credentials, GateOptions } from './server/gate-options.js';
 export { type Beating, Heartbeat } from './server/heartbeat.js';
 export type { Body, BodyFlaw, Headers, HttpCall } from './server/http-call.js';
 export { defaultHttpLimits, type HttpLimits, httpLimits } from './server/http-limits.js';
 export type { HttpOptions, SessionOptions } from './server/http-options.js';
-export { HttpService, type ServiceOptions } from './server/http-service.js';
+export { HttpService } from './server/http-service.js';
+export { ownerOf } from './server/http-session.js';
 export {
   defaultMemoryEventLimits,
   type MemoryEventLimits,

@@ -1,1 +1,2 @@
-export {};
+export { SseMount } from './server/sse-mount.js';
+export type { SseLimits, SseOptions } from './server/sse-options.js';

@@ -1,12 +1,16 @@
 import {
   type AcknowledgedParams,
+  ErrorCode,
   type RequestId,
+  RpcError,
   SessionError,
   type SubscriptionFilter,
   subscriptionOf,
+  TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { defaultReconnectPolicy, delayBefore } from '../reconnect-policy.js';
+import { isPassing, statusOf } from '../http-status.js';
+import { delayBefore } from '../reconnect-policy.js';
 import type { Session } from '../session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
@@ -21,8 +25,8 @@ interface Stream {
 const forever = Number.POSITIVE_INFINITY;
 
 /**
- * Watches by `subscriptions/listen`: a stream for each watch, told apart by the id of its request. A stream that the
- * server ends is opened again after a while.
+ * Watches by `subscriptions/listen`: a stream for each watch, told apart by the id of its request. A stream that ends or
+ * breaks is opened again after a while.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 export class Listening {
@@ -40,9 +44,24 @@ export class Listening {
   async begin(session: Session, watcher: Watcher): Promise<void> {
     const agreed = await this.#open(session, watcher);
     watcher.honoured = agreedFilter(watcher.filter, agreed);
+    if (watcher.closed) return this.stop(watcher);
     if (Object.keys(watcher.honoured).length > 0) return;
     this.stop(watcher);
     throw new SessionError('capability-missing', 'The server honours nothing of what was to be watched.');
+  }
+
+  /** Opens the stream of a watch again, and tells it of the gap; what may pass is tried as often as may be. */
+  again(session: Session, watcher: Watcher): void {
+    if (watcher.closed || session.endpoint.state !== 'open') return;
+    this.begin(session, watcher).then(
+      () => this.#host.tell(watcher, { kind: 'gap' }),
+      (error: unknown) => {
+        if (session.endpoint.state !== 'open' || watcher.closed) return;
+        if (isPassingFailure(error)) this.#later(session, watcher, error);
+        else if (isChangedServer(error)) this.#host.lose(session, error);
+        else this.#onFailed(watcher, error);
+      },
+    );
   }
 
   acknowledged(params: UnknownObject): void {
@@ -91,7 +110,7 @@ export class Listening {
         expire();
         if (id !== undefined && this.#streams.get(id) === stream) this.#streams.delete(id);
         reject(error);
-        if (stream.acknowledged) this.#ended(session, stream, controller.signal);
+        if (stream.acknowledged && !controller.signal.aborted) this.#ended(session, stream, error);
       };
       const options = { timeout: forever, total: forever, signal: controller.signal, onId };
       session.endpoint
@@ -101,27 +120,50 @@ export class Listening {
   }
 
   /** A stream that was open is over, though nobody on this side wanted it. */
-  #ended(session: Session, stream: Stream, signal: AbortSignal): void {
-    const { watcher } = stream;
-    if (signal.aborted || watcher.closed || session.endpoint.state !== 'open') return;
-    const { clock, random } = this.#host;
-    const policy = defaultReconnectPolicy;
-    const held = clock.now() - stream.openedAt >= policy.healthy;
-    const attempt = held ? 1 : (this.#attempts.get(watcher) ?? 0) + 1;
-    this.#attempts.set(watcher, attempt);
-    // One more than the count: a stream that was just ended is not opened again at once.
-    clock.schedule(() => this.#again(session, watcher), delayBefore(attempt + 1, policy, random));
+  #ended(session: Session, stream: Stream, error: unknown): void {
+    const { clock, policy } = this.#host;
+    // One that is acknowledged and dies at once counts like one that never came about.
+    if (clock.now() - stream.openedAt >= policy.healthy) this.#attempts.delete(stream.watcher);
+    this.#later(session, stream.watcher, error);
   }
 
-  #again(session: Session, watcher: Watcher): void {
+  /** Opens the stream again after a while, unless that has been tried often enough. */
+  #later(session: Session, watcher: Watcher, error: unknown): void {
     if (watcher.closed || session.endpoint.state !== 'open') return;
-    this.begin(session, watcher).then(
-      () => this.#host.tell(watcher, { kind: 'gap' }),
-      (error: unknown) => {
-        if (session.endpoint.state === 'open') this.#onFailed(watcher, error);
-      },
-    );
+    const { clock, random, policy } = this.#host;
+    const attempt = (this.#attempts.get(watcher) ?? 0) + 1;
+    this.#attempts.set(watcher, attempt);
+    if (attempt > policy.attempts) {
+      this.#attempts.delete(watcher);
+      this.#onFailed(watcher, givenUp(policy.attempts, error));
+      return;
+    }
+    // One more than the count: a stream that was just ended is not opened again at once.
+    const ms = delayBefore(attempt + 1, policy, random);
+    clock.schedule(() => this.again(session, watcher), ms, true);
   }
+}
+
+/** The server speaks other revisions by now: everything is to be found out anew. */
+function isChangedServer(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === ErrorCode.unsupportedProtocolVersion;
+}
+
+/** A failure that another attempt need not share. */
+function isPassingFailure(error: unknown): boolean {
+  if (error instanceof SessionError) return error.reason === 'timeout';
+  if (error instanceof RpcError && passingCodes.has(error.code)) return true;
+  const status = statusOf(error);
+  if (status !== undefined && status >= 300) return isPassing(status);
+  return error instanceof TransportError;
+}
+
+const passingCodes: ReadonlySet<number> = new Set([ErrorCode.overloaded, ErrorCode.shuttingDown]);
+
+function givenUp(attempts: number, cause: unknown): SessionError {
+  const why = cause instanceof Error ? ` ${cause.message}` : '';
+  const message = `The subscription was lost, and ${attempts} attempts did not bring it back.${why}`;
+  return new SessionError('closed', message, { cause });
 }
 
 function wireFilter({ tools, prompts, resources, uris }: WatchFilter): SubscriptionFilter {

@@ -72,6 +72,10 @@ export class Subscriptions {
   /** Takes every watch up again in a new session; each is told of the gap. */
   resume(session: Session): void {
     for (const watcher of [...this.#watchers]) {
+      if (session.revision.rules.changes === 'listen') {
+        this.#listenAgain(session, watcher);
+        continue;
+      }
       this.#begin(session, watcher).then(
         () => this.#host.tell(watcher, { kind: 'gap' }),
         (error: unknown) => {
@@ -79,6 +83,15 @@ export class Subscriptions {
           if (session.endpoint.state === 'open') this.#end(watcher, error);
         },
       );
+    }
+  }
+
+  #listenAgain(session: Session, watcher: Watcher): void {
+    try {
+      requireOffered(session, watcher.filter);
+      this.#listening.again(session, watcher);
+    } catch (error) {
+      this.#end(watcher, error);
     }
   }
 

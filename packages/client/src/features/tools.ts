@@ -2,12 +2,16 @@ import {
   type CallToolParams,
   type CallToolResult,
   type Contract,
+  ErrorCode,
+  RpcError,
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import type { OutputSchemas } from '../output-schemas.js';
+import { mirrorsParams } from '../session.js';
+import type { ToolHeaders } from '../tool-headers.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
@@ -41,30 +45,50 @@ export interface ToolResult<Output = unknown> extends CallToolResult {
   readonly isError: boolean;
 }
 
-/** Reads `tools/list`; output schemas are kept to check results by. */
-export function listTools(
-  caller: Caller,
-  schemas: OutputSchemas,
-  { limit, call }: ListSettings,
-): Pages<Tool> {
+/** What a client keeps of the tools it has listed. */
+export interface KnownTools {
+  readonly schemas: OutputSchemas;
+  readonly headers: ToolHeaders;
+  /** Pages read in search of a tool at most. */
+  readonly pages: number;
+}
+
+/**
+ * Reads `tools/list`; output schemas are kept to check results by, and which params go in headers. Where they do, tools
+ * that do not say so properly are left out.
+ */
+export function listTools(caller: Caller, known: KnownTools, { limit, call }: ListSettings): Pages<Tool> {
   return new Pages(async (cursor) => {
-    const { tools: items, ...rest } = await caller.call('tools/list', pageParams(cursor), call);
-    schemas.remember(items);
+    const { tools, ...rest } = await caller.call('tools/list', pageParams(cursor), call);
+    const { session } = caller.lifeline;
+    const items = session !== undefined && mirrorsParams(session) ? known.headers.sift(tools) : tools;
+    known.schemas.remember(items);
     return { ...rest, items };
   }, limit);
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly name: string;
+  readonly args: object | undefined;
+  readonly options: CallOptions | undefined;
 }
 
 /**
  * Calls a tool.
  * https://modelcontextprotocol.io/specification/latest/server/tools#calling-tools
  */
-export async function callTool(
-  caller: Caller,
-  schemas: OutputSchemas,
-  { name, args, options }: { name: string; args: object | undefined; options: CallOptions | undefined },
-): Promise<ToolResult> {
-  const params = args === undefined ? { name } : { name, arguments: args };
-  const result = await caller.call('tools/call', params as CallToolParams, options);
+export async function callTool(caller: Caller, known: KnownTools, call: ToolCall): Promise<ToolResult> {
+  const { name, args, options } = call;
+  const { schemas } = known;
+  const params = (args === undefined ? { name } : { name, arguments: args }) as CallToolParams;
+  let result: CallToolResult;
+  try {
+    result = await caller.call('tools/call', params, options);
+  } catch (error) {
+    if (!(await isRelisted(caller, known, { call, error }))) throw error;
+    result = await caller.call('tools/call', params, options);
+  }
   const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
   if (judged.isError || !schemas.knows(name)) return judged;
   const flaw = await schemas.flaw(name, judged.structuredContent);
@@ -73,4 +97,27 @@ export async function callTool(
     'invalid-answer',
     `The result of the tool "${name}" does not match its schema: ${flaw}`,
   );
+}
+
+/**
+ * Reads the list again when the server missed headers that the call should have had.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
+ * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
+ */
+async function isRelisted(
+  caller: Caller,
+  known: KnownTools,
+  { call, error }: { call: ToolCall; error: unknown },
+): Promise<boolean> {
+  const { session } = caller.lifeline;
+  const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
+  if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
+  const signal = call.options?.signal;
+  const tools = listTools(caller, known, { limit: known.pages, call: signal && { signal } });
+  try {
+    for await (const tool of tools) if (tool.name === call.name) return true;
+  } catch {
+    // What the server said of the call tells more than why its list could not be read.
+  }
+  return false;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@tenon/mcp-session';
+import type { ReconnectPolicy } from '../reconnect-policy.js';
 import type { Session } from '../session.js';
 
 /** What to watch. */
@@ -37,6 +38,10 @@ export interface Watcher {
 export interface WatchHost {
   readonly clock: Clock;
   readonly random: () => number;
+  /** How a stream that was lost is opened again. */
+  readonly policy: ReconnectPolicy;
+  /** Gives a session up, so that it is replaced. */
+  lose(session: Session, reason: Error): void;
   /** The session at present. */
   session(): Session | undefined;
   /** Tells a watcher; what its listener throws is reported. */

@@ -17,7 +17,7 @@ const hexKey = /^[0-9a-f]{64}$/i;
 
 /** Keys that seal and open; each is imported once, on first use. */
 export class KeyRing {
-  readonly #secrets: readonly Uint8Array<ArrayBuffer>[];
+  readonly #secrets: readonly Uint8Array<ArrayBuffer>[] | undefined;
   #imported: Promise<readonly [RingKey, ...RingKey[]]> | undefined;
 
   /**
@@ -27,7 +27,7 @@ export class KeyRing {
   constructor(keys: readonly StateKey[] | undefined) {
     if (keys !== undefined && !Array.isArray(keys)) throw new TypeError('stateKeys must be a list of keys.');
     if (keys?.length === 0) throw new RangeError('stateKeys must hold at least one key.');
-    this.#secrets = keys?.map(secretOf) ?? [globalThis.crypto.getRandomValues(new Uint8Array(keyBytes))];
+    this.#secrets = keys?.map(secretOf);
   }
 
   /** The key that seals. */
@@ -42,11 +42,16 @@ export class KeyRing {
   }
 
   #keys(): Promise<readonly [RingKey, ...RingKey[]]> {
-    this.#imported ??= Promise.all(this.#secrets.map(importKey)) as unknown as Promise<
+    // Not in the constructor: some runtimes give no randomness while modules are loaded.
+    this.#imported ??= Promise.all((this.#secrets ?? [randomSecret()]).map(importKey)) as unknown as Promise<
       [RingKey, ...RingKey[]]
     >;
     return this.#imported;
   }
+}
+
+function randomSecret(): Uint8Array<ArrayBuffer> {
+  return globalThis.crypto.getRandomValues(new Uint8Array(keyBytes));
 }
 
 async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<RingKey> {

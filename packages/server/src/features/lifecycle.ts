@@ -5,6 +5,7 @@ import type {
   Principal,
   RequestStamp,
   Revision,
+  ServerCapabilities,
   UnknownObject,
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
@@ -46,11 +47,24 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,
-    capabilities: definition.capabilities.declared,
+    capabilities: offered(definition, endpoint),
     serverInfo: definition.info,
     ...(instructions === undefined ? undefined : { instructions }),
   };
   return result as InitializeResult & UnknownObject;
+}
+
+/** What is declared to one peer: where nothing but answers reaches it, it must not wait for more. */
+function offered({ capabilities }: Definition, { connection }: Endpoint): ServerCapabilities {
+  const { declared } = capabilities;
+  if (connection.facts.answersOnly !== true) return declared;
+  const { logging: _, tools, prompts, resources, ...rest } = declared;
+  return {
+    ...rest,
+    ...(tools && { tools: {} }),
+    ...(prompts && { prompts: {} }),
+    ...(resources && { resources: {} }),
+  };
 }
 
 function discovery(definition: Definition): RequestHandler {

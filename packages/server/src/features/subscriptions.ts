@@ -83,8 +83,11 @@ function requireShort(uri: string, path: string): void {
 
 function subscriptionsOf(request: IncomingRequest): Set<string> {
   const endpoint = request.host.conversation;
-  if (!(endpoint instanceof Endpoint))
-    throw new RpcError(ErrorCode.methodNotFound, `${request.method} needs a session.`);
+  if (!(endpoint instanceof Endpoint) || request.exchange.facts.answersOnly)
+    throw new RpcError(
+      ErrorCode.methodNotFound,
+      `${request.method} needs a session that carries more than answers.`,
+    );
   let uris = subscribed.get(endpoint);
   if (uris === undefined) {
     uris = new Set();

@@ -67,6 +67,11 @@ export class EventStream {
     return this.#lastEventId !== undefined;
   }
 
+  /** True while a request of its own brings it. */
+  get isResumed(): boolean {
+    return this.#get !== undefined;
+  }
+
   /** Asks for the stream, from after the last event that was seen. */
   open(): void {
     if (this.#stopped) return;

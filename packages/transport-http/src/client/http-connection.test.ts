@@ -1,5 +1,6 @@
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { StepClock } from '../../test/client-clock.js';
 import { rig, session } from '../../test/client-rig.js';
 import { openHttp } from './open-http.js';
 
@@ -251,6 +252,27 @@ describe('closing', () => {
     await server.deserted();
     expect(server.sockets.size).toBe(0);
     await expect(ask(2)).rejects.toThrow('The connection is closed.');
+  });
+
+  it('leaves no timer behind, not even of a stream that is waited for', async () => {
+    const clock = new StepClock();
+    const { server, connection, initialize, ask } = await rig(
+      session((call) => {
+        call.events();
+        if (call.method === 'POST') call.event('', { id: 'e-1', retry: 5000 });
+        call.end();
+      }),
+      { clock },
+    );
+    await initialize();
+    const asked = ask(1).catch((error: unknown) => error);
+    await (await server.call('GET')).closed;
+    await (await server.call('POST', 3)).closed;
+    while (clock.tasks.size < 2) await new Promise((resolve) => setImmediate(resolve));
+    await connection.close();
+    expect(clock.tasks.size).toBe(0);
+    expect(await asked).toMatchObject({ message: 'The connection is closed.' });
+    await server.deserted();
   });
 
   it('waits for nobody longer than it may', async () => {

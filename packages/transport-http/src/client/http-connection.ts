@@ -47,7 +47,9 @@ export class HttpConnection implements Connection {
   readonly carriesHeaders = true;
   readonly #host: PostHost;
   readonly #inbox: Inbox;
-  readonly #turns: Turns;
+  readonly #requests: Turns;
+  /** Apart from requests: an answer the server waits for must not wait for answers of the server. */
+  readonly #others: Turns;
   readonly #posts = new Set<Post>();
   #receiver: Receiver | undefined;
   #revision: Revision | undefined;
@@ -61,7 +63,8 @@ export class HttpConnection implements Connection {
     const { url, sender, limits, clock = realClock, random = Math.random } = parts;
     const inbox = new Inbox({ limits, exchange: this, send: (frame) => this.send(frame) });
     this.#inbox = inbox;
-    this.#turns = new Turns(limits.maxConnections);
+    this.#requests = new Turns(limits.maxConnections);
+    this.#others = new Turns(limits.maxAnswersLeaving);
     const isResumable = () => this.#revision?.rules.resumable === true;
     this.#host = {
       sender,
@@ -75,7 +78,7 @@ export class HttpConnection implements Connection {
       },
       deliver: (value, source) => inbox.deliver(value, source),
       deliverText: (text, source) => inbox.deliverText(text, source),
-      headed: (post) => this.#turns.leave(post),
+      headed: (post) => this.#turnsOf(post).leave(post),
       accepted: (post, headers) => this.#accepted(post, headers),
       finished: (post) => this.#finished(post),
       sessionLost: () => this.#sessionLost(),
@@ -127,9 +130,11 @@ export class HttpConnection implements Connection {
       this.#listening?.stop();
     }
     for (const id of post.ids) this.#inbox.await(id, post);
-    if (post.ids.length > 0) this.#turns.enter(post);
-    // An answer the server waits for must not wait for answers of the server.
-    else post.begin();
+    this.#turnsOf(post).enter(post);
+  }
+
+  #turnsOf({ ids }: Post): Turns {
+    return ids.length > 0 ? this.#requests : this.#others;
   }
 
   #accepted({ envelope }: Post, headers: AnswerHeaders): TransportError | undefined {
@@ -139,7 +144,7 @@ export class HttpConnection implements Connection {
       if (flaw !== undefined) return flaw;
       this.#host.headers.session = id;
       this.#opening = 'opened';
-    } else if (this.#opening === 'opened' && this.#revision?.rules.standalone === false) {
+    } else if (this.#opening === 'opened') {
       this.#opening = 'listening';
       this.#listen();
     }
@@ -188,7 +193,10 @@ export class HttpConnection implements Connection {
     // Whoever was just refused hears of that before everybody hears of the end.
     await settled;
     if (reason !== undefined) this.#receiver?.closed(reason);
-    for (const post of [...this.#posts]) if (post.wanted()) post.settle(reason ?? closedError());
+    for (const post of [...this.#posts]) {
+      if (post.wanted()) post.settle(reason ?? closedError());
+      else if (post.lingering) post.settle();
+    }
     await this.#idle();
     for (const post of [...this.#posts]) post.settle(reason ?? closedError());
     if (this.#host.headers.session !== undefined) await endSession(this.#host);

@@ -12,7 +12,10 @@ export interface HttpLimits {
   readonly maxNesting: number;
   /** Redirects followed for one request. */
   readonly maxRedirects: number;
-  /** Answers to the server's requests that may be leaving before nothing more is read from it. */
+  /**
+   * Notifications and answers to the server's requests sent at the same time; while as many answers are leaving, nothing
+   * more is read from the stream that asked.
+   */
   readonly maxAnswersLeaving: number;
   /** Attempts to get an event stream back that may fail in a row; only a message makes the count begin anew. */
   readonly maxReconnects: number;

@@ -5,6 +5,7 @@ import { type AnswerHeaders, mediaTypeOf } from './http-sender.js';
 import { type Awaiting, tooDeep } from './inbox.js';
 import { refusalError } from './refusal.js';
 import { type Outbound, Reply } from './reply.js';
+import type { HeaderList } from './request-headers.js';
 import { TextBody } from './text-body.js';
 import type { Turn } from './turns.js';
 
@@ -34,17 +35,18 @@ export interface Sent {
 const maxIdleBytes = 65_536;
 
 /** One frame on its way to the server, and everything that comes back for it. */
-export class Post extends Reply implements StreamOwner, Awaiting, Turn {
+export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn {
+  readonly method = 'POST';
+  readonly body: string;
   readonly envelope: Envelope;
   readonly ids: readonly RequestId[];
   readonly holds = true;
-  protected readonly outbound: Outbound;
   readonly #host: PostHost;
   readonly #sent: Sent;
   #left: number;
   #hadSession = false;
   #status = 0;
-  #headers: AnswerHeaders = {};
+  #answerHeaders: AnswerHeaders | undefined;
   /** What the body is; undefined while it is not known, or once nobody reads it. */
   #body: TextBody | EventStream | undefined;
   #settled = false;
@@ -58,7 +60,11 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
     const { id, ids } = sent.envelope;
     this.ids = ids ?? (id === undefined ? none : [id]);
     this.#left = this.ids.length;
-    this.outbound = { method: 'POST', body: sent.frame, headers: () => host.headers.post(sent.envelope) };
+    this.body = sent.frame;
+  }
+
+  headers(): HeaderList {
+    return this.#host.headers.post(this.envelope);
   }
 
   begin(): void {
@@ -72,8 +78,15 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
 
   answered(): void {
     if (--this.#left > 0) return;
-    // The end mostly comes with the answer. A server that forgets it must not keep the connection for ever.
-    if (!(this.#body instanceof TextBody)) queueMicrotask(() => this.#linger());
+    if (this.#body instanceof TextBody) return;
+    // A stream that was taken up again is another request, which brings nothing more that is wanted.
+    const resumed = this.#body?.isResumed === true;
+    queueMicrotask(() => (resumed ? this.settle() : this.#linger()));
+  }
+
+  /** Every answer is there; only the end of the stream is not. */
+  get lingering(): boolean {
+    return this.#cancelLinger !== undefined;
   }
 
   /** Nobody waits for the answer under this id any more. */
@@ -106,6 +119,11 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
     this.#host.finished(this);
     if (error === undefined) this.#sent.resolve();
     else this.#sent.reject(error);
+  }
+
+  // Itself: one object less for each call.
+  protected get outbound(): Outbound {
+    return this;
   }
 
   protected onHead(status: number, headers: AnswerHeaders): void {
@@ -169,7 +187,7 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
       return;
     }
     const isJson = mediaTypeOf(headers) === 'application/json';
-    this.#headers = headers;
+    this.#answerHeaders = headers;
     this.#body = new TextBody(isJson ? this.#host.limits.maxAnswerBytes : maxIdleBytes);
   }
 
@@ -178,7 +196,7 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
     return refusalError({
       origin: route.origin,
       status: this.#status,
-      headers: this.#headers,
+      headers: this.#answerHeaders ?? {},
       text,
       ids: this.ids,
       maxNesting: limits.maxNesting,
@@ -226,6 +244,7 @@ export class Post extends Reply implements StreamOwner, Awaiting, Turn {
   }
 
   /** Its answer is there, but the stream goes on: for a while, something may still follow. */
+  // The end mostly comes with the answer. A server that forgets it must not keep the connection for ever.
   #linger(): void {
     if (this.#settled) return;
     const { clock, limits } = this.#host;

@@ -17,8 +17,8 @@ export interface Outlet {
 /** One HTTP request as it is to be sent, as often as it is redirected. */
 export interface Outbound {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  readonly body?: string;
-  readonly headers: () => HeaderList;
+  readonly body?: string | undefined;
+  headers(): HeaderList;
 }
 
 /** One HTTP request and what comes of it, over the redirects on its way. */
@@ -45,10 +45,11 @@ export abstract class Reply implements AnswerSink {
 
   /** Sends the request. */
   send(): void {
-    const { method, body, headers } = this.outbound;
+    const { outbound } = this;
+    const { method, body } = outbound;
     let list: HeaderList;
     try {
-      list = headers();
+      list = outbound.headers();
     } catch (error) {
       this.failed(error);
       return;
@@ -106,7 +107,6 @@ export abstract class Reply implements AnswerSink {
   #dispatch(method: Outbound['method'], body: string | undefined, headers: string[]): void {
     if (this.#over) return;
     const { sender, route } = this.#outlet;
-    const request = { method, path: route.path, headers, ...(body !== undefined && { body }) };
-    this.#exchange = sender.request(request, this);
+    this.#exchange = sender.request({ method, path: route.path, headers, body }, this);
   }
 }

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '@tenon/mcp-protocol';
 import type { Application } from '../server/application.js';
 import { Gate } from '../server/gate.js';
-import { HttpService, type ServiceOptions } from '../server/http-service.js';
+import { httpLimits } from '../server/http-limits.js';
+import type { HttpOptions } from '../server/http-options.js';
+import { HttpService } from '../server/http-service.js';
 import { isLoopback } from '../server/loopback.js';
 import type { Mount, SideMount } from '../server/mount.js';
 import { NodeCall } from './node-call.js';
@@ -10,23 +13,23 @@ import { NodeCall } from './node-call.js';
 /** Where a server listens, and how patient its sockets are. Times are in milliseconds. */
 export interface ListenOptions {
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Address to listen at. Default 127.0.0.1; any other needs `allowedHosts`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Path of the endpoint. Default /mcp. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Mounts beside the endpoint, such as the transport of 2024. */
-  readonly mounts?: readonly SideMount[];
+  readonly mounts?: readonly SideMount[] | undefined;
   /** Answers GET /healthz and /readyz. Default true. */
-  readonly health?: boolean;
+  readonly health?: boolean | undefined;
   /** Bytes of the headers of one request. Default 16,384; past it the answer is 431. */
-  readonly headerBytes?: number;
+  readonly headerBytes?: number | undefined;
   /** How long a request may take to arrive whole. Default 30,000; past it the answer is 408. */
-  readonly requestTimeout?: number;
+  readonly requestTimeout?: number | undefined;
   /** How long an idle connection is kept. Default 65,000. */
-  readonly idleTimeout?: number;
-  /** Connections at the same time. Default: as many as the process may open. */
-  readonly maxConnections?: number;
+  readonly idleTimeout?: number | undefined;
+  /** Connections at the same time. Default 10,000; past it new ones are closed at once. */
+  readonly maxConnections?: number | undefined;
 }
 
 /** A server at work. */
@@ -48,7 +51,7 @@ export interface HttpServing {
  */
 export async function listen(
   application: Application,
-  options: ServiceOptions & ListenOptions,
+  options: HttpOptions & ListenOptions,
 ): Promise<HttpServing> {
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   if (!isLoopback(host) && options.allowedHosts === undefined) {
@@ -60,7 +63,7 @@ export async function listen(
     throw new TypeError(`path must begin with a slash, not ${JSON.stringify(path)}.`);
   const served = new Served(application, { ...options, path });
   const server = createServer(serverOptions(options), served.handle);
-  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+  server.maxConnections = options.maxConnections ?? 10_000;
   server.keepAliveTimeout = options.idleTimeout ?? 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -69,8 +72,9 @@ export async function listen(
       resolve();
     });
   });
-  server.on('error', (error) => options.onError(error, 'http server'));
-  return new Listening(server, served, { host, path });
+  server.on('error', (error) => served.onError(error, 'http server'));
+  const { drain: patience } = httpLimits(options.limits);
+  return new Listening(server, served, { host, path, clock: options.clock ?? application.clock, patience });
 }
 
 function serverOptions({
@@ -93,12 +97,16 @@ class Served {
   readonly #mounts = new Map<string, Mount>();
   readonly #health: boolean;
 
-  constructor(application: Application, options: ServiceOptions & ListenOptions & { readonly path: string }) {
-    this.#gate = new Gate(options, options.onError);
+  constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
+    this.#gate = new Gate(options, this.onError);
     this.#health = options.health !== false;
-    this.#mounts.set(options.path, this.#service);
+    this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
+  }
+
+  get onError(): Application['onError'] {
+    return this.#service.onError;
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -118,6 +126,11 @@ class Served {
   }
 
   #add(path: string, mount: Mount): void {
+    if (!path.startsWith('/'))
+      throw new TypeError(`A path must begin with a slash, not ${JSON.stringify(path)}.`);
+    if (this.#health && (path === '/healthz' || path === '/readyz')) {
+      throw new TypeError(`${path} is a health check; choose another path, or set health to false.`);
+    }
     if (this.#mounts.has(path)) throw new TypeError(`Two mounts want the path ${path}.`);
     this.#mounts.set(path, mount);
   }
@@ -130,21 +143,33 @@ function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+interface ListeningSettings {
+  readonly host: string;
+  readonly path: string;
+  readonly clock: Clock;
+  /** Milliseconds that closing waits for clients to take their answers. */
+  readonly patience: number;
+}
+
 class Listening implements HttpServing {
   readonly url: string;
   readonly #server: Server;
   readonly #served: Served;
+  readonly #settings: ListeningSettings;
+  readonly #sockets = new Set<Socket>();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    server: Server,
-    served: Served,
-    { host, path }: { readonly host: string; readonly path: string },
-  ) {
+  constructor(server: Server, served: Served, settings: ListeningSettings) {
     this.#server = server;
     this.#served = served;
+    this.#settings = settings;
+    const { host, path } = settings;
     const { port } = server.address() as AddressInfo;
     this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
   }
 
   drain(): Promise<void> {
@@ -157,13 +182,31 @@ class Listening implements HttpServing {
   }
 
   async #close(): Promise<void> {
-    // New connections are refused at once; what is open may finish.
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await this.#served.drain();
-    // Answers that were just written still have to leave.
-    this.#server.closeIdleConnections();
+    try {
+      await this.#served.drain();
+      await this.#sent();
+    } finally {
+      // Not earlier: it also ends connections whose answer is complete but still on its way.
+      const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+      this.#server.closeAllConnections();
+      await closed;
+    }
+  }
+
+  /** Ends every connection once its client has what was written for it. */
+  async #sent(): Promise<void> {
+    // What was written in this tick leaves at its end.
     await new Promise((resolve) => setImmediate(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    const { clock, patience } = this.#settings;
+    let stop = () => {};
+    const late = new Promise<void>((resolve) => {
+      stop = clock.schedule(resolve, patience, true);
+    });
+    const gone = [...this.#sockets].map((socket) => {
+      socket.destroySoon();
+      return new Promise((resolve) => socket.once('close', resolve));
+    });
+    await Promise.race([late, Promise.all(gone)]);
+    stop();
   }
 }

@@ -1,7 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import process from 'node:process';
-import type { Body, Headers, HttpCall } from '../server/http-call.js';
+import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 
 /** Bytes a client may leave unread on one stream before it is cut off. */
 const maxQueued = 16 * 1_024 * 1_024;
@@ -36,7 +37,12 @@ export class NodeCall implements HttpCall {
   }
 
   get closed(): boolean {
-    return this.#response.writableEnded || this.#response.destroyed;
+    const response = this.#response;
+    return response.writableEnded || response.destroyed || this.#socket?.destroyed === true;
+  }
+
+  get streaming(): boolean {
+    return this.#response.headersSent;
   }
 
   header(name: string): string | undefined {
@@ -50,6 +56,7 @@ export class NodeCall implements HttpCall {
 
   readBody(limit: number, take: (body: Body) => void): void {
     if (this.#parsed !== undefined) take(this.#parsed);
+    else if (this.#request.readableEnded) take(readBefore);
     else if (Number(this.#request.headers['content-length'] ?? 0) > limit) take(tooLong(limit));
     else this.#collect(limit, take);
   }
@@ -89,13 +96,29 @@ export class NodeCall implements HttpCall {
     this.#gone = task;
     if (this.#watching) return;
     this.#watching = true;
-    if (this.#response.destroyed) queueMicrotask(this.#closed);
-    else this.#response.once('close', this.#closed);
+    if (this.#response.destroyed || this.#socket?.destroyed) queueMicrotask(this.#closed);
+    else this.#watch();
+  }
+
+  /** Frameworks and HTTP/2 have requests without one. */
+  get #socket(): Socket | null | undefined {
+    return this.#request.socket;
+  }
+
+  #watch(): void {
+    this.#response.once('close', this.#closed);
+    const socket = this.#socket;
+    if (this.#response.socket !== null || !socket) return;
+    // An answer that waits behind another one hears nothing of the end of their connection.
+    socket.setMaxListeners(0).once('close', this.#closed);
+    this.#response.once('close', () => socket.off('close', this.#closed));
   }
 
   readonly #closed = (): void => {
+    const gone = this.#gone;
+    this.#gone = undefined;
     this.#room?.open();
-    if (!this.#response.writableFinished) this.#gone?.();
+    if (!this.#response.writableFinished) gone?.();
   };
 
   readonly #tick = (): void => {

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '@tenon/mcp-protocol';
 import type { Application } from '../server/application.js';
 import { Gate } from '../server/gate.js';
-import { HttpService, type ServiceOptions } from '../server/http-service.js';
+import type { HttpOptions } from '../server/http-options.js';
+import { HttpService } from '../server/http-service.js';
 import { NodeCall } from './node-call.js';
 
 /** What an application knows of a request already. */
@@ -10,12 +11,18 @@ export interface NodeGiven {
   /** The body, where it has been parsed. */
   readonly body?: unknown;
   /** Who is calling, where that has been established. */
-  readonly principal?: Principal;
+  readonly principal?: Principal | undefined;
 }
 
 /** Answers the requests of a `node:http` server, or of a framework on top of one. */
 export interface NodeHandler {
-  (request: IncomingMessage, response: ServerResponse, given?: NodeGiven): void;
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** Answers a request of which something is known already. */
+  serve(request: IncomingMessage, response: ServerResponse, given: NodeGiven): void;
+  /** False once it drains. */
+  readonly ready: boolean;
+  /** Sessions open here. */
+  readonly sessions: number;
   /** Takes no more requests, ends listen streams with their answer, and waits for what runs. */
   drain(): Promise<void>;
 }
@@ -24,13 +31,20 @@ export interface NodeHandler {
  * Makes a handler of an application.
  * @throws TypeError or RangeError for options that cannot work.
  */
-export function nodeHandler(application: Application, options: ServiceOptions): NodeHandler {
-  const gate = new Gate(options, options.onError);
+export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
   const service = new HttpService(application, options);
-  const handle = (request: IncomingMessage, response: ServerResponse, given: NodeGiven = {}): void => {
-    const { body } = given;
+  const gate = new Gate(options, service.onError);
+  const serve = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { body, principal }: NodeGiven,
+  ): void => {
     const call = new NodeCall(request, response, body === undefined ? undefined : { value: body });
-    gate.admit(call, (principal) => service.handle(call, given.principal ?? principal));
+    gate.admit(call, (found) => service.handle(call, principal ?? found));
   };
-  return Object.assign(handle, { drain: () => service.drain() });
+  const handler = (request: IncomingMessage, response: ServerResponse) => serve(request, response, {});
+  return Object.defineProperties(Object.assign(handler, { serve, drain: () => service.drain() }), {
+    ready: { get: () => service.ready },
+    sessions: { get: () => service.sessions },
+  }) as NodeHandler;
 }

@@ -1,4 +1,12 @@
-import type { Answer, Connection, Exchange, Principal, RequestStamp, Revision } from '@tenon/mcp-protocol';
+import type {
+  Answer,
+  Clock,
+  Connection,
+  Exchange,
+  Principal,
+  RequestStamp,
+  Revision,
+} from '@tenon/mcp-protocol';
 
 /** What a handshake settled before, on another connection. */
 export interface SettledSession {
@@ -18,6 +26,9 @@ export interface SessionEnd {
 
 /** What answers the messages: a server definition. */
 export interface Application {
+  readonly clock: Clock;
+  /** Hears of errors nobody else hears of. Must not throw. */
+  readonly onError: (error: unknown, where: string) => void;
   /** Revisions spoken, newest first. */
   readonly revisions: readonly Revision[];
   /** Answers a message that belongs to no session. */

@@ -23,10 +23,11 @@ export class EventStream {
   readonly #settings: StreamSettings;
   readonly #onEnded: (stream: EventStream) => void;
   #call: HttpCall | undefined;
-  /** The last event that was sent, and the last that was written to the present connection. */
+  /** The last event that was sent, that the store has taken, and that was written to the present connection. */
   #sequence = 0;
+  #kept = 0;
   #written = 0;
-  #storing: Promise<unknown> | undefined;
+  #storing: Promise<void> | undefined;
   #pumping = false;
   #exact = false;
   #over = false;
@@ -65,37 +66,35 @@ export class EventStream {
     this.#call?.end();
     this.#call = call;
     call.onGone(() => this.#detach(call));
-    call.open(streamHeaders);
+    if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
     if (resumable && primed && after === 0) void call.write(primingText(this.#idOf(0), retry));
     this.#written = after;
-    this.#pump();
+    this.#goOn();
   }
 
-  /** Sends one message. */
+  /** Sends one message, once the store has it: a client must be able to come back to whatever it got. */
   send(frame: string): Promise<void> | undefined {
     this.#quiet = false;
     this.#sequence++;
     const event: StoredEvent = { sequence: this.#sequence, frame };
-    const stored = this.#storing === undefined ? this.#settings.store.append(this.key, event) : undefined;
-    if (stored === undefined && this.#storing === undefined) return this.#write(event);
-    this.#storing = Promise.resolve(this.#storing)
-      .then(() => stored ?? this.#settings.store.append(this.key, event))
-      .catch((error: unknown) => this.#settings.onError(error, 'event store'));
-    const mine = this.#storing;
-    return mine.then(() => {
-      if (this.#storing !== mine) return;
-      this.#storing = undefined;
-      if (this.#call === undefined) this.#settle();
-      else this.#pump();
+    const before = this.#storing;
+    const storing = before === undefined ? this.#append(event) : before.then(() => this.#append(event));
+    if (storing === undefined) return this.#taken(event);
+    let patience: Promise<void> | undefined;
+    const mine = storing.then(() => {
+      if (this.#storing === mine) this.#storing = undefined;
+      patience = this.#taken(event);
     });
+    this.#storing = mine;
+    return mine.then(() => patience);
   }
 
   /** Sends the last message, if there is one, and ends. */
   finish(frame: string | undefined): void {
     this.#over = true;
-    if (frame !== undefined) void this.send(frame);
-    this.#settle();
+    if (frame === undefined) this.#settle();
+    else void this.send(frame);
   }
 
   /** Lets go of the connection; the client comes back for the rest. */
@@ -118,53 +117,71 @@ export class EventStream {
     this.#quiet = true;
   }
 
+  /** Never fails: what cannot be kept can still be sent. */
+  #append(event: StoredEvent): Promise<void> | undefined {
+    const failed = (error: unknown) => this.#settings.onError(error, 'event store');
+    try {
+      return this.#settings.store.append(this.key, event)?.catch(failed);
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
+  #taken(event: StoredEvent): Promise<void> | undefined {
+    this.#kept = event.sequence;
+    const patience = this.#write(event);
+    this.#goOn();
+    return patience;
+  }
+
   /** The one case that matters for speed: everything before was written, and a connection is there. */
   #write(event: StoredEvent): Promise<void> | undefined {
     if (this.#call === undefined || this.#pumping || this.#written !== event.sequence - 1) return undefined;
     this.#written = event.sequence;
     const text = this.textOf(event);
-    if (!this.#over) return this.#call.write(text);
+    if (!this.#over || event.sequence < this.#sequence) return this.#call.write(text);
     this.#call.end(text);
     this.#call = undefined;
     return undefined;
   }
 
-  /** Writes what is in the store and was not written yet. */
-  #pump(): void {
-    if (this.#pumping || this.#call === undefined || this.#storing !== undefined) return;
-    if (this.#written === this.#sequence) {
+  /** Writes what is in the store and was not written yet, and ends where there is nothing more to come. */
+  #goOn(): void {
+    if (this.#pumping) return;
+    if (this.#call === undefined || this.#written >= this.#kept) {
       this.#settle();
       return;
     }
     this.#pumping = true;
-    this.#replay().then(
-      (whole) => {
-        this.#pumping = false;
-        if (whole) this.#settle();
-        else this.#break();
-      },
-      (error: unknown) => {
-        this.#pumping = false;
+    void this.#replay()
+      .catch((error: unknown) => {
         this.#settings.onError(error, 'event store');
-        this.#break();
-      },
-    );
+        return false;
+      })
+      .then((whole) => {
+        this.#pumping = false;
+        if (!whole) this.#break();
+        // More may have been sent since the last look.
+        this.#goOn();
+      });
   }
 
   async #replay(): Promise<boolean> {
-    while (this.#call !== undefined && this.#written < this.#sequence && this.#storing === undefined) {
+    while (this.#call !== undefined && this.#written < this.#kept) {
       const call = this.#call;
       const events = await this.#settings.store.after(this.key, this.#written);
       if (this.#call !== call) continue;
       if (events === undefined || events.length === 0) {
         if (this.#exact) return false;
-        this.#written = this.#sequence;
+        this.#written = this.#kept;
         return true;
       }
       for (const event of events) {
         if (event.sequence !== this.#written + 1) return false;
         this.#written = event.sequence;
-        void call.write(this.textOf(event));
+        await call.write(this.textOf(event));
+        if (this.#call !== call) break;
       }
     }
     return true;
@@ -172,11 +189,7 @@ export class EventStream {
 
   /** Ends the connection once everything has been written that will ever be. */
   #settle(): void {
-    if (!this.#over || this.#storing !== undefined) return;
-    if (this.#written < this.#sequence && this.#call !== undefined) {
-      this.#pump();
-      return;
-    }
+    if (!this.#over || this.#kept < this.#sequence) return;
     this.#call?.end();
     this.#call = undefined;
     this.#onEnded(this);
@@ -202,8 +215,14 @@ export class EventStream {
   }
 }
 
-/** Stream and place an event id names; undefined for an id that was never given. */
-export function readEventId(id: string): { readonly stream: number; readonly sequence: number } | undefined {
+/** What an event id names. */
+export interface Place {
+  readonly stream: number;
+  readonly sequence: number;
+}
+
+/** What an event id names; undefined for an id that was never given. */
+export function readEventId(id: string): Place | undefined {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(id);
   return match === null ? undefined : { stream: Number(match[1]), sequence: Number(match[2]) };
 }

@@ -71,7 +71,7 @@ export class Exchanges implements ExchangeHost {
       if (this.#running.size === 0) resolve();
     });
     stop();
-    for (const exchange of [...this.#running]) exchange.disconnect();
+    for (const exchange of [...this.#running]) exchange.cutOff();
   }
 
   #wait(exchange: StatelessExchange, answer: Promise<string | undefined>): void {

@@ -1,4 +1,4 @@
-import type { Body, Headers as HeaderValues, HttpCall } from './http-call.js';
+import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 
 const encoder = new TextEncoder();
 
@@ -32,6 +32,10 @@ export class FetchCall implements HttpCall {
     return this.#closed;
   }
 
+  get streaming(): boolean {
+    return this.#controller !== undefined;
+  }
+
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     // Some runtimes keep the header to themselves; the URL then says the same.
@@ -44,6 +48,7 @@ export class FetchCall implements HttpCall {
 
   readBody(limit: number, take: (body: Body) => void): void {
     if (this.#parsed !== undefined) take(this.#parsed);
+    else if (this.#request.bodyUsed) take(readBefore);
     else this.#read(limit).then(take, () => this.#lost());
   }
 

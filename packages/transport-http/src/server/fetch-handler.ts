@@ -2,19 +2,26 @@ import type { Principal } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { FetchCall } from './fetch-call.js';
 import { Gate } from './gate.js';
-import { HttpService, type ServiceOptions } from './http-service.js';
+import type { HttpOptions } from './http-options.js';
+import { HttpService } from './http-service.js';
 
 /** What an application knows of a request already. */
 export interface FetchGiven {
   /** The body, where it has been parsed. */
   readonly body?: unknown;
   /** Who is calling, where that has been established. */
-  readonly principal?: Principal;
+  readonly principal?: Principal | undefined;
 }
 
 /** Answers the requests of a runtime that speaks `Request` and `Response`. */
 export interface FetchHandler {
-  (request: Request, given?: FetchGiven): Promise<Response>;
+  (request: Request): Promise<Response>;
+  /** Answers a request of which something is known already. */
+  serve(request: Request, given: FetchGiven): Promise<Response>;
+  /** False once it drains. */
+  readonly ready: boolean;
+  /** Sessions open here. */
+  readonly sessions: number;
   /** Takes no more requests, ends listen streams with their answer, and waits for what runs. */
   drain(): Promise<void>;
 }
@@ -23,13 +30,17 @@ export interface FetchHandler {
  * Makes a handler of an application.
  * @throws TypeError or RangeError for options that cannot work.
  */
-export function fetchHandler(application: Application, options: ServiceOptions): FetchHandler {
-  const gate = new Gate(options, options.onError);
+export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
   const service = new HttpService(application, options);
-  const handle = (request: Request, given: FetchGiven = {}): Promise<Response> => {
-    const call = new FetchCall(request, 'body' in given ? { value: given.body } : undefined);
-    gate.admit(call, (principal) => service.handle(call, given.principal ?? principal));
+  const gate = new Gate(options, service.onError);
+  const serve = (request: Request, { body, principal }: FetchGiven): Promise<Response> => {
+    const call = new FetchCall(request, body === undefined ? undefined : { value: body });
+    gate.admit(call, (found) => service.handle(call, principal ?? found));
     return call.response;
   };
-  return Object.assign(handle, { drain: () => service.drain() });
+  const handler = (request: Request) => serve(request, {});
+  return Object.defineProperties(Object.assign(handler, { serve, drain: () => service.drain() }), {
+    ready: { get: () => service.ready },
+    sessions: { get: () => service.sessions },
+  }) as FetchHandler;
 }

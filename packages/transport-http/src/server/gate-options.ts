@@ -17,18 +17,24 @@ export type Authenticate = (
   credentials: Credentials,
 ) => Principal | Refusal | undefined | Promise<Principal | Refusal | undefined>;
 
+/** What pages may do beyond what the protocol needs. */
+export interface CorsOptions {
+  /** Further request headers they may send, such as `x-api-key` or `traceparent`. */
+  readonly headers?: readonly string[] | undefined;
+}
+
 /** Who may call at all. */
 export interface GateOptions {
   /**
    * Host names this server answers to. Default: those of this machine alone (localhost, 127.0.0.1, [::1]); `any` where
    * something in front of it has checked.
    */
-  readonly allowedHosts?: readonly string[] | 'any';
+  readonly allowedHosts?: readonly string[] | 'any' | undefined;
   /**
    * Origins whose pages may call. Default: those of this machine where the hosts are, else https on the allowed hosts.
    */
-  readonly allowedOrigins?: readonly string[] | 'any';
+  readonly allowedOrigins?: readonly string[] | 'any' | undefined;
   /** Lets the pages of allowed origins read the answers. Default false. */
-  readonly cors?: boolean;
-  readonly authenticate?: Authenticate;
+  readonly cors?: boolean | CorsOptions | undefined;
+  readonly authenticate?: Authenticate | undefined;
 }

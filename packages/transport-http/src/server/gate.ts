@@ -1,4 +1,4 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
 import { Cors } from './cors.js';
 import type { GateOptions } from './gate-options.js';
 import type { HttpCall } from './http-call.js';
@@ -21,9 +21,10 @@ export class Gate {
     const { allowedHosts, allowedOrigins } = options;
     this.#anyHost = allowedHosts === 'any';
     this.#anyOrigin = allowedOrigins === 'any';
-    this.#hosts = Array.isArray(allowedHosts) ? new Set(allowedHosts.map(checkedHost)) : undefined;
-    this.#origins = Array.isArray(allowedOrigins) ? new Set(allowedOrigins.map(checkedOrigin)) : undefined;
-    this.#cors = options.cors ? new Cors() : undefined;
+    this.#hosts = checkedList('allowedHosts', allowedHosts, checkedHost);
+    this.#origins = checkedList('allowedOrigins', allowedOrigins, checkedOrigin);
+    const { cors } = options;
+    this.#cors = cors ? new Cors(cors === true ? {} : cors) : undefined;
     this.#authenticate = options.authenticate;
     this.#onError = onError;
   }
@@ -40,28 +41,30 @@ export class Gate {
       enter(undefined);
       return;
     }
-    this.#identify(call, this.#authenticate).then(
-      (identity) => {
+    this.#identify(call, this.#authenticate)
+      .then((identity) => {
         if (call.closed) return;
         if (identity !== undefined && 'status' in identity) refuse(call, identity);
         else enter(identity);
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         this.#onError(error, 'authenticate');
-        refuse(call, { status: 500, reason: 'Internal error' });
-      },
-    );
+        refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+      });
   }
 
   async #identify(
     call: HttpCall,
     authenticate: NonNullable<GateOptions['authenticate']>,
   ): Promise<Principal | Refusal | undefined> {
-    return authenticate({
+    const identity = await authenticate({
       method: call.method,
       url: call.url,
       header: (name) => call.header(name.toLowerCase()),
     });
+    if (identity === undefined || identity === null) return undefined;
+    if (typeof identity === 'object') return identity;
+    throw new TypeError('authenticate must give a principal, a refusal or undefined.');
   }
 
   #refusal(call: HttpCall): Refusal | undefined {
@@ -97,13 +100,26 @@ export class Gate {
 
   #allowsOrigin(origin: string): boolean {
     if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
-    const url = parsedOrigin(origin);
+    // Parsing would read more into a name than browsers write: escapes, backslashes, letters beyond ASCII.
+    const url = /^[\w.:/[\]-]+$/.test(origin) ? parsedOrigin(origin) : undefined;
     if (url === undefined) return false;
     const name = url.hostname;
     return this.#hosts === undefined
       ? isLoopback(name)
       : url.protocol === 'https:' && (this.#hosts.has(name) || this.#hosts.has(url.host));
   }
+}
+
+function checkedList(
+  option: string,
+  given: readonly string[] | 'any' | undefined,
+  checked: (one: string) => string,
+): ReadonlySet<string> | undefined {
+  if (given === undefined || given === 'any') return undefined;
+  if (!Array.isArray(given)) {
+    throw new TypeError(`${option} must be a list, such as ["${given}"], or "any".`);
+  }
+  return new Set(given.map(checked));
 }
 
 function checkedHost(host: string): string {

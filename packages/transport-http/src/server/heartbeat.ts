@@ -12,6 +12,8 @@ export class Heartbeat {
   readonly #interval: number;
   readonly #members = new Set<Beating>();
   #armed = false;
+  #due = 0;
+  #disarm: () => void = () => {};
 
   /** @param interval - milliseconds within which everything is looked at twice. */
   constructor(clock: Clock, interval: number) {
@@ -21,9 +23,9 @@ export class Heartbeat {
 
   add(member: Beating): void {
     this.#members.add(member);
-    if (this.#armed) return;
-    this.#armed = true;
-    this.#clock.schedule(this.#look, this.#interval);
+    // Some runtimes drop the timers of a request when it ends: one that is long overdue will not fire.
+    const now = this.#clock.now();
+    if (!this.#armed || now > this.#due + this.#interval) this.#arm(now);
   }
 
   // The timer runs on until a look finds nothing: members come and go far more often than it fires.
@@ -34,8 +36,15 @@ export class Heartbeat {
   readonly #look = (): void => {
     this.#armed = this.#members.size > 0;
     if (!this.#armed) return;
-    this.#clock.schedule(this.#look, this.#interval);
     const now = this.#clock.now();
+    this.#arm(now);
     for (const member of [...this.#members]) member.beat(now);
   };
+
+  #arm(now: number): void {
+    this.#armed = true;
+    this.#due = now + this.#interval;
+    this.#disarm();
+    this.#disarm = this.#clock.schedule(this.#look, this.#interval);
+  }
 }

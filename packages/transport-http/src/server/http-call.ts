@@ -10,6 +10,11 @@ export interface BodyFlaw {
 /** The body of a request: its text, a value the application has parsed already, or why there is none. */
 export type Body = { readonly text: string } | { readonly value: unknown } | { readonly flaw: BodyFlaw };
 
+/** For a body that something in front has read and not handed on. */
+export const readBefore: Body = {
+  flaw: { status: 500, reason: 'The body was read before it came here; hand on what was read as { body }.' },
+};
+
 /**
  * One HTTP request and the way to answer it, whatever runtime carries it. It is answered whole by {@link send}, or as an
  * event stream by {@link open}, {@link write} and {@link end}.
@@ -20,6 +25,8 @@ export interface HttpCall {
   readonly url: string;
   /** True once the response is complete, or nobody is there to receive it. */
   readonly closed: boolean;
+  /** True once {@link open} was called. */
+  readonly streaming: boolean;
   /** Reads a request header by its lower-case name. */
   header(name: string): string | undefined;
   /** Adds headers to the response, whichever it will be. */

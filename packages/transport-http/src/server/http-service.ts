@@ -8,39 +8,29 @@ import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
-import { jsonHeaders, type Refusal, refuse } from './refusal.js';
+import { jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionDesk } from './session-desk.js';
 import { answerAlone } from './sessionless.js';
 import type { StatelessExchange } from './stateless-exchange.js';
-
-const leaving: Refusal = {
-  status: 503,
-  reason: 'This server is closing and takes no further requests.',
-  headers: { 'retry-after': '5', connection: 'close' },
-  code: ErrorCode.shuttingDown,
-};
-
-/** Options with the two that have no default here. */
-export type ServiceOptions = Omit<HttpOptions, 'clock' | 'onError'> &
-  Required<Pick<HttpOptions, 'clock' | 'onError'>>;
 
 /** The MCP endpoint: every HTTP revision on one URL. */
 export class HttpService implements Mount {
   readonly #application: Application;
   readonly #limits: HttpLimits;
-  readonly #onError: ServiceOptions['onError'];
+  /** Hears of errors nobody else hears of. */
+  readonly onError: Application['onError'];
   readonly #exchanges: Exchanges;
   readonly #desk: SessionDesk | undefined;
   readonly #notAllowed: Refusal;
   #draining: Promise<void> | undefined;
 
   /** @throws TypeError or RangeError for options that cannot work. */
-  constructor(application: Application, options: ServiceOptions) {
+  constructor(application: Application, options: HttpOptions) {
     this.#application = application;
     this.#limits = httpLimits(options.limits);
-    this.#onError = options.onError;
-    this.#exchanges = new Exchanges(this.#limits, options.clock);
-    this.#desk = deskOf(application, this.#limits, options);
+    this.onError = options.onError ?? application.onError;
+    this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock);
+    this.#desk = this.#deskFor(options);
     const allow = this.#desk === undefined ? 'POST' : 'GET, POST, DELETE';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
   }
@@ -56,10 +46,11 @@ export class HttpService implements Mount {
   }
 
   handle(call: HttpCall, principal: Principal | undefined): void {
+    const desk = this.#desk;
     if (call.method === 'POST') this.#post(call, principal);
-    else if (call.method === 'GET' && this.#desk !== undefined) this.#desk.listen(call, principal);
-    else if (call.method === 'DELETE' && this.#desk !== undefined) this.#desk.end(call, principal);
-    else refuse(call, this.#notAllowed);
+    else if (desk === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {
+      refuse(call, this.#notAllowed);
+    } else this.#guard(call, () => this.#visit(desk, call, principal));
   }
 
   drain(): Promise<void> {
@@ -75,16 +66,27 @@ export class HttpService implements Mount {
     }
     call.readBody(this.#limits.bodyBytes, (body) => {
       const message = messageOf(body, this.#limits);
+      // Only the operator can mend it.
+      if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
       if ('status' in message) refuse(call, message);
-      else this.#take(call, message.value, principal);
+      else this.#guard(call, () => this.#route(call, message.value, principal));
     });
   }
 
-  #take(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+  /** Serves what is no message. */
+  #visit(desk: SessionDesk, call: HttpCall, principal: Principal | undefined): void {
+    const protocolVersion = call.header('mcp-protocol-version');
+    const flaw = versionHeaderFlaw({ protocolVersion }, this.#application.revisions);
+    if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, flaw));
+    else if (call.method === 'GET') desk.listen(call, principal);
+    else desk.end(call, principal);
+  }
+
+  #guard(call: HttpCall, serve: () => void): void {
     try {
-      this.#route(call, value, principal);
+      serve();
     } catch (error) {
-      this.#onError(error, 'http');
+      this.onError(error, 'http');
       if (!call.closed)
         refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
     }
@@ -112,23 +114,19 @@ export class HttpService implements Mount {
   }
 
   readonly #answer: Application['answer'] = (value, exchange) => this.#application.answer(value, exchange);
-}
 
-function deskOf(
-  application: Application,
-  limits: HttpLimits,
-  options: ServiceOptions,
-): SessionDesk | undefined {
-  const { sessions = {}, clock, onError } = options;
-  const handshake = application.revisions.some((one) => one.lifecycle === 'handshake');
-  if (sessions === false || !handshake) return undefined;
-  return new SessionDesk({
-    application,
-    limits,
-    clock,
-    onError,
-    events: sessions.events ?? new MemoryEventStore(),
-    store: sessions.store,
-    jsonOnly: sessions.jsonOnly === true,
-  });
+  #deskFor({ sessions = {}, clock }: HttpOptions): SessionDesk | undefined {
+    const application = this.#application;
+    const handshake = application.revisions.some((one) => one.lifecycle === 'handshake');
+    if (sessions === false || !handshake) return undefined;
+    return new SessionDesk({
+      application,
+      limits: this.#limits,
+      clock: clock ?? application.clock,
+      onError: this.onError,
+      events: sessions.events ?? new MemoryEventStore(),
+      store: sessions.store,
+      jsonOnly: sessions.jsonOnly === true,
+    });
+  }
 }

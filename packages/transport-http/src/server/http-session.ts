@@ -7,7 +7,7 @@ import type {
   RequestStamp,
   Revision,
 } from '@tenon/mcp-protocol';
-import { EventStream, readEventId, type StreamSettings } from './event-stream.js';
+import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 import { refuse } from './refusal.js';
@@ -21,13 +21,15 @@ export class HttpSession implements Connection {
   readonly facts: CarrierFacts;
   readonly openedAt: number;
   usedAt: number;
+  /** When the session store last heard of it. */
+  touchedAt: number;
   readonly #host: SessionHost;
   #receiver: Receiver | undefined;
   #revision: Revision | undefined;
   #peer: RequestStamp | undefined;
   #streams: Map<number, EventStream> | undefined;
   #settings: StreamSettings | undefined;
-  /** Number of the stream that a GET opens, for what belongs to no request. */
+  /** Number of the stream that a GET opens, for what belongs to no request: even, where those of POSTs are odd. */
   readonly #standalone: number;
   #lastStream: number;
   #over = false;
@@ -36,12 +38,13 @@ export class HttpSession implements Connection {
   constructor(id: string, { principal, host, earlier }: SessionOrigin) {
     this.id = id;
     this.owner = ownerOf(principal);
-    this.facts = principal === undefined ? nobodyKnown : { principal };
+    this.facts = { principal, answersOnly: host.jsonOnly };
     this.#host = host;
     this.usedAt = host.now();
+    this.touchedAt = this.usedAt;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.#standalone = earlier?.firstStream ?? 0;
-    this.#lastStream = this.#standalone;
+    this.#lastStream = this.#standalone - 1;
   }
 
   /** What the handshake chose; undefined before, and when it failed. */
@@ -82,7 +85,7 @@ export class HttpSession implements Connection {
 
   /** Begins a stream for one request of the client. */
   openStream(call: HttpCall): EventStream {
-    this.#lastStream++;
+    this.#lastStream += 2;
     const stream = this.#stream(this.#lastStream);
     if (!call.closed) stream.attach(call);
     return stream;
@@ -97,6 +100,10 @@ export class HttpSession implements Connection {
     const place = readEventId(lastEventId);
     if (place === undefined) {
       refuse(call, unknownEvent);
+      return;
+    }
+    if (place.stream % 2 === 0 && place.stream < this.#standalone) {
+      this.#succeed(call, place).catch((error: unknown) => this.#failed(call, error));
       return;
     }
     const live =
@@ -119,19 +126,30 @@ export class HttpSession implements Connection {
   }
 
   /** Goes on with a stream that runs, or gives what is kept of one that has ended or that another process serves. */
-  async #replay(
-    call: HttpCall,
-    { stream, sequence }: { readonly stream: number; readonly sequence: number },
-    live: EventStream | undefined,
-  ): Promise<void> {
-    const events = await this.#host.store.after({ session: this.id, stream }, sequence);
-    if (events === undefined) refuse(call, unknownEvent);
-    else if (live !== undefined) live.attach(call, sequence);
+  async #replay(call: HttpCall, place: Place, live: EventStream | undefined): Promise<void> {
+    const rest = await this.#restOf(place);
+    if (rest === undefined) refuse(call, unknownEvent);
+    else if (live !== undefined) live.attach(call, place.sequence);
     else {
-      const replayed = new EventStream({ session: this.id, stream }, this.#streamSettings(), () => {});
       call.open(streamHeaders);
-      call.end(events.map((event) => replayed.textOf(event)).join(''));
+      call.end(rest);
     }
+  }
+
+  /** Goes on from where another process left the stream of a GET: what is kept of that one, then the present one. */
+  async #succeed(call: HttpCall, place: Place): Promise<void> {
+    const rest = await this.#restOf(place);
+    call.open(streamHeaders);
+    if (rest !== undefined && rest !== '') void call.write(rest);
+    this.#stream(this.#standalone).attach(call);
+  }
+
+  /** The text of the events that followed one; undefined when not all of them are kept. */
+  async #restOf({ stream, sequence }: Place): Promise<string | undefined> {
+    const key = { session: this.id, stream };
+    const events = await this.#host.store.after(key, sequence);
+    const replayed = new EventStream(key, this.#streamSettings(), () => {});
+    return events?.map((event) => replayed.textOf(event)).join('');
   }
 
   #failed(call: HttpCall, error: unknown): void {
@@ -174,7 +192,7 @@ export interface SessionOrigin {
   readonly earlier?: {
     /** Milliseconds since it was opened. */
     readonly age: number;
-    /** A number no stream of it has had. */
+    /** An even number above that of every stream it has had. */
     readonly firstStream: number;
   };
 }
@@ -187,8 +205,6 @@ export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'o
   /** The session is over. */
   ended(session: HttpSession): void | Promise<void>;
 }
-
-const nobodyKnown: CarrierFacts = Object.freeze({});
 
 const unknownEvent = {
   status: 400,

@@ -13,6 +13,14 @@ export interface Refusal {
 
 export const jsonHeaders: Headers = Object.freeze({ 'content-type': 'application/json' });
 
+/** Why nothing is served any more. */
+export const leaving: Refusal = {
+  status: 503,
+  reason: 'This server is closing and takes no further requests.',
+  headers: { 'retry-after': '5', connection: 'close' },
+  code: ErrorCode.shuttingDown,
+};
+
 /** Turns a request away. The body is a JSON-RPC error without an id, as every HTTP revision allows. */
 export function refuse(call: HttpCall, { status, reason, headers, code }: Refusal): void {
   if (reason === undefined) {

@@ -3,7 +3,7 @@ import { getRefusal } from './content-rules.js';
 import { idOf } from './exchanges.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
-import { type Refusal, refuse } from './refusal.js';
+import { jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
 import { type OpenSession, Sessions, type SessionsSettings } from './sessions.js';
 
@@ -93,9 +93,11 @@ export class SessionDesk {
   }
 
   #opened(call: HttpCall, open: OpenSession, answer: () => void): void {
-    if (open.session.revision === undefined) {
+    if (open.session.revision === undefined || this.#sessions.leaving) {
+      const { leaving: late } = this.#sessions;
       this.#sessions.drop(open);
-      answer();
+      if (late) refuse(call, leaving);
+      else answer();
       return;
     }
     const keep = () => {
@@ -118,12 +120,19 @@ export class SessionDesk {
     }
     const found = this.#sessions.find(id, principal);
     if (found instanceof Promise) {
-      found.then(
-        (open) => (open === undefined ? refuse(call, lostSession) : serve(open)),
-        (error: unknown) => this.#broken(call, error),
-      );
-    } else if (found === undefined) refuse(call, lostSession);
+      found
+        .then((open) => (open === undefined ? this.#lost(call, principal) : serve(open)))
+        .catch((error: unknown) => this.#broken(call, error));
+    } else if (found === undefined) this.#lost(call, principal);
     else serve(found);
+  }
+
+  /** A session that a store may still hold is not lost because this process takes up no more of them. */
+  #lost(call: HttpCall, principal: Principal | undefined): void {
+    const obstacle = this.#settings.store && this.#sessions.obstacle(principal);
+    if (this.#sessions.leaving) refuse(call, leaving);
+    else if (obstacle === undefined) refuse(call, lostSession);
+    else refuse(call, { status: 503, reason: obstacle, headers: soon, code: ErrorCode.overloaded });
   }
 
   #broken(call: HttpCall, error: unknown): void {
@@ -132,4 +141,5 @@ export class SessionDesk {
   }
 }
 
-const overloaded = { 'content-type': 'application/json', 'retry-after': '1' };
+const soon = { 'retry-after': '1' };
+const overloaded = { ...jsonHeaders, ...soon };

@@ -69,11 +69,10 @@ export class SessionExchange implements Exchange, CarrierFacts, Beating {
     else this.#call.send(this.#status === 200 ? 202 : this.#status, {});
   }
 
-  // A client that waits this long is told where it can come back to.
+  // A client that waits this long is told where it can come back to. Its session keeps the stream alive from then on.
   beat(): void {
-    if (this.answersOnly || this.#call.closed) return;
-    if (this.#stream !== undefined) this.#stream.keepAlive();
-    else if (this.#waited) this.#begun();
+    if (this.answersOnly || this.#call.closed || this.#stream !== undefined) return;
+    if (this.#waited) this.#begun();
     this.#waited = true;
   }
 

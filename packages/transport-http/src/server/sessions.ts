@@ -57,6 +57,11 @@ export class Sessions implements SessionHost, Beating {
     return this.#table.size;
   }
 
+  /** True once no session is opened or taken up any more. */
+  get leaving(): boolean {
+    return this.#leaving;
+  }
+
   now(): number {
     return this.#settings.clock.now();
   }
@@ -75,24 +80,25 @@ export class Sessions implements SessionHost, Beating {
 
   /** Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. */
   open(principal: Principal | undefined): OpenSession {
+    const opened = this.#accepted(new HttpSession(newSessionId(), { principal, host: this }));
     this.#opening++;
-    return this.#accepted(new HttpSession(newSessionId(), { principal, host: this }));
+    this.#count(opened.session.owner, 1);
+    return opened;
   }
 
-  /** Makes a session one that is found. */
-  keep(opened: OpenSession): void | Promise<void> {
+  /** Makes a session one that is found; rejects, and throws it away, when a store does not take it. */
+  keep(opened: OpenSession): undefined | Promise<void> {
     this.#opening--;
     this.#enter(opened);
     const { store } = this.#settings;
     const record = store && recordOf(opened.session);
-    if (store !== undefined && record !== undefined) {
-      return store.put(opened.session.id, record, this.#settings.limits.sessionIdle);
-    }
+    return store === undefined || record === undefined ? undefined : this.#put(opened, record);
   }
 
   /** Throws a session away whose handshake has failed. */
-  drop({ end }: OpenSession): void {
+  drop({ session, end }: OpenSession): void {
     this.#opening--;
+    this.#count(session.owner, -1);
     void end.close();
   }
 
@@ -113,8 +119,11 @@ export class Sessions implements SessionHost, Beating {
   /** Ends a session at the wish of its client. */
   async remove({ session, end }: OpenSession): Promise<void> {
     this.#leave(session);
-    await this.#settings.store?.delete(session.id);
-    await end.close();
+    try {
+      await this.#settings.store?.delete(session.id);
+    } finally {
+      await end.close();
+    }
   }
 
   /** Ends the service of every session here; what a store keeps of them stays. */
@@ -135,7 +144,7 @@ export class Sessions implements SessionHost, Beating {
       const { session, end } = open;
       session.keepAlive();
       const busy = end.inFlight > 0 || session.attached;
-      if (busy) session.usedAt = now;
+      if (busy) this.#used(open);
       if (now - session.usedAt >= sessionIdle || now - session.openedAt >= sessionLifetime) {
         this.remove(open).catch((error: unknown) => this.onError(error, 'session store'));
       }
@@ -145,22 +154,39 @@ export class Sessions implements SessionHost, Beating {
   #used(open: OpenSession): OpenSession {
     const { session } = open;
     const now = this.now();
-    const { store, limits } = this.#settings;
-    // A store need not hear of each request: often enough not to forget the session is enough.
-    if (store !== undefined && now - session.usedAt > limits.sessionIdle / 10) {
-      Promise.resolve(store.touch(session.id, limits.sessionIdle)).catch((error: unknown) =>
-        this.onError(error, 'session store'),
-      );
-    }
     session.usedAt = now;
+    // A store need not hear of each request: often enough not to forget the session is enough.
+    if (
+      this.#settings.store !== undefined &&
+      now - session.touchedAt > this.#settings.limits.sessionIdle / 10
+    ) {
+      session.touchedAt = now;
+      this.#touch(session.id).catch((error: unknown) => this.onError(error, 'session store'));
+    }
     return open;
   }
 
+  async #touch(id: string): Promise<void> {
+    await this.#settings.store?.touch(id, this.#settings.limits.sessionIdle);
+  }
+
+  async #put(opened: OpenSession, record: SessionRecord): Promise<void> {
+    try {
+      await this.#settings.store?.put(opened.session.id, record, this.#settings.limits.sessionIdle);
+    } catch (error) {
+      this.#leave(opened.session);
+      void opened.end.close();
+      throw error;
+    }
+  }
+
   #revived(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
-    let reviving = this.#reviving.get(id);
+    // By owner too: somebody else's try must not decide for the owner.
+    const key = `${id} ${ownerOf(principal) ?? ''}`;
+    let reviving = this.#reviving.get(key);
     if (reviving === undefined) {
-      reviving = this.#revive(id, principal).finally(() => this.#reviving.delete(id));
-      this.#reviving.set(id, reviving);
+      reviving = this.#revive(id, principal).finally(() => this.#reviving.delete(key));
+      this.#reviving.set(key, reviving);
     }
     return reviving;
   }
@@ -168,13 +194,15 @@ export class Sessions implements SessionHost, Beating {
   async #revive(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
     const record = await this.#settings.store?.get(id);
     const revision = record && findRevision(record.revision);
-    const usable = revision !== undefined && this.#settings.application.revisions.includes(revision);
+    const usable =
+      revision?.lifecycle === 'handshake' && this.#settings.application.revisions.includes(revision);
     if (record === undefined || !usable || record.owner !== ownerOf(principal)) return undefined;
     if (this.#leaving || this.obstacle(principal) !== undefined) return undefined;
     const now = Date.now();
-    const earlier = { age: Math.max(0, now - record.openedAt), firstStream: now };
+    const earlier = { age: Math.max(0, now - record.openedAt), firstStream: now - (now % 2) };
     const session = new HttpSession(id, { principal, host: this, earlier });
     const opened = this.#accepted(session, { revision, peer: record.peer, principal });
+    this.#count(session.owner, 1);
     this.#enter(opened);
     return opened;
   }
@@ -188,19 +216,20 @@ export class Sessions implements SessionHost, Beating {
   }
 
   #enter(opened: OpenSession): void {
-    const { session } = opened;
     if (this.#table.size === 0) this.#heartbeat.add(this);
-    this.#table.set(session.id, opened);
-    const { owner } = session;
-    if (owner !== undefined) this.#owned.set(owner, (this.#owned.get(owner) ?? 0) + 1);
+    this.#table.set(opened.session.id, opened);
   }
 
   #leave({ id, owner }: HttpSession): void {
     if (!this.#table.delete(id)) return;
     if (this.#table.size === 0) this.#heartbeat.delete(this);
-    const left = owner === undefined ? 0 : (this.#owned.get(owner) ?? 1) - 1;
+    this.#count(owner, -1);
+  }
+
+  #count(owner: string | undefined, change: number): void {
     if (owner === undefined) return;
-    if (left > 0) this.#owned.set(owner, left);
+    const held = (this.#owned.get(owner) ?? 0) + change;
+    if (held > 0) this.#owned.set(owner, held);
     else this.#owned.delete(owner);
   }
 }

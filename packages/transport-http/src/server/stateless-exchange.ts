@@ -2,7 +2,7 @@ import { type CarrierFacts, type Exchange, httpStatusOf, type Principal } from '
 import { eventText, keepAliveText, streamHeaders } from './event-text.js';
 import type { Beating } from './heartbeat.js';
 import type { Headers, HttpCall } from './http-call.js';
-import { jsonHeaders } from './refusal.js';
+import { jsonHeaders, leaving, refuse } from './refusal.js';
 
 /** What all stateless exchanges of one endpoint share. */
 export interface ExchangeHost {
@@ -95,6 +95,13 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
   disconnect(): void {
     this.#gone = true;
     this.#controller?.abort(disconnected());
+  }
+
+  /** Cancels because the endpoint ends, and tells the client. */
+  cutOff(): void {
+    this.disconnect();
+    if (this.#streaming) this.#call.end();
+    else refuse(this.#call, leaving);
   }
 
   beat(): void {

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type HttpCall, HttpPeer, modern } from '../../test/http-peer.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { Client } from '../client.js';
+import type { Change } from './watcher.js';
+
+/** Acknowledges a listen request. */
+function acknowledge(call: HttpCall): void {
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': call.message.id };
+  call.event({
+    method: 'notifications/subscriptions/acknowledged',
+    params: { _meta, notifications: { toolsListChanged: true } },
+  });
+}
+
+/** A watch of tools over HTTP that notes what it is told. */
+async function watching(peer: HttpPeer, clock: ManualClock, attempts = 3) {
+  const client = await peer.connect({ clock, random: () => 1, reconnect: { attempts } });
+  const changes: Change[] = [];
+  let wake = () => {};
+  await client.watch({ tools: true }, (change) => {
+    changes.push(change);
+    wake();
+  });
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  return { client, changes, until };
+}
+
+// Waits of requests are longer than any before another attempt.
+const longest = 40_000;
+
+describe('a listen stream over HTTP', () => {
+  it('that breaks is opened again, and the watch is told of the gap', async () => {
+    const clock = new ManualClock();
+    const peer = await HttpPeer.start(modern({ 'subscriptions/listen': acknowledge }));
+    const { changes, until } = await watching(peer, clock);
+    (await peer.call('subscriptions/listen')).reset();
+    expect(await clock.pass(longest)).toBe(500);
+    await until(() => changes.length > 0);
+    expect(changes).toEqual([{ kind: 'gap' }]);
+    expect((await peer.call('subscriptions/listen', 2)).message.id).toBe(3);
+  });
+
+  it('that is acknowledged and dies at once does not go on for ever', async () => {
+    const clock = new ManualClock();
+    let opened = 0;
+    const peer = await HttpPeer.start(
+      modern({
+        'subscriptions/listen': (call) => {
+          acknowledge(call);
+          opened++;
+          call.response.end();
+        },
+      }),
+    );
+    const { changes, until, client } = await watching(peer, clock, 3);
+    const waits = [await clock.pass(longest), await clock.pass(longest), await clock.pass(longest)];
+    await until(() => changes.some((change) => change.kind === 'ended'));
+    expect(waits).toEqual([500, 1000, 2000]);
+    expect(opened).toBe(4);
+    expect(changes.at(-1)).toMatchObject({ kind: 'ended', error: { reason: 'closed' } });
+    expect(client.state).toBe('open');
+  });
+
+  it('is asked for again while the server is away, and ends when it refuses for good', async () => {
+    const clock = new ManualClock();
+    let number = 0;
+    const peer = await HttpPeer.start(
+      modern({
+        'subscriptions/listen': (call) => {
+          number++;
+          if (number === 1) acknowledge(call);
+          else if (number === 2) call.raw(503);
+          else call.error(404, -32601);
+        },
+      }),
+    );
+    const { changes, until } = await watching(peer, clock);
+    (await peer.call('subscriptions/listen')).reset();
+    await clock.pass(longest);
+    await clock.pass(longest);
+    await until(() => changes.length > 0);
+    expect(changes).toMatchObject([{ kind: 'ended', error: { code: -32601 } }]);
+    expect(number).toBe(3);
+  });
+
+  it('that is closed here ends its exchange', async () => {
+    const peer = await HttpPeer.start(modern({ 'subscriptions/listen': acknowledge }));
+    const client: Client = await peer.connect();
+    const watch = await client.watch({ tools: true }, () => undefined);
+    const { response } = await peer.call('subscriptions/listen');
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    await watch.close();
+    await closed;
+    expect(peer.heard).toEqual(['server/discover', 'subscriptions/listen']);
+  });
+});

@@ -1,0 +1,80 @@
+import { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { isPassing, statusOf } from './http-status.js';
+import {
+  fallBack,
+  firstCommon,
+  noneLeft,
+  type ProbeOutcome,
+  type ProbeVerdict,
+  type ProbeView,
+  readDescription,
+  supportedIn,
+} from './probe.js';
+
+/** Errors that only a server of a stateless revision answers with. */
+const modern: ReadonlySet<number> = new Set([
+  ErrorCode.headerMismatch,
+  ErrorCode.missingClientCapability,
+  ErrorCode.unsupportedProtocolVersion,
+]);
+
+/**
+ * Decides by the outcome of a probe over HTTP how to speak to a server: by what its answer says, and never by a guess.
+ * A server that says nothing, wants authorization or is broken has not said which revisions it speaks.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility
+ */
+export function readHttpProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict {
+  if (outcome.kind === 'described') return readDescription(outcome.result, view);
+  const error = outcome.kind === 'failed' ? outcome.error : undefined;
+  if (error instanceof RpcError && modern.has(error.code)) return readModern(error, view);
+  if (!isOlderAnswer(error)) return { step: 'fail', error: told(error) };
+  const why =
+    error instanceof RpcError
+      ? `it answered server/discover with error ${error.code}`
+      : 'it did not answer server/discover as such a server does';
+  return fallBack(view, { why, cause: error });
+}
+
+/** The server answered, in a way that tells it from the stateless ones. */
+export function isOlderAnswer(error: unknown): boolean {
+  if (error instanceof SessionError) return error.reason === 'invalid-answer';
+  const status = statusOf(error);
+  if (error instanceof RpcError)
+    return !modern.has(error.code) && !(status !== undefined && isPassing(status));
+  if (!(error instanceof TransportError) || status === undefined) return false;
+  return !isPassing(status) && (status < 300 || status >= 400);
+}
+
+/** True for a failure that something else may be there than what was remembered: it is worth finding out anew. */
+export function isOtherServer(error: unknown): boolean {
+  if (error instanceof SessionError) return error.reason === 'no-common-revision' || isOlderAnswer(error);
+  return isOlderAnswer(error) || (error instanceof RpcError && modern.has(error.code));
+}
+
+/**
+ * True when a refused `initialize` means that the server may have the transport of the first revision.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
+ */
+export function meansOlderTransport(error: unknown): boolean {
+  if (error instanceof RpcError && modern.has(error.code)) return false;
+  const status = statusOf(error);
+  return status === 400 || status === 404 || status === 405;
+}
+
+function readModern(error: RpcError, view: ProbeView): ProbeVerdict {
+  const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
+  if (supported === undefined) return { step: 'fail', error };
+  // A server that names what it just refused is taken at its word once.
+  const left = view.ours.filter((one) => view.asked.filter((asked) => asked === one).length < 2);
+  const revision = firstCommon(supported, left);
+  if (revision === undefined) return noneLeft(supported, view);
+  if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
+  return { step: 'initialize', revision, restart: false };
+}
+
+function told(error: unknown): unknown {
+  if (!(error instanceof SessionError) || error.reason !== 'timeout') return error;
+  const message =
+    'The server did not answer server/discover in time. Over HTTP, silence does not tell which revisions it speaks: allow it more with the option "probeTimeout", or name one with "revision".';
+  return new SessionError('timeout', message, { cause: error });
+}

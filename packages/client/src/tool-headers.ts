@@ -1,0 +1,59 @@
+import {
+  findParamHeaders,
+  isObject,
+  type ParamHeader,
+  paramHeaderValues,
+  type Tool,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+
+/** The headers that calls of the tools a client has listed must carry over HTTP. */
+export class ToolHeaders {
+  readonly #known = new Map<string, readonly ParamHeader[]>();
+  readonly #limit: number;
+  readonly #onError: (error: unknown, where: string) => void;
+
+  /**
+   * @param limit - tools kept; the oldest is dropped.
+   * @param onError - hears of tools that cannot be called.
+   */
+  constructor(limit: number, onError: (error: unknown, where: string) => void) {
+    this.#limit = limit;
+    this.#onError = onError;
+  }
+
+  /** Notes the tools of a page. Returns those whose annotations make sense; the others must not be used. */
+  sift(tools: readonly Tool[]): readonly Tool[] {
+    const sound = tools.filter((tool) => this.#note(tool));
+    for (const name of this.#known.keys()) {
+      if (this.#known.size <= this.#limit) break;
+      this.#known.delete(name);
+    }
+    return sound.length === tools.length ? tools : sound;
+  }
+
+  /** The headers of one call; undefined for a tool that has none, as far as is known. */
+  of({ name, arguments: args }: UnknownObject): Readonly<Record<string, string>> | undefined {
+    const headers = this.#known.get(name as string);
+    return headers && paramHeaderValues(headers, isObject(args) ? args : undefined);
+  }
+
+  /** Forgets all: the server's tools have changed. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  #note({ name, inputSchema }: Tool): boolean {
+    this.#known.delete(name);
+    const found = findParamHeaders(inputSchema);
+    if (!found.ok) {
+      this.#onError(
+        new Error(`The tool "${name.slice(0, 128)}" is left out: ${found.flaw}.`),
+        'x-mcp-header',
+      );
+      return false;
+    }
+    if (found.headers.length > 0) this.#known.set(name, found.headers);
+    return true;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { MetaKey } from './meta.js';
+import { revision20241105, revision20260728, revisions } from './revisions/index.js';
+import { assumedRevision, type Route, routeOf, versionHeaderFlaw } from './routing.js';
+
+const handshakes = revisions.filter((one) => one.lifecycle === 'handshake');
+const newest = [revision20260728];
+const stated = (version: unknown) => ({
+  method: 'x',
+  params: { _meta: { [MetaKey.protocolVersion]: version } },
+});
+
+describe('to what a message belongs', () => {
+  it.each<[string, unknown, string | undefined, Route]>([
+    ['states its revision', stated('2026-07-28'), undefined, 'stateless'],
+    ['states one nobody knows', stated('1999-01-01'), undefined, 'stateless'],
+    ['states nonsense', stated(5), undefined, 'stateless'],
+    [
+      'states it beside initialize',
+      { ...stated('2026-07-28'), method: 'initialize' },
+      undefined,
+      'stateless',
+    ],
+    ['has the header of the stateless revision', { method: 'x' }, '2026-07-28', 'stateless'],
+    ['has that header and is a list', [], '2026-07-28', 'stateless'],
+    ['opens a session', { method: 'initialize' }, undefined, 'opening'],
+    ['opens one with a header of its revision', { method: 'initialize' }, '2025-11-25', 'opening'],
+    ['opens one with params', { method: 'initialize', params: { _meta: {} } }, undefined, 'opening'],
+    ['has the header of a session', { method: 'x' }, '2025-06-18', 'session'],
+    ['has a header nobody knows', { method: 'x' }, '1999-01-01', 'session'],
+    ['has neither', { method: 'tools/list', id: 1 }, undefined, 'session'],
+    ['is an answer', { id: 1, result: {} }, undefined, 'session'],
+    ['is a list that would open a session', [{ method: 'initialize' }], undefined, 'session'],
+    ['is null', null, undefined, 'session'],
+    ['is a number', 5, undefined, 'session'],
+    ['has params that are none', { method: 'x', params: 5 }, undefined, 'session'],
+    ['has a _meta that is none', { method: 'x', params: { _meta: [] } }, undefined, 'session'],
+  ])('one that %s', (...[, value, protocolVersion, route]) => {
+    expect(routeOf(value, { protocolVersion }, revisions)).toBe(route);
+  });
+
+  it('to itself, where the server has no sessions', () => {
+    for (const value of [{ method: 'initialize' }, {}, null, [], stated('2025-11-25')]) {
+      expect(routeOf(value, {}, newest)).toBe('stateless');
+    }
+  });
+
+  it('to a session, where the server has nothing else', () => {
+    expect(routeOf(stated('2026-07-28'), { protocolVersion: '2026-07-28' }, handshakes)).toBe('session');
+  });
+});
+
+describe('the version header of a session', () => {
+  it.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+    '%s is fine',
+    (protocolVersion) => {
+      expect(versionHeaderFlaw({ protocolVersion }, revisions)).toBeUndefined();
+    },
+  );
+
+  it.each(['2026-07-28', '1999-01-01', '', 'latest', '2025-11-25 '])('%j is not', (protocolVersion) => {
+    expect(versionHeaderFlaw({ protocolVersion }, revisions)).toMatchObject({
+      code: -32022,
+      data: { requested: protocolVersion, supported: revisions.map((one) => one.id) },
+    });
+    expect(versionHeaderFlaw({ protocolVersion }, handshakes)).toMatchObject({ code: -32600 });
+  });
+});
+
+describe('the revision of a request outside sessions', () => {
+  it('is the one its header names', () => {
+    expect(assumedRevision({ protocolVersion: '2025-11-25' }, revisions)?.id).toBe('2025-11-25');
+    expect(assumedRevision({ protocolVersion: '2026-07-28' }, revisions)).toBeUndefined();
+    expect(assumedRevision({ protocolVersion: 'x' }, revisions)).toBeUndefined();
+  });
+
+  it('is the last one without such a header where it has none', () => {
+    expect(assumedRevision({}, revisions)?.id).toBe('2025-03-26');
+  });
+
+  it('is the oldest the server speaks where that is newer', () => {
+    const spoken = revisions.filter((one) => one.id > '2025-03-26');
+    expect(assumedRevision({}, spoken)?.id).toBe('2025-06-18');
+    expect(assumedRevision({}, [revision20241105])?.id).toBe('2024-11-05');
+    expect(assumedRevision({}, newest)).toBeUndefined();
+  });
+});

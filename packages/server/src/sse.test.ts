@@ -1,0 +1,303 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json, text } from 'node:stream/consumers';
+import { type RequestId, revision20241105 } from '@tenon/mcp-protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import type { Json, WireMessage } from '../test/wire-peer.js';
+import { serveHttp } from './http.js';
+import { createServer } from './server.js';
+import { sseMount, sseNodeHandler } from './sse.js';
+
+const info = { name: 'test', version: '1' };
+
+/** Makes one HTTP request by hand. */
+async function raw(
+  url: string,
+  init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  const { method = 'GET', headers = {}, body } = init;
+  const outgoing = request(url, { method, headers, agent: false }).end(body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** A client of 2024, byte by byte. */
+class Old {
+  readonly received: WireMessage[] = [];
+  readonly ended: Promise<unknown>;
+  endpoint = '';
+  readonly #headers: Record<string, string>;
+  readonly #stream: IncomingMessage;
+  readonly #waiting = new Set<() => void>();
+  #rest = '';
+
+  private constructor(stream: IncomingMessage, origin: string, headers: Record<string, string>) {
+    this.#headers = headers;
+    this.#stream = stream;
+    this.ended = once(stream, 'close');
+    stream.on('error', () => undefined);
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      const blocks = (this.#rest + chunk).split('\n\n');
+      this.#rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, event, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+        if (event === 'endpoint') this.endpoint = new URL(data, origin).href;
+        else if (event === 'message') this.received.push(JSON.parse(data) as WireMessage);
+      }
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    });
+  }
+
+  /** Opens the stream and, unless told otherwise, the session. */
+  static async open(origin: string, more: { headers?: Record<string, string>; capabilities?: object } = {}) {
+    const { headers = {}, capabilities = {} } = more;
+    const stream = await raw(`${origin}/sse`, { headers: { accept: 'text/event-stream', ...headers } });
+    expect(stream.statusCode).toBe(200);
+    const client = new Old(stream, origin, headers);
+    await client.until(() => client.endpoint !== '');
+    const params = { protocolVersion: revision20241105.id, capabilities, clientInfo: info };
+    await client.ask('initialize', 'initialize', params);
+    await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return client;
+  }
+
+  async post(message: object): Promise<IncomingMessage> {
+    const headers = { 'content-type': 'application/json', ...this.#headers };
+    const response = await raw(this.endpoint, { method: 'POST', headers, body: JSON.stringify(message) });
+    response.resume();
+    return response;
+  }
+
+  /** Posts a request; gives its answer from the stream. */
+  async ask(id: RequestId, method: string, params: object = {}): Promise<WireMessage> {
+    expect((await this.post({ jsonrpc: '2.0', id, method, params })).statusCode).toBe(202);
+    return this.next((message) => message.id === id && message.method === undefined);
+  }
+
+  call(id: RequestId, name: string, more: object = {}): Promise<WireMessage> {
+    return this.ask(id, 'tools/call', { name, arguments: {}, ...more });
+  }
+
+  async next(wanted: (message: WireMessage) => boolean): Promise<WireMessage> {
+    await this.until(() => this.received.some(wanted));
+    return this.received.find(wanted) as WireMessage;
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  leave(): void {
+    this.#stream.destroy();
+  }
+}
+
+/** A gate that a tool waits at. */
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+async function serve(server: ReturnType<typeof createServer>, options: Parameters<typeof serveHttp>[1] = {}) {
+  const serving = await serveHttp(server, { mounts: [sseMount(server)], ...options });
+  onTestFinished(() => serving.close());
+  return { serving, origin: new URL(serving.url).origin };
+}
+
+const textOf = (message: WireMessage): Json | undefined => message.result?.content?.[0]?.text;
+
+describe('a server over HTTP+SSE', () => {
+  it('shakes hands, lists, calls and tells of progress in the revision of the transport', async () => {
+    const server = createServer(info).tool('add', { input: z.object({ a: z.number() }) }, ({ a }, ctx) => {
+      ctx.progress(1, 2);
+      return String(a + 1);
+    });
+    const { origin } = await serve(server);
+    const client = await Old.open(origin);
+    expect(client.received[0]?.result).toMatchObject({ protocolVersion: '2024-11-05', serverInfo: info });
+    expect((await client.ask(1, 'tools/list')).result?.tools?.map((tool) => tool.name)).toEqual(['add']);
+    const answer = await client.call(2, 'add', { arguments: { a: 1 }, _meta: { progressToken: 'p' } });
+    expect(textOf(answer)).toBe('2');
+    const progress = await client.next(({ method }) => method === 'notifications/progress');
+    expect(progress.params).toEqual({ progressToken: 'p', progress: 1, total: 2 });
+    expect(client.received.indexOf(progress)).toBeLessThan(client.received.indexOf(answer));
+    expect((await client.ask(3, 'no/such')).error?.code).toBe(-32601);
+  });
+
+  it('asks the client on the stream, and takes the answer by a message of its own', async () => {
+    const server = createServer(info).tool('ask', {}, async (_, ctx) => {
+      const { content } = await ctx.sample('q', {
+        messages: [{ role: 'user', content: { type: 'text', text: 'Well?' } }],
+        maxTokens: 10,
+      });
+      return JSON.stringify(content);
+    });
+    const { origin } = await serve(server);
+    const client = await Old.open(origin, { capabilities: { sampling: {} } });
+    const called = client.call(1, 'ask');
+    const { id } = await client.next(({ method }) => method === 'sampling/createMessage');
+    const result = { role: 'assistant', content: { type: 'text', text: 'Yes.' }, model: 'm' };
+    await client.post({ jsonrpc: '2.0', id, result });
+    expect(textOf(await called)).toContain('Yes.');
+  });
+
+  it('keeps two clients apart that use the same ids and tokens', async () => {
+    const gates = { ann: gate(), bob: gate() };
+    const server = createServer(info).tool(
+      'work',
+      { input: z.object({ who: z.enum(['ann', 'bob']) }) },
+      async ({ who }, ctx) => {
+        await gates[who].opened;
+        ctx.progress(1, 1, who);
+        ctx.log('info', who);
+        return who;
+      },
+    );
+    const { origin } = await serve(server);
+    const [ann, bob] = [await Old.open(origin), await Old.open(origin)];
+    const more = { _meta: { progressToken: 1 } };
+    const answers = [
+      ann.call(1, 'work', { arguments: { who: 'ann' }, ...more }),
+      bob.call(1, 'work', { arguments: { who: 'bob' }, ...more }),
+    ];
+    gates.bob.open();
+    expect(textOf((await answers[1]) as WireMessage)).toBe('bob');
+    // What one cancels is its own, whatever the ids are.
+    await bob.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    gates.ann.open();
+    expect(textOf((await answers[0]) as WireMessage)).toBe('ann');
+    expect(JSON.stringify(ann.received)).not.toContain('bob');
+    expect(JSON.stringify(bob.received)).not.toContain('ann');
+  });
+
+  it('tells every client of a change, and a resource to who subscribed', async () => {
+    const server = createServer(info).resource('a://x', {}, () => 'x');
+    const { origin } = await serve(server);
+    const [ann, bob] = [await Old.open(origin), await Old.open(origin)];
+    await ann.ask(1, 'resources/subscribe', { uri: 'a://x' });
+    server.resourceUpdated('a://x');
+    server.resource('a://y', {}, () => 'y');
+    const change = ({ method }: WireMessage) => method === 'notifications/resources/list_changed';
+    await Promise.all([ann.next(change), bob.next(change)]);
+    const updates = (client: Old) =>
+      client.received.filter(({ method }) => method === 'notifications/resources/updated');
+    expect([updates(ann).length, updates(bob).length]).toEqual([1, 0]);
+  });
+
+  it('cancels what runs when the client goes away', async () => {
+    const [begun, cancelled] = [gate(), gate()];
+    const server = createServer(info).tool('wait', {}, async (_, ctx) => {
+      ctx.signal.addEventListener('abort', () => cancelled.open());
+      begun.open();
+      await cancelled.opened;
+      return 'late';
+    });
+    const { origin } = await serve(server);
+    const client = await Old.open(origin);
+    client.call(1, 'wait').catch(() => undefined);
+    await begun.opened;
+    client.leave();
+    await cancelled.opened;
+    expect((await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' })).statusCode).toBe(404);
+  });
+
+  it('lets what runs finish when the server closes', async () => {
+    const [begun, go] = [gate(), gate()];
+    const server = createServer(info).tool('wait', {}, async () => {
+      begun.open();
+      await go.opened;
+      return 'done';
+    });
+    const { origin, serving } = await serve(server);
+    const client = await Old.open(origin);
+    const called = client.call(1, 'wait');
+    await begun.opened;
+    const closed = serving.close();
+    go.open();
+    expect(textOf(await called)).toBe('done');
+    await Promise.all([closed, client.ended]);
+  });
+
+  it('knows the caller, who alone may post', async () => {
+    const server = createServer(info).tool('whoami', {}, (_, ctx) => ctx.auth?.id ?? 'nobody');
+    const { origin } = await serve(server, {
+      authenticate({ header }) {
+        const id = header('authorization');
+        return id === undefined ? { status: 401, reason: 'Who are you?' } : { id };
+      },
+    });
+    const refused = await raw(`${origin}/sse`);
+    expect(refused.statusCode).toBe(401);
+    refused.resume();
+    const ann = await Old.open(origin, { headers: { authorization: 'ann' } });
+    expect(textOf(await ann.call(1, 'whoami'))).toBe('ann');
+    const bob = await Old.open(origin, { headers: { authorization: 'bob' } });
+    bob.endpoint = ann.endpoint;
+    const stolen = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'whoami' } };
+    expect((await bob.post(stolen)).statusCode).toBe(404);
+  });
+
+  it('stands beside the endpoint of the later revisions', async () => {
+    const server = createServer(info).tool('x', {}, () => 'x');
+    const { origin, serving } = await serve(server);
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: info };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const newer = await raw(serving.url, { method: 'POST', headers, body });
+    expect(await json(newer)).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+    // A client that tries the newer transport here must be able to tell that it has to fall back.
+    const older = await raw(`${origin}/sse`, { method: 'POST', headers, body });
+    expect(older).toMatchObject({ statusCode: 405, headers: { allow: 'GET' } });
+    expect(await json(older)).toMatchObject({ error: { code: -32600 } });
+  });
+});
+
+describe('a handler for node:http', () => {
+  async function host(listener: (...args: Parameters<ReturnType<typeof sseNodeHandler>>) => void) {
+    const http: Server = createHttpServer(listener).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    onTestFinished(async () => {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    });
+    return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  }
+
+  it('answers both paths, checks hosts and origins, and drains', async () => {
+    const handler = sseNodeHandler(createServer(info).tool('x', {}, () => 'hello'));
+    const origin = await host(handler);
+    const client = await Old.open(origin);
+    expect(textOf(await client.call(1, 'x'))).toBe('hello');
+    for (const headers of [{ host: 'evil.example.com' }, { origin: 'https://evil.example.com' }] as const) {
+      expect((await raw(`${origin}/sse`, { headers })).statusCode).toBe(403);
+    }
+    expect((await raw(`${origin}/other`)).statusCode).toBe(404);
+    expect([handler.sessions, handler.ready]).toEqual([1, true]);
+    await handler.drain();
+    await client.ended;
+    expect([handler.sessions, handler.ready]).toEqual([0, false]);
+  });
+
+  it('takes a body that was parsed, and a caller who is known', async () => {
+    const handler = sseNodeHandler(
+      createServer(info).tool('whoami', {}, (_, ctx) => ctx.auth?.id ?? 'nobody'),
+    );
+    const origin = await host(async (incoming, response) => {
+      const read = await text(incoming);
+      const body = read === '' ? undefined : (JSON.parse(read) as unknown);
+      handler.serve(incoming, response, { body, principal: { id: 'ann' } });
+    });
+    const client = await Old.open(origin);
+    expect(textOf(await client.call(1, 'whoami'))).toBe('ann');
+  });
+});

@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { rig, session } from '../../test/client-rig.js';
+import type { Fetch } from './fetch-sender.js';
+
+const stateless = { revision: revision20260728 };
+
+/** The global `fetch`, noting what it is given. */
+function noting(): { fetch: Fetch; seen: RequestInit[] } {
+  const seen: RequestInit[] = [];
+  return {
+    seen,
+    fetch: (input, init) => {
+      seen.push(init);
+      return fetch(input, init);
+    },
+  };
+}
+
+describe('a fetch of the application', () => {
+  it('sends everything, and follows nothing by itself', async () => {
+    const { fetch, seen } = noting();
+    const { server, receiver, ask, initialize, connection } = await rig(
+      session((call) => {
+        if (call.method === 'GET') return call.events();
+        call.events();
+        call.event({ jsonrpc: '2.0', id: 1, result: {} });
+        return call.end();
+      }),
+      { fetch },
+    );
+    await initialize();
+    await ask(1);
+    expect(receiver.values).toHaveLength(2);
+    await server.call('GET');
+    await connection.close();
+    expect(server.calls.map((call) => call.method).sort()).toEqual(['DELETE', 'GET', 'POST', 'POST', 'POST']);
+    expect(seen).toHaveLength(5);
+    expect(seen.every((init) => init.redirect === 'manual')).toBe(true);
+  });
+
+  it('that decompresses does so within the bound', async () => {
+    const body = gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(5000) } }));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const { receiver, ask } = await rig((call) => call.raw(200, headers, body), { fetch, ...stateless });
+    await ask(1);
+    expect(receiver.values).toHaveLength(1);
+    const small = { fetch, ...stateless, limits: { maxAnswerBytes: 1000 } };
+    const bounded = await rig((call) => call.raw(200, headers, body), small);
+    await expect(bounded.ask(1)).rejects.toThrow('limit maxAnswerBytes');
+  });
+
+  it('that fails fails the request, with its reason', async () => {
+    const failing: Fetch = () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') }));
+    const { ask } = await rig(() => {}, { fetch: failing, ...stateless });
+    await expect(ask(1)).rejects.toMatchObject({
+      name: 'TransportError',
+      message: expect.stringContaining('failed: no route.'),
+    });
+  });
+
+  it('that hides where a redirect points to is not followed', async () => {
+    const opaque: Fetch = async () =>
+      Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+    const { ask } = await rig(() => {}, { fetch: opaque, ...stateless });
+    await expect(ask(1)).rejects.toThrow('does not tell where to');
+  });
+
+  it('is aborted when the request is cancelled, also while its stream is read', async () => {
+    const { server, connection, receiver, ask } = await rig(
+      (call) => {
+        call.events();
+        call.event({ jsonrpc: '2.0', method: 'notifications/progress' });
+      },
+      { fetch, ...stateless },
+    );
+    const asked = ask(1);
+    await receiver.count(1);
+    connection.cancel(1);
+    await asked;
+    await (await server.call('POST')).closed;
+  });
+
+  it('is aborted on closing', async () => {
+    const { server, connection, ask } = await rig(() => {}, { fetch, revision: revision20251125 });
+    const asked = ask(1).catch((error: unknown) => error);
+    const call = await server.call('POST');
+    await connection.close();
+    await call.closed;
+    expect(await asked).toMatchObject({ message: 'The connection is closed.' });
+  });
+
+  it('reads no faster than the server is answered', async () => {
+    const held: { raw(status: number): void }[] = [];
+    let asked = 0;
+    const { server, receiver, ask } = await rig(
+      (call) => {
+        if (call.message.method === undefined) return held.push(call);
+        call.events();
+        const pump = () => {
+          while (call.response.write(`data: {"jsonrpc":"2.0","id":"q${++asked}","method":"ping"}\n\n`));
+        };
+        call.response.on('drain', pump);
+        return pump();
+      },
+      { fetch, limits: { maxAnswersLeaving: 2, closeWaitMs: 20 } },
+    );
+    receiver.reply = (value) =>
+      JSON.stringify({ jsonrpc: '2.0', id: (value as { id: string }).id, result: {} });
+    void ask(1).catch(() => undefined);
+    await server.call('POST', 3);
+    const before = receiver.values.length;
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(receiver.values.length).toBe(before);
+    for (let number = 2; receiver.values.length === before; number++) {
+      (await server.call('POST', number)).raw(202);
+    }
+  });
+});

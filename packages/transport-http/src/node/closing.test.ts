@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import process from 'node:process';
+import { expect, it } from 'vitest';
+import { result } from '../../test/fake-application.js';
+import { listening } from '../../test/fake-listening.js';
+import { opening, request, stateless } from '../../test/fake-service.js';
+import { post } from '../../test/raw-http.js';
+
+const ask = (id: number) => {
+  const [value, headers] = stateless(id);
+  return post(JSON.stringify(value), headers);
+};
+
+it('drain says no at /readyz and to requests, and lives on', async () => {
+  const { serving, open } = await listening();
+  const client = await open();
+  await serving.drain();
+  client.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+  client.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  const checks = await client.count(2);
+  expect(checks.map(({ status }) => status)).toEqual([503, 200]);
+  const [refused] = await (await open()).write(ask(1)).count(1);
+  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
+});
+
+it('close lets what runs finish, then closes every connection and the port', async () => {
+  const finish: (() => void)[] = [];
+  const { serving, open } = await listening(
+    { limits: { drain: 5_000 } },
+    (value) => new Promise((resolve) => finish.push(() => resolve(result(value, { done: true })))),
+  );
+  const idle = await open();
+  await idle.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n').count(1);
+  const client = await open();
+  client.write(ask(1));
+  while (finish.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  let closed = false;
+  const closing = Promise.all([serving.close(), serving.close()]).then(() => {
+    closed = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(closed).toBe(false);
+  finish[0]?.();
+  expect((await client.count(1))[0]).toMatchObject({ status: 200 });
+  await Promise.all([client.end(), idle.end()]);
+  await closing;
+  await expect(open()).rejects.toThrow(/ECONNREFUSED/);
+  await serving.close();
+});
+
+it('close does not cut off an answer that is still on its way', async () => {
+  const large = 'x'.repeat(24 * 1_048_576);
+  const finish: (() => void)[] = [];
+  const { serving, open } = await listening(
+    { limits: { drain: 5_000 } },
+    (value) => new Promise((resolve) => finish.push(() => resolve(result(value, { large })))),
+  );
+  const client = await open();
+  client.socket.pause();
+  client.write(ask(1));
+  while (finish.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  finish[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  const closing = serving.close();
+  client.socket.resume();
+  await client.end();
+  await closing;
+  expect(client.responses[0]?.body.length).toBeGreaterThan(large.length);
+});
+
+it('close waits for no client that does not read', async () => {
+  const { serving, open } = await listening({ limits: { drain: 50 } }, (value) =>
+    result(value, { large: 'x'.repeat(24 * 1_048_576) }),
+  );
+  const client = await open();
+  client.socket.pause();
+  client.write(ask(1));
+  await new Promise((resolve) => client.socket.once('readable', resolve));
+  await serving.close();
+  client.socket.destroy();
+});
+
+it('close ends streams in good order', async () => {
+  const { serving, open } = await listening({}, (value, exchange) => {
+    void exchange.send('{"listening":true}');
+    return new Promise((resolve) => exchange.onEnding?.(() => resolve(result(value, { ended: true }))));
+  });
+  const listener = await open();
+  listener.write(ask(1));
+  await listener.until(() => listener.text.includes('listening'));
+  const client = await open();
+  const [opened] = await client.write(post(JSON.stringify(opening()))).count(1);
+  const id = opened?.headers['mcp-session-id'];
+  const stream = await open();
+  stream.write(`GET /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${id}\r\n\r\n`);
+  await stream.until(() => stream.text.includes('0.0'));
+  await serving.close();
+  await Promise.all([listener.end(), stream.end()]);
+  expect(listener.responses[0]?.body).toContain('"ended":true');
+  expect(stream.responses).toHaveLength(1);
+});
+
+it('close cancels what does not finish in time', async () => {
+  const signals: AbortSignal[] = [];
+  const { serving, open } = await listening({ limits: { drain: 50 } }, (_value, exchange) => {
+    signals.push(exchange.signal as AbortSignal);
+    return new Promise(() => undefined);
+  });
+  const client = await open();
+  client.write(ask(1));
+  while (signals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await serving.close();
+  expect(signals[0]?.aborted).toBe(true);
+  await client.end();
+  expect(client.responses[0]?.status).toBe(503);
+});
+
+it('a client that leaves cancels its stateless request, and not the one of a session', async () => {
+  const exchanges: { readonly gone?: boolean }[] = [];
+  const finish: (() => void)[] = [];
+  const { open } = await listening({}, (value, exchange) => {
+    exchanges.push(exchange);
+    return new Promise((resolve) => finish.push(() => resolve(result(value))));
+  });
+  const first = await open();
+  const [opened] = await first.write(post(JSON.stringify(opening()))).count(1);
+  const id = opened?.headers['mcp-session-id'] as string;
+  first.write(post(JSON.stringify(request(1, 'x')), { 'mcp-session-id': id }));
+  const second = await open();
+  second.write(ask(2));
+  while (exchanges.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  first.socket.resetAndDestroy();
+  second.socket.destroy();
+  while (!exchanges.some((one) => one.gone)) await new Promise((resolve) => setImmediate(resolve));
+  expect(exchanges.map((one) => one.gone)).toEqual([undefined, true]);
+  for (const end of finish) end();
+});
+
+/** How many of each kind keep the process busy. */
+function resources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  counts.delete('Immediate');
+  return counts;
+}
+
+it('nothing is left of a server that was closed', async () => {
+  const before = resources();
+  const { serving, open } = await listening();
+  const clients = await Promise.all(Array.from({ length: 20 }, open));
+  await Promise.all(clients.map((client, id) => client.write(ask(id)).count(1)));
+  const opened = await clients[0]?.write(post(JSON.stringify(opening()))).count(2);
+  expect(opened?.[1]?.status).toBe(200);
+  await serving.close();
+  for (const client of clients) {
+    client.socket.destroy();
+    if (!client.ended) await once(client.socket, 'close');
+  }
+  for (const [kind, count] of resources()) {
+    expect(`${kind}: ${Math.max(0, count - (before.get(kind) ?? 0))} more`).toBe(`${kind}: 0 more`);
+  }
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { FakeApplication, result } from '../../test/fake-application.js';
+import { listening } from '../../test/fake-listening.js';
+import { opening, request, stateless } from '../../test/fake-service.js';
+import { post } from '../../test/raw-http.js';
+import type { SideMount } from '../server/mount.js';
+import { listen } from './listening.js';
+
+const ask = (id: number, more: object = {}) => {
+  const [value, headers] = stateless(id);
+  return post(JSON.stringify(value), { ...headers, ...more });
+};
+
+describe('a server', () => {
+  it('listens at 127.0.0.1, at any free port, at /mcp', async () => {
+    const { serving } = await listening();
+    expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  });
+
+  it('answers', async () => {
+    const { open } = await listening();
+    const client = await open();
+    const [response] = await client.write(ask(5)).count(1);
+    expect(response).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+    expect(JSON.parse(response?.body ?? '')).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
+  });
+
+  it('keeps a connection for the next request', async () => {
+    const { open } = await listening();
+    const client = await open();
+    await client.write(ask(1)).count(1);
+    expect((await client.write(ask(2)).count(2)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('rejects where the port is taken', async () => {
+    const { serving } = await listening();
+    const port = Number(new URL(serving.url).port);
+    await expect(listen(new FakeApplication(), { port })).rejects.toThrow(/EADDRINUSE/);
+  });
+
+  it.each<[object, RegExp]>([
+    [{ host: '0.0.0.0' }, /allowedHosts/],
+    [{ host: '::' }, /allowedHosts/],
+    [{ host: '192.0.2.1' }, /allowedHosts/],
+    [{ path: 'mcp' }, /slash/],
+    [{ path: '/healthz' }, /health check/],
+    [{ limits: { session: 1 } }, /Unknown HTTP limit/],
+    [{ allowedHosts: ['a b'] }, /no host name/],
+  ])('refuses options that cannot work: %j', async (options, message) => {
+    await expect(listen(new FakeApplication(), options as never)).rejects.toThrow(message);
+  });
+
+  it('listens at every address where the hosts are named', async () => {
+    const { open, serving } = await listening({ host: '0.0.0.0', allowedHosts: ['mcp.example.com'] });
+    expect(serving.url).toContain('0.0.0.0');
+    const client = await open();
+    const responses = await client
+      .write(ask(1))
+      .write(ask(2, { host: 'MCP.example.com' }))
+      .count(2);
+    expect(responses.map(({ status }) => status)).toEqual([403, 200]);
+  });
+});
+
+describe('paths', () => {
+  const mount: SideMount = {
+    paths: ['/other'],
+    handle: (call) => call.send(200, {}, 'other'),
+    drain: () => Promise.resolve(),
+  };
+
+  it.each([
+    ['/mcp', 405],
+    ['/mcp?x=/other', 405],
+    ['/mcp/', 404],
+    ['//mcp', 404],
+    ['/MCP', 404],
+    ['/mcp/../mcp', 404],
+    ['/%6dcp', 404],
+    ['/mcp%3f', 404],
+    ['/mcp;x', 404],
+    ['/mcp#x', 404],
+    ['http://127.0.0.1/mcp', 404],
+    ['http://evil.example/mcp', 404],
+    ['*', 404],
+    ['/', 404],
+    ['/__proto__', 404],
+    ['/other', 200],
+    ['/other?a', 200],
+    ['/healthz', 200],
+    ['/readyz', 200],
+    ['/readyz?x', 200],
+  ])('%s is answered with %i', async (target, status) => {
+    const { open } = await listening({ mounts: [mount] });
+    const client = await open();
+    client.write(`OPTIONS ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect((await client.count(1))[0]?.status).toBe(status);
+  });
+
+  it('are no two things at once', async () => {
+    const options = { mounts: [{ ...mount, paths: ['/mcp'] }] };
+    await expect(listen(new FakeApplication(), options)).rejects.toThrow(/Two mounts/);
+  });
+
+  it('of health checks can be left out', async () => {
+    const { open } = await listening({ health: false });
+    const client = await open();
+    client.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    expect((await client.count(1))[0]?.status).toBe(404);
+  });
+
+  it('beside the endpoint are guarded like it', async () => {
+    const { open } = await listening({ mounts: [mount] });
+    const client = await open();
+    client.write('GET /other HTTP/1.1\r\nhost: evil.example\r\n\r\n');
+    expect((await client.count(1))[0]?.status).toBe(403);
+  });
+});
+
+describe('limits of a connection', () => {
+  it('bytes of headers: 431', async () => {
+    const { open } = await listening({ headerBytes: 2_048 });
+    const client = await open();
+    client.write(ask(1, { 'x-long': 'x'.repeat(4_096) }));
+    await client.end();
+    expect(client.text).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('bytes of a body: 413, and a client that reads gets to know', async () => {
+    const { open, application } = await listening({ limits: { bodyBytes: 100_000, drain: 100 } });
+    const client = await open();
+    client.write(post('x'.repeat(5_000_000)));
+    const [response] = await client.count(1);
+    expect(response).toMatchObject({ status: 413 });
+    expect(JSON.parse(response?.body ?? '').error.message).toContain('100000 bytes');
+    expect(application.values).toEqual([]);
+  });
+
+  it('time of a body: 408', async () => {
+    const { open, application } = await listening({ requestTimeout: 200 });
+    const client = await open();
+    client.write(post('', { 'content-length': '10' }));
+    await client.end();
+    expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(application.values).toEqual([]);
+  });
+
+  it('time of headers: 408', async () => {
+    const { open } = await listening({ requestTimeout: 200 });
+    const client = await open();
+    client.write('POST /mcp HTTP/1.1\r\nhost: local');
+    await client.end();
+    expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('time without a request', async () => {
+    const { open } = await listening({ idleTimeout: 50 });
+    const client = await open();
+    await client.write(ask(1)).count(1);
+    await client.end();
+  });
+
+  it('do not end an answer that takes its time', async () => {
+    let finish = () => {};
+    const { open } = await listening(
+      { requestTimeout: 100 },
+      (value) => new Promise((resolve) => (finish = () => resolve(result(value)))),
+    );
+    const slow = await open();
+    slow.write(ask(1));
+    const cut = await open();
+    cut.write('POST /mcp');
+    await cut.end();
+    finish();
+    expect((await slow.count(1))[0]?.status).toBe(200);
+  });
+
+  it('connections at the same time', async () => {
+    const { open } = await listening({ maxConnections: 1 });
+    const first = await open();
+    await first.write(ask(1)).count(1);
+    const second = await open();
+    await second.end();
+    expect(second.text).toBe('');
+  });
+});
+
+describe('a session over sockets', () => {
+  it('opens, streams, and ends', async () => {
+    const { open, application, serving } = await listening();
+    const client = await open();
+    const [opened] = await client.write(post(JSON.stringify(opening()))).count(1);
+    const id = opened?.headers['mcp-session-id'] as string;
+    const stream = await open();
+    stream.write(`GET /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${id}\r\n\r\n`);
+    await stream.until(() => stream.text.includes('id: 0.0'));
+    application.last.tell('changed');
+    await stream.until(() => stream.text.includes('"changed"'));
+    client.write(`DELETE /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${id}\r\n\r\n`);
+    expect((await client.count(2))[1]).toMatchObject({ status: 204 });
+    await stream.count(1);
+    client.write(post(JSON.stringify(request(1, 'ping')), { 'mcp-session-id': id }));
+    expect((await client.count(3))[2]?.status).toBe(404);
+    await serving.close();
+  });
+});

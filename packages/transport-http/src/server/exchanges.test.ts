@@ -1,0 +1,286 @@
+import type { Exchange } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { FakeApplication, failing, result } from '../../test/fake-application.js';
+import { FakeService, stateless } from '../../test/fake-service.js';
+import { settled } from '../../test/manual-clock.js';
+import type { HttpOptions } from './http-options.js';
+
+interface Held {
+  readonly exchange: Exchange;
+  readonly finish: (frame?: string) => void;
+}
+
+/** A service whose requests end when a test says so. */
+function held(options: HttpOptions = {}) {
+  const requests: Held[] = [];
+  const application = new FakeApplication(
+    (value, exchange) =>
+      new Promise((resolve) => {
+        requests.push({ exchange, finish: (frame = result(value, { done: true })) => resolve(frame) });
+      }),
+  );
+  return { host: new FakeService(options, application), requests };
+}
+
+const progress = '{"jsonrpc":"2.0","method":"notifications/progress"}';
+
+describe('a request outside sessions', () => {
+  it('is answered with JSON where nothing goes ahead of the answer', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(7));
+    requests[0]?.finish();
+    await call.done();
+    expect(call).toMatchObject({ status: 200, streaming: false });
+    expect(call.sent).toEqual({ 'content-type': 'application/json' });
+    expect(call.json).toEqual({ jsonrpc: '2.0', id: 7, result: { done: true } });
+  });
+
+  it('is answered at once where the application answers at once', () => {
+    expect(new FakeService().post(...stateless('a')).json.id).toBe('a');
+  });
+
+  it('becomes a stream with what goes ahead, and the answer is its last event', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(7));
+    void requests[0]?.exchange.send(progress);
+    expect(call).toMatchObject({ status: 200, streaming: true, closed: false });
+    expect(call.sent).toEqual({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    requests[0]?.finish();
+    await call.done();
+    expect(call.messages.map(({ method, id }) => method ?? id)).toEqual(['notifications/progress', 7]);
+    expect(call.events.every((event) => event.id === undefined)).toBe(true);
+  });
+
+  it('hands patience on', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(1));
+    call.patience = Promise.resolve();
+    expect(requests[0]?.exchange.send(progress)).toBe(call.patience);
+    call.patience = undefined;
+    expect(requests[0]?.exchange.send(progress)).toBeUndefined();
+  });
+
+  it.each([
+    [-32601, 404],
+    [-32602, 200],
+    [-32603, 200],
+    [-32020, 400],
+    [-32021, 400],
+    [-32022, 400],
+    [-32600, 400],
+    [-31001, 503],
+    [-31002, 503],
+    [123, 200],
+  ])('that fails with %i has status %i', (code, status) => {
+    const host = new FakeService(
+      {},
+      new FakeApplication((value, exchange) => failing(value, exchange, code)),
+    );
+    const call = host.post(...stateless(1));
+    expect(call).toMatchObject({ status, json: { id: 1, error: { code } } });
+    expect(call.sent['retry-after']).toBe(status === 503 ? '1' : undefined);
+  });
+
+  it('that is refused has the status it was refused with', () => {
+    const application = new FakeApplication((value, exchange) => {
+      exchange.refused?.(400);
+      return result(value);
+    });
+    expect(new FakeService({}, application).post(...stateless(1)).status).toBe(400);
+  });
+
+  it('that makes the application throw is an internal error, its detail told to onError', () => {
+    const application = new FakeApplication(() => {
+      throw new Error('secret');
+    });
+    const host = new FakeService({}, application);
+    const call = host.post(...stateless(1));
+    expect(call).toMatchObject({ status: 500, json: { error: { code: -32603, message: 'Internal error' } } });
+    expect(host.errors).toMatchObject([{ error: { message: 'secret' }, where: 'http' }]);
+  });
+});
+
+describe('a message that is no request', () => {
+  it('is accepted with 202 and no body', () => {
+    const [, headers] = stateless(1);
+    const call = new FakeService().post({ jsonrpc: '2.0', method: 'notifications/x' }, headers);
+    expect(call).toMatchObject({ status: 202, text: '', sent: {} });
+  });
+
+  it('that cannot be accepted is refused with 400', () => {
+    const application = new FakeApplication((_value, exchange) => {
+      exchange.refused?.(400);
+      return undefined;
+    });
+    const [, headers] = stateless(1);
+    const call = new FakeService({}, application).post({ jsonrpc: '2.0', id: null, result: {} }, headers);
+    expect(call).toMatchObject({ status: 400, text: '' });
+  });
+});
+
+describe('a client that goes away', () => {
+  it('cancels, whether its exchange has a signal already or gets one later', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(1));
+    const { exchange, finish } = requests[0] as Held;
+    const { signal } = exchange;
+    expect([exchange.gone, signal?.aborted]).toEqual([false, false]);
+    call.leave();
+    expect([exchange.gone, signal?.aborted]).toEqual([true, true]);
+    expect(exchange.send(progress)).toBeUndefined();
+    finish();
+    await settled();
+    expect(call.text).toBe('');
+
+    const later = host.post(...stateless(2));
+    later.leave();
+    expect(requests[1]?.exchange.signal?.aborted).toBe(true);
+  });
+
+  it('ends a stream without a further event', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(1));
+    void requests[0]?.exchange.send(progress);
+    call.leave();
+    void requests[0]?.exchange.send(progress);
+    requests[0]?.finish();
+    await settled();
+    expect(call.events).toHaveLength(1);
+  });
+
+  it('a request that is cancelled otherwise ends without an answer', async () => {
+    const requests: (() => void)[] = [];
+    const application = new FakeApplication(
+      () => new Promise((resolve) => requests.push(() => resolve(undefined))),
+    );
+    const host = new FakeService({}, application);
+    const call = host.post(...stateless(1));
+    requests[0]?.();
+    await call.done();
+    expect(call.text).toBe('');
+  });
+});
+
+describe('keep-alive', () => {
+  const limits = { keepAlive: 100 };
+
+  it('makes a stream of a request that waits that long, not earlier than after half of it', async () => {
+    const { host, requests } = held({ limits });
+    const first = host.post(...stateless(1));
+    await host.clock.advance(49);
+    const second = host.post(...stateless(2));
+    await host.clock.advance(1);
+    expect([first.streaming, second.streaming]).toEqual([false, false]);
+    await host.clock.advance(50);
+    expect(first).toMatchObject({ streaming: true, text: ':\n\n', status: 200 });
+    expect(second.streaming).toBe(true);
+    requests[0]?.finish();
+    await first.done();
+    expect(first.messages).toEqual([{ jsonrpc: '2.0', id: 1, result: { done: true } }]);
+  });
+
+  it('says something on a quiet stream alone', async () => {
+    const { host, requests } = held({ limits });
+    const call = host.post(...stateless(1));
+    for (let step = 0; step < 4; step++) {
+      void requests[0]?.exchange.send(progress);
+      await host.clock.advance(50);
+    }
+    expect(call.events.some((event) => event.comment)).toBe(false);
+    await host.clock.advance(50);
+    expect(call.events.at(-1)).toEqual({ comment: true });
+  });
+
+  it('leaves no timer once nothing runs', async () => {
+    const { host, requests } = held({ limits });
+    host.post(...stateless(1));
+    requests[0]?.finish();
+    await host.clock.advance(100);
+    expect(host.clock.waiting).toEqual([]);
+  });
+});
+
+describe('the bound on requests at the same time', () => {
+  it('is told with 503, an id and when to come back, and ends with the load', async () => {
+    const { host, requests } = held({ limits: { exchanges: 2 } });
+    const [first] = [host.post(...stateless(1)), host.post(...stateless(2))];
+    const refused = host.post(...stateless(3));
+    expect(refused).toMatchObject({ status: 503, json: { id: 3, error: { code: -31001 } } });
+    expect(refused.sent['retry-after']).toBe('1');
+    expect(requests).toHaveLength(2);
+    requests[0]?.finish();
+    await first?.done();
+    expect(host.post(...stateless(4)).closed).toBe(false);
+  });
+
+  it('counts what runs, whether or not its client is still there', async () => {
+    const { host, requests } = held({ limits: { exchanges: 1 } });
+    host.post(...stateless(1)).leave();
+    expect(host.post(...stateless(2)).status).toBe(503);
+    requests[0]?.finish();
+    await settled();
+    expect(host.post(...stateless(3)).status).toBeUndefined();
+  });
+});
+
+describe('drain', () => {
+  it('refuses what comes, lets what runs finish, and ends what listens', async () => {
+    const { host, requests } = held();
+    const call = host.post(...stateless(1));
+    const listening = host.post(...stateless(2, 'subscriptions/listen'));
+    requests[1]?.exchange.onEnding?.(() => requests[1]?.finish());
+    expect(host.service.ready).toBe(true);
+    let drained = false;
+    void host.service.drain().then(() => {
+      drained = true;
+    });
+    expect(host.service.ready).toBe(false);
+    await listening.done();
+    const refused = host.post(...stateless(3));
+    expect(refused).toMatchObject({ status: 503, json: { error: { code: -31002 } } });
+    expect(refused.sent).toMatchObject({ 'retry-after': '5', connection: 'close' });
+    expect(drained).toBe(false);
+    requests[0]?.finish();
+    await call.done();
+    await settled();
+    expect(drained).toBe(true);
+    expect(host.clock.waiting.filter((ms) => ms < 5_001)).toEqual([]);
+  });
+
+  it('runs a task that was taken out again no more', async () => {
+    const { host, requests } = held();
+    host.post(...stateless(1));
+    let ran = false;
+    requests[0]?.exchange.onEnding?.(() => {
+      ran = true;
+    })();
+    void host.service.drain();
+    requests[0]?.finish();
+    await settled();
+    expect(ran).toBe(false);
+  });
+
+  it('cancels what does not finish in time, and leaves no client without an end', async () => {
+    const { host, requests } = held({ limits: { drain: 1_000 } });
+    const call = host.post(...stateless(1));
+    const stream = host.post(...stateless(2));
+    void requests[1]?.exchange.send(progress);
+    const draining = host.service.drain();
+    await host.clock.advance(999);
+    expect(requests[0]?.exchange.gone).toBe(false);
+    await host.clock.advance(1);
+    await draining;
+    expect(requests[0]?.exchange.signal?.aborted).toBe(true);
+    expect(call).toMatchObject({ closed: true, status: 503 });
+    expect(stream).toMatchObject({ closed: true });
+  });
+
+  it('may be asked for twice', async () => {
+    const { host } = held();
+    await Promise.all([host.service.drain(), host.service.drain()]);
+  });
+});

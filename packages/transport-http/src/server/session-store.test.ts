@@ -1,0 +1,231 @@
+import { type Principal, revisions } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { FakeApplication } from '../../test/fake-application.js';
+import { FakeService, opening, request } from '../../test/fake-service.js';
+import { BrokenEventStore, LoggingSessionStore } from '../../test/fake-stores.js';
+import { settled } from '../../test/manual-clock.js';
+import type { HttpOptions } from './http-options.js';
+
+const ada: Principal = { id: 'ada', issuer: 'https://a.example', scopes: ['read'] };
+const ping = request(1, 'ping');
+
+/** Two endpoints with one store. */
+function pair(options: HttpOptions = {}) {
+  const store = new LoggingSessionStore();
+  const make = () => new FakeService({ ...options, sessions: { store } });
+  return { store, first: make(), second: make() };
+}
+
+describe('a session in a store', () => {
+  it('is served by another endpoint, with what its handshake settled', async () => {
+    const { first, second } = pair();
+    const session = await first.opened('2025-06-18', ada);
+    const call = await second.post(ping, session, ada).done();
+    expect(call).toMatchObject({ status: 200, json: { id: 1 } });
+    expect(second.application.last.session).toMatchObject({
+      revision: { id: '2025-06-18' },
+      peer: { clientInfo: { name: 'test', version: '1' } },
+      principal: ada,
+    });
+    expect(second.service.sessions).toBe(1);
+  });
+
+  it('is kept as JSON: its revision, its client, its owner, its age', async () => {
+    const { store, first } = pair();
+    await first.opened('2025-11-25', ada);
+    const [record] = store.records.values();
+    expect(record).toEqual({
+      revision: '2025-11-25',
+      peer: { clientCapabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      owner: expect.stringContaining('ada'),
+      openedAt: expect.any(Number),
+    });
+  });
+
+  it('gives streams there whose ids are new', async () => {
+    const { first, second } = pair();
+    const session = await first.opened();
+    const here = first.get(session);
+    const there = second.get(session);
+    await settled();
+    second.application.last.tell('changed');
+    expect(there.events.at(-1)?.id).not.toBe(here.events[0]?.id);
+    expect(there.messages).toHaveLength(1);
+  });
+
+  it.each<[string, Principal | undefined]>([
+    ['somebody else', { ...ada, id: 'eve' }],
+    ['nobody', undefined],
+  ])('is not taken up for %s', async (_title, principal) => {
+    const { first, second } = pair();
+    const session = await first.opened('2025-11-25', ada);
+    const call = await second.post(ping, session, principal).done();
+    expect(call.status).toBe(404);
+    expect(second.application.ends).toEqual([]);
+  });
+
+  it('is not kept from its owner by somebody who asks first', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened('2025-11-25', ada);
+    let open = () => {};
+    store.gate = new Promise((resolve) => (open = resolve));
+    const calls = [second.post(ping, session, { id: 'eve' }), second.post(ping, session, ada)];
+    open();
+    await Promise.all(calls.map((call) => call.done()));
+    expect(calls.map(({ status }) => status)).toEqual([404, 200]);
+  });
+
+  it('is taken up once by requests that come together', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    let open = () => {};
+    store.gate = new Promise((resolve) => (open = resolve));
+    const calls = [1, 2, 3].map((id) => second.post(request(id, 'ping'), session));
+    open();
+    await Promise.all(calls.map((call) => call.done()));
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(second.application.ends).toHaveLength(1);
+    expect(store.log.filter((entry) => entry === 'get')).toHaveLength(1);
+  });
+
+  it.each(['1999-01-01', '2026-07-28', ''])('is unknown where its revision is %j', async (revision) => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    const [[id, record]] = [...store.records] as [[string, never]];
+    store.records.set(id, { ...(record as object), revision } as never);
+    expect((await second.post(ping, session).done()).status).toBe(404);
+  });
+
+  it('is unknown where the server does not speak its revision any more', async () => {
+    const { store, first } = pair();
+    const session = await first.opened('2025-03-26');
+    const spoken = revisions.filter((one) => one.id !== '2025-03-26');
+    const narrow = new FakeService({ sessions: { store } }, new FakeApplication(undefined, spoken));
+    expect((await narrow.post(ping, session).done()).status).toBe(404);
+  });
+
+  it('ends everywhere with DELETE, wherever that comes', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    expect((await second.delete(session).done()).status).toBe(204);
+    await settled();
+    expect(store.records.size).toBe(0);
+    expect((await second.post(ping, session).done()).status).toBe(404);
+  });
+
+  it('outlives a drain', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    await first.service.drain();
+    const refused = await first.post(ping, session).done();
+    expect(refused).toMatchObject({ status: 503, sent: { connection: 'close' } });
+    expect(store.records.size).toBe(1);
+    expect((await second.post(ping, session).done()).status).toBe(200);
+  });
+
+  it('is not lost because an endpoint is full', async () => {
+    const { store, first } = pair();
+    const full = new FakeService({ sessions: { store }, limits: { sessions: 1 } });
+    const other = await full.opened();
+    const session = await first.opened();
+    expect(await full.post(ping, session).done()).toMatchObject({
+      status: 503,
+      sent: { 'retry-after': '1' },
+    });
+    full.delete(other);
+    await settled();
+    expect((await full.post(ping, session).done()).status).toBe(200);
+  });
+
+  it('is not asked for with an id that is none of ours', async () => {
+    const { store, second } = pair();
+    expect(second.post(ping, { 'mcp-session-id': 'x'.repeat(129) }).status).toBe(404);
+    expect(store.log).toEqual([]);
+  });
+});
+
+describe('a store is told that a session is used', () => {
+  const limits = { keepAlive: 1_000, sessionIdle: 100_000 };
+
+  it('now and then, not at every request', async () => {
+    const { store, first } = pair({ limits });
+    const session = await first.opened();
+    for (let count = 0; count < 21; count++) {
+      first.post(ping, session);
+      await first.clock.advance(1_000);
+    }
+    expect(store.log).toEqual(['put 100000', 'touch 100000']);
+  });
+
+  it('while all it has is an open stream', async () => {
+    const { store, first } = pair({ limits });
+    const session = await first.opened();
+    first.get(session);
+    await first.clock.advance(95_000);
+    first.post(ping, session);
+    expect(store.log.filter((entry) => entry.startsWith('touch')).length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('a store that fails', () => {
+  it('when it should keep a session: there is none', async () => {
+    const { store, first } = pair();
+    store.broken = 'put';
+    const call = await first.post(opening()).done();
+    await settled();
+    expect(call).toMatchObject({ status: 500, json: { error: { message: 'Internal error' } } });
+    expect(call.sent).not.toHaveProperty('mcp-session-id');
+    expect(first.service.sessions).toBe(0);
+    expect(first.application.last.isClosed).toBe(true);
+    expect(first.errors).toMatchObject([{ where: 'session store' }]);
+  });
+
+  it('when it should give one: the request may be sent again', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    store.broken = 'get';
+    expect((await second.post(ping, session).done()).status).toBe(500);
+    store.broken = undefined;
+    expect((await second.post(ping, session).done()).status).toBe(200);
+  });
+
+  it('when it should forget one: the session ends here all the same', async () => {
+    const { store, first } = pair();
+    const session = await first.opened();
+    const stream = first.get(session);
+    store.broken = 'delete';
+    expect(first.delete(session).status).toBe(204);
+    await settled();
+    expect(stream.closed).toBe(true);
+    expect(first.application.last.isClosed).toBe(true);
+    expect(first.errors).toMatchObject([{ where: 'session store' }]);
+  });
+
+  it('when it is told of a use: the request is served', async () => {
+    const { store, first } = pair({ limits: { sessionIdle: 10_000, keepAlive: 8_000 } });
+    const session = await first.opened();
+    store.broken = 'touch';
+    await first.clock.advance(3_000);
+    expect(first.get(session).status).toBe(200);
+    expect(first.post(ping, session).status).toBe(200);
+    await settled();
+    expect(first.errors.length).toBeGreaterThan(0);
+  });
+
+  it.each([true, false])('of events, when it should forget: the session ends (later: %s)', async (later) => {
+    const host = new FakeService({ sessions: { events: new BrokenEventStore('forget', later) } });
+    const session = host.open();
+    expect(host.delete(session).status).toBe(204);
+    await settled();
+    expect(host.service.sessions).toBe(0);
+    expect(host.errors.length).toBe(1);
+  });
+
+  it.each([true, false])('of events, when it should replay: 500, and no crash (later: %s)', async (later) => {
+    const host = new FakeService({ sessions: { events: new BrokenEventStore('after', later) } });
+    const session = host.open();
+    const call = await host.get({ ...session, 'last-event-id': '4.1' }).done();
+    expect(call.status).toBe(500);
+    expect(host.errors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Exchange, Principal } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { FakeApplication, result } from '../../test/fake-application.js';
+import { FakeService, opening, request, stateless } from '../../test/fake-service.js';
+import { settled } from '../../test/manual-clock.js';
+
+const alone = (application?: FakeApplication) => new FakeService({ sessions: false }, application);
+
+describe('without sessions', () => {
+  it('initialize works, and gives no id', async () => {
+    const host = alone();
+    const call = host.post(opening('2025-06-18'));
+    expect(call).toMatchObject({ status: 200, json: { result: { protocolVersion: '2025-06-18' } } });
+    expect(call.sent).not.toHaveProperty('mcp-session-id');
+    expect(host.service.sessions).toBe(0);
+    expect(host.application.last.isClosed).toBe(true);
+  });
+
+  it.each([
+    [undefined, '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+  ])('a request whose header says %s is one of %s', (header, revision) => {
+    const host = alone();
+    const call = host.post(
+      request(1, 'tools/list'),
+      header === undefined ? {} : { 'mcp-protocol-version': header },
+    );
+    expect(call).toMatchObject({ status: 200, json: { id: 1 } });
+    expect(host.application.last.session).toMatchObject({
+      revision: { id: revision },
+      peer: { clientCapabilities: {} },
+    });
+  });
+
+  it('a version that is not spoken is refused', () => {
+    const host = alone();
+    const call = host.post(request(1, 'tools/list'), { 'mcp-protocol-version': '1999-01-01' });
+    expect(call).toMatchObject({ status: 400, json: { id: 1, error: { code: -32022 } } });
+    expect(host.application.ends).toEqual([]);
+  });
+
+  it('a message that is no request is accepted', () => {
+    const call = alone().post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(call).toMatchObject({ status: 202, text: '' });
+  });
+
+  it('a message that is refused has its status', () => {
+    const application = new FakeApplication((_value, exchange) => {
+      exchange.refused?.(400);
+      return undefined;
+    });
+    expect(alone(application).post({ id: 1 }).status).toBe(400);
+  });
+
+  it('the stateless revision is served as ever', () => {
+    const host = alone();
+    expect(host.post(...stateless(1)).status).toBe(200);
+    expect(host.application.ends).toEqual([]);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', (method) => {
+    const call = alone().call({ method, headers: { 'mcp-session-id': 'x' } });
+    expect(call).toMatchObject({ status: 405, sent: { allow: 'POST' } });
+  });
+
+  it('nothing but the answer gets out, and nothing outlives it', async () => {
+    const kept: Exchange[] = [];
+    let finish = () => {};
+    const host = alone(
+      new FakeApplication((value, exchange, end) => {
+        kept.push(exchange);
+        end?.tell('changed');
+        return new Promise((resolve) => (finish = () => resolve(result(value))));
+      }),
+    );
+    const ada: Principal = { id: 'ada' };
+    const call = host.post(request(1, 'tools/call'), {}, ada);
+    expect(kept[0]?.facts).toMatchObject({ answersOnly: true, principal: ada });
+    expect(kept[0]?.send('{}')).toBeUndefined();
+    expect(host.application.last.isClosed).toBe(false);
+    finish();
+    await call.done();
+    await settled();
+    expect(call).toMatchObject({ streaming: false, json: { id: 1 } });
+    expect(host.application.last.isClosed).toBe(true);
+    await host.clock.advance(20_000);
+    expect(host.clock.waiting).toEqual([]);
+  });
+
+  it('two requests never meet', () => {
+    const host = alone();
+    host.post(request(1, 'a'));
+    host.post(request(1, 'b'));
+    expect(host.application.ends).toHaveLength(2);
+  });
+
+  it('a drain refuses them', async () => {
+    const host = alone();
+    await host.service.drain();
+    expect(host.post(opening()).status).toBe(503);
+    expect(host.post(request(1, 'tools/list')).status).toBe(503);
+  });
+});

@@ -1,0 +1,156 @@
+import type { Principal } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { result } from '../../test/fake-application.js';
+import { FakeService, opening, request } from '../../test/fake-service.js';
+import { settled } from '../../test/manual-clock.js';
+
+const ada: Principal = { id: 'ada' };
+const eve: Principal = { id: 'eve' };
+const ping = request(1, 'ping');
+
+describe('the cap on sessions', () => {
+  it('is told with 503 and when to come back, and makes room with an end', async () => {
+    const host = new FakeService({ limits: { sessions: 2 } });
+    const first = host.open();
+    host.open();
+    const refused = host.post(opening());
+    expect(refused).toMatchObject({ status: 503, json: { id: 0, error: { code: -31001 } } });
+    expect(refused.sent).toMatchObject({ 'retry-after': '1' });
+    expect(refused.sent).not.toHaveProperty('mcp-session-id');
+    host.delete(first);
+    await settled();
+    expect(host.post(opening()).status).toBe(200);
+  });
+
+  it('counts those of each principal', async () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 1 } });
+    const mine = host.open('2025-11-25', ada);
+    expect(host.post(opening(), {}, ada)).toMatchObject({ status: 503, json: { error: { code: -31001 } } });
+    expect(host.post(opening(), {}, eve).status).toBe(200);
+    host.open();
+    expect(host.post(opening()).status).toBe(200);
+    host.delete(mine, ada);
+    await settled();
+    expect(host.post(opening(), {}, ada).status).toBe(200);
+  });
+
+  it('counts handshakes of a principal that are still going on', async () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
+    let go = () => {};
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    host.application.handshake = () => wait;
+    const calls = [1, 2, 3].map(() => host.post(opening(), {}, ada));
+    go();
+    await settled();
+    expect(calls.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+  });
+
+  it('gives back the place of a handshake that failed', async () => {
+    const host = new FakeService({ limits: { sessions: 1, sessionsPerPrincipal: 1 } });
+    for (let time = 0; time < 3; time++) host.post(opening('1999-01-01'), {}, ada);
+    await settled();
+    expect(host.post(opening(), {}, ada).status).toBe(200);
+  });
+});
+
+describe('expiry', () => {
+  const limits = { keepAlive: 1_000, sessionIdle: 10_000, sessionLifetime: 60_000 };
+
+  it('ends a session that lies idle', async () => {
+    const host = new FakeService({ limits });
+    const session = host.open();
+    await host.clock.advance(9_000);
+    expect(host.post(ping, session).status).toBe(200);
+    await host.clock.advance(9_000);
+    expect(host.service.sessions).toBe(1);
+    await host.clock.advance(1_500);
+    expect(host.service.sessions).toBe(0);
+    expect(host.application.last.isClosed).toBe(true);
+    expect(host.post(ping, session).status).toBe(404);
+    expect(host.clock.waiting).toEqual([]);
+  });
+
+  it('waits for one that is busy', async () => {
+    const host = new FakeService({ limits });
+    const session = host.open();
+    let finish = () => {};
+    host.application.play = (value) => new Promise((resolve) => (finish = () => resolve(result(value))));
+    const call = host.post(request(1, 'tools/call'), session);
+    await host.clock.advance(30_000);
+    expect(host.service.sessions).toBe(1);
+    finish();
+    await call.done();
+    await host.clock.advance(9_000);
+    expect(host.service.sessions).toBe(1);
+    await host.clock.advance(2_000);
+    expect(host.service.sessions).toBe(0);
+  });
+
+  it('waits for one whose stream is open', async () => {
+    const host = new FakeService({ limits });
+    const session = host.open();
+    const stream = host.get(session);
+    await host.clock.advance(30_000);
+    expect(host.service.sessions).toBe(1);
+    stream.leave();
+    await host.clock.advance(11_000);
+    expect(host.service.sessions).toBe(0);
+  });
+
+  it('ends any session after its lifetime', async () => {
+    const host = new FakeService({ limits });
+    const session = host.open();
+    const stream = host.get(session);
+    await host.clock.advance(59_000);
+    expect(host.service.sessions).toBe(1);
+    await host.clock.advance(1_500);
+    expect(host.service.sessions).toBe(0);
+    expect(stream.closed).toBe(true);
+    expect(host.get(session).status).toBe(404);
+  });
+
+  it('uses one timer for all sessions', () => {
+    const host = new FakeService();
+    for (let count = 0; count < 100; count++) host.open();
+    expect(host.clock.waiting).toHaveLength(1);
+  });
+});
+
+describe('drain', () => {
+  it('opens no session, lets what runs in one finish, then ends it', async () => {
+    const host = new FakeService();
+    const session = host.open();
+    let finish = () => {};
+    host.application.play = (value) =>
+      'id' in value && value.method === 'tools/call'
+        ? new Promise((resolve) => (finish = () => resolve(result(value))))
+        : undefined;
+    const call = host.post(request(1, 'tools/call'), session);
+    const stream = host.get(session);
+    const drained = host.service.drain();
+    const refused = host.post(opening());
+    expect(refused).toMatchObject({ status: 503, json: { error: { code: -31002 } } });
+    const answer = { jsonrpc: '2.0', id: 'asked', result: {} };
+    expect(host.post(answer, session).status).toBe(202);
+    finish();
+    await drained;
+    expect(call.json).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(stream.closed).toBe(true);
+    expect(host.service.sessions).toBe(0);
+  });
+
+  it('opens none whose handshake was going on', async () => {
+    const host = new FakeService();
+    let go = () => {};
+    host.application.handshake = () => new Promise((resolve) => (go = resolve));
+    const call = host.post(opening());
+    const drained = host.service.drain();
+    go();
+    await call.done();
+    await drained;
+    await settled();
+    expect(host.service.sessions).toBe(0);
+    expect(host.application.last.isClosed).toBe(true);
+    expect(call).toMatchObject({ status: 503, json: { error: { code: -31002 } } });
+  });
+});

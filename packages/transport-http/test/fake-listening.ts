@@ -1,0 +1,41 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { onTestFinished } from 'vitest';
+import { type HttpServing, type ListenOptions, listen } from '../src/node/listening.js';
+import type { HttpOptions } from '../src/server/http-options.js';
+import { FakeApplication, type Play } from './fake-application.js';
+import { RawHttp } from './raw-http.js';
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  schedule: (task, ms, holds = false) => {
+    const timer = setTimeout(task, ms);
+    if (!holds) timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A server on a port of its own, with a fake application behind it; it is closed after the test. */
+export interface FakeListening {
+  readonly serving: HttpServing;
+  readonly application: FakeApplication;
+  open(): Promise<RawHttp>;
+}
+
+export async function listening(
+  options: HttpOptions & ListenOptions = {},
+  play?: Play,
+): Promise<FakeListening> {
+  const application = new FakeApplication(play);
+  const serving = await listen(application, { clock: realClock, limits: { drain: 100 }, ...options });
+  const clients: RawHttp[] = [];
+  onTestFinished(async () => {
+    for (const client of clients) client.socket.destroy();
+    await serving.close();
+  });
+  const open = async () => {
+    const client = await RawHttp.open(serving.url);
+    clients.push(client);
+    return client;
+  };
+  return { serving, application, open };
+}

@@ -1,0 +1,215 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { TransportError } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { HandClock } from '../../test/hand-clock.js';
+import { type Script, ScriptedSse } from '../../test/scripted-sse.js';
+import { openSse, type SseConnectionOptions } from './open-sse.js';
+
+const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+
+/** A server whose stream begins in some way of its own. */
+async function beginning(begin: string): Promise<ScriptedSse> {
+  const server = await ScriptedSse.start();
+  server.onGet = ({ response }) => server.stream(response, begin);
+  return server;
+}
+
+/** Why a connection to a server does not come about; nothing of it is left. */
+async function failure(server: ScriptedSse, options: SseConnectionOptions = {}): Promise<unknown> {
+  const clock = new HandClock();
+  const error = await openSse(server.url, { clock, ...options })().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  await server.deserted();
+  expect(clock.waiting).toBe(0);
+  return error;
+}
+
+const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Script =>
+  ({ response }) =>
+    response.writeHead(status, headers).end(body);
+
+describe('opening', () => {
+  it.each([
+    ['/inbox?session=1', '/inbox?session=1'],
+    ['inbox?session=1', '/inbox?session=1'],
+    ['?session=1', '/sse?session=1'],
+    ['ORIGIN/deep/inbox?a=b&c=d', '/deep/inbox?a=b&c=d'],
+  ])('takes %s for a place relative to the stream', async (uri, path) => {
+    const server = await ScriptedSse.start();
+    const told = uri.replace('ORIGIN', server.origin);
+    server.onGet = ({ response }) => server.stream(response, `event: endpoint\ndata: ${told}\n\n`);
+    const connection = await openSse(server.url)();
+    await connection.send(notice);
+    expect((await server.post()).request.url).toBe(path);
+    await connection.close();
+  });
+
+  it('asks for an event stream', async () => {
+    const server = await ScriptedSse.start();
+    let accept: string | undefined;
+    server.onGet = ({ request, response }) => {
+      accept = request.headers.accept;
+      server.stream(response);
+    };
+    const connection = await openSse(new URL(server.url))();
+    expect(accept).toBe('text/event-stream');
+    await connection.close();
+  });
+
+  it('waits so long for the endpoint event, and leaves nothing behind', async () => {
+    const server = await beginning(': welcome\n\n');
+    const clock = new HandClock();
+    const opening = openSse(server.url, { clock })();
+    const told = expect(opening).rejects.toThrow(
+      /did not say where to post within 10000 ms \(limit endpointWaitMs\)/,
+    );
+    await server.until(() => server.streams.length > 0);
+    clock.advance(10_000);
+    await told;
+    await server.deserted();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('waits no longer for a server that does not answer at all', async () => {
+    let asked = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const server = await ScriptedSse.start({ onGet: () => asked() });
+    const clock = new HandClock();
+    const opening = openSse(server.url, { clock, limits: { endpointWaitMs: 5 } })();
+    const told = expect(opening).rejects.toThrow('within 5 ms');
+    await arrived;
+    clock.advance(5);
+    await told;
+    await server.deserted();
+  });
+
+  it.each([
+    ['https://evil.example.com/messages', 'https://evil.example.com'],
+    ['//evil.example.com/messages', 'http://evil.example.com'],
+    ['javascript:alert(1)', 'javascript:'],
+    ['http://127.0.0.1:1/messages', 'http://127.0.0.1:1'],
+  ])('sends nothing to %s', async (uri, named) => {
+    const server = await beginning(`event: endpoint\ndata: ${uri}\n\n`);
+    const error = await failure(server);
+    expect(error).toBeInstanceOf(TransportError);
+    expect((error as Error).message).toContain(`another origin (${named})`);
+  });
+
+  it.each([
+    ['event: endpoint\ndata: http://[\n\n', 'no URI'],
+    ['event: message\ndata: {}\n\n', 'before it said where to post'],
+    [`event: endpoint\ndata: /${'x'.repeat(5_000)}\n\n`, 'maxEventChars'],
+  ])('refuses a stream that begins with %j', async (begin, told) => {
+    const error = await failure(await beginning(begin), { limits: { maxEventChars: 4_096 } });
+    expect(error).toBeInstanceOf(TransportError);
+    expect((error as Error).message).toContain(told);
+  });
+
+  it.each([
+    [200, 'text/html', 'content type "text/html"'],
+    [200, '', 'no content type'],
+    [204, '', 'HTTP 204'],
+    [401, 'text/plain', 'wants authorization'],
+    [404, 'text/plain', 'HTTP 404: go away'],
+    [500, 'application/octet-stream', 'HTTP 500.'],
+  ])('tells of an answer of %i with %j', async (status, type, told) => {
+    const headers = type === '' ? {} : { 'content-type': type };
+    const server = await ScriptedSse.start({
+      onGet: answering(status, headers, status === 204 ? '' : 'go away'),
+    });
+    const error = await failure(server);
+    expect(error).toMatchObject({ name: 'TransportError', status });
+    expect((error as Error).message).toContain(told);
+  });
+
+  it('reads no more of a refusal than it needs', async () => {
+    const server = await ScriptedSse.start({
+      onGet: ({ response }) => {
+        response.writeHead(500, { 'content-type': 'text/plain' });
+        response.write('x'.repeat(200_000));
+      },
+    });
+    expect(await failure(server)).toMatchObject({ status: 500 });
+  });
+
+  it('tells of a stream that ends too soon, breaks, or is not there', async () => {
+    const ended = await ScriptedSse.start({
+      onGet: answering(200, { 'content-type': 'text/event-stream' }, ': bye\n\n'),
+    });
+    expect(await failure(ended)).toBeInstanceOf(TransportError);
+    const broken = await ScriptedSse.start({ onGet: ({ request }) => request.socket.resetAndDestroy() });
+    expect(await failure(broken)).toBeInstanceOf(TransportError);
+    await expect(openSse('http://127.0.0.1:1/sse')()).rejects.toThrow(TransportError);
+  });
+
+  it('tells what the headers of the application failed with', async () => {
+    const server = await ScriptedSse.start();
+    const headers = () => Promise.reject(new Error('no token'));
+    const error = await failure(server, { headers });
+    expect((error as Error).message).toContain('no token');
+  });
+});
+
+describe('redirects', () => {
+  it('are followed within the origin, for the stream and for messages', async () => {
+    const server = await ScriptedSse.start();
+    server.onGet = ({ request, response }) => {
+      if (request.url === '/sse') response.writeHead(307, { location: '/deep/events' }).end();
+      else server.stream(response, 'event: endpoint\ndata: inbox\n\n');
+    };
+    server.onPost = ({ request, response }) => {
+      if (request.url === '/deep/inbox') response.writeHead(308, { location: '/moved' }).end();
+      else response.writeHead(202).end();
+    };
+    const connection = await openSse(server.url)();
+    await connection.send(notice);
+    await connection.send(notice);
+    expect(server.posts.map(({ request }) => request.url)).toEqual(['/deep/inbox', '/moved', '/moved']);
+    await connection.close();
+  });
+
+  it('are refused to another origin, and nothing is sent there', async () => {
+    const elsewhere = await ScriptedSse.start();
+    const headers = { authorization: 'Bearer secret' };
+    const stream = await ScriptedSse.start({ onGet: answering(302, { location: elsewhere.url }) });
+    expect((await failure(stream, { headers })) as Error).toMatchObject({
+      message: expect.stringContaining(elsewhere.origin),
+      status: 302,
+    });
+    const inbox = await ScriptedSse.start({ onPost: answering(307, { location: elsewhere.url }) });
+    const connection = await openSse(inbox.url, { headers })();
+    await expect(connection.send(notice)).rejects.toThrow(elsewhere.origin);
+    await connection.close();
+    await turn();
+    expect([...elsewhere.streams, ...elsewhere.posts]).toEqual([]);
+  });
+
+  it('are bounded', async () => {
+    const server = await ScriptedSse.start({ onGet: answering(307, { location: '/sse' }) });
+    expect((await failure(server)) as Error).toMatchObject({
+      message: expect.stringContaining('more than 5 times'),
+    });
+  });
+});
+
+describe('options', () => {
+  it('that make no sense are refused at once', () => {
+    for (const url of ['ftp://example.com', 'nonsense', 'http://user:pass@example.com/sse']) {
+      expect(() => openSse(url)).toThrow(TypeError);
+    }
+    const url = 'http://127.0.0.1/sse';
+    expect(() => openSse(url, { headers: { 'content-type': 'text/plain' } })).toThrow(TypeError);
+    expect(() => openSse(url, { headers: { 'x-a': 'a\r\nb: c' } })).toThrow(TypeError);
+    for (const limit of ['endpointWaitMs', 'acceptWaitMs', 'maxEventChars'] as const) {
+      for (const value of [0, -1, Number.NaN]) {
+        expect(() => openSse(url, { limits: { [limit]: value } })).toThrow(RangeError);
+      }
+    }
+    expect(() => openSse(url, { limits: { nonsense: 1 } as object })).toThrow(TypeError);
+  });
+});

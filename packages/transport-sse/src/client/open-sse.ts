@@ -1,0 +1,47 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import {
+  type Fetch,
+  fetchSender,
+  type HeaderSource,
+  poolSender,
+  RequestHeaders,
+  Route,
+  realClock,
+  requireHttpUrl,
+} from '@tenon/mcp-transport-http/client';
+import { SseConnection } from './sse-connection.js';
+import { type SseLimits, sseLimitsOf } from './sse-limits.js';
+
+/** How a server is reached over HTTP+SSE. */
+export interface SseConnectionOptions {
+  /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
+  readonly headers?: HeaderSource | undefined;
+  /** Sends requests in place of a pool of connections of our own, where there is no Node. */
+  readonly fetch?: Fetch | undefined;
+  readonly limits?: Partial<SseLimits> | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Opens connections to the server whose event stream is at a URL. Each is there once its stream has said where to post;
+ * it rejects with a TransportError when that does not happen.
+ * @throws TypeError or RangeError for a URL or options that make no sense.
+ */
+export function openSse(
+  given: string | URL,
+  options: SseConnectionOptions = {},
+): () => Promise<SseConnection> {
+  const url = requireHttpUrl(given);
+  const { headers, fetch, clock = realClock } = options;
+  const limits = sseLimitsOf(options.limits);
+  // Made for its checks: misuse is told here and not with the first connection.
+  new RequestHeaders(headers);
+  return async () => {
+    const sender =
+      fetch === undefined
+        ? await poolSender(url.origin, limits.connectWaitMs)
+        : fetchSender(url.origin, fetch);
+    const route = new Route(url, limits.maxRedirects);
+    return SseConnection.open({ sender, route, limits, clock, headers: new RequestHeaders(headers) });
+  };
+}

@@ -1,0 +1,226 @@
+import {
+  type CarrierFacts,
+  type Connection,
+  type Envelope,
+  type Receiver,
+  type RequestId,
+  type Revision,
+  TransportError,
+} from '@tenon/mcp-protocol';
+import { Inbox, Route, Turns } from '@tenon/mcp-transport-http/client';
+import { endpointUrl } from './endpoint-url.js';
+import type { SseHost } from './sse-host.js';
+import { type PostHost, SsePost } from './sse-post.js';
+import { SseStream } from './sse-stream.js';
+
+const noFacts: CarrierFacts = Object.freeze({});
+const noEnvelope: Envelope = Object.freeze({});
+
+/**
+ * A client's connection over HTTP+SSE: an event stream for what the server says, and a POST for each frame.
+ * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export class SseConnection implements Connection {
+  readonly facts: CarrierFacts = noFacts;
+  readonly #host: SseHost;
+  readonly #inbox: Inbox;
+  readonly #turns: Turns;
+  readonly #posts = new Set<SsePost>();
+  readonly #stream: SseStream;
+  /** Messages that came before the start. */
+  #early: string[] = [];
+  #posting: PostHost | undefined;
+  #receiver: Receiver | undefined;
+  #reason: Error | undefined;
+  #toldEnd = false;
+  #ending: Promise<void> | undefined;
+  #onOpened: ((error?: Error) => void) | undefined;
+  #onIdle: (() => void) | undefined;
+
+  private constructor(host: SseHost) {
+    this.#host = host;
+    this.#turns = new Turns(host.limits.maxConnections);
+    this.#inbox = new Inbox({
+      limits: host.limits,
+      exchange: this,
+      send: (frame) => this.send(frame),
+    });
+    this.#stream = new SseStream(host, {
+      endpoint: (uri) => this.#found(uri),
+      message: (text) => this.#take(text),
+      over: (error) => this.#over(error),
+    });
+  }
+
+  /**
+   * Opens the event stream; resolves once it has said where to post.
+   * Rejects with a TransportError when it does not, and with whatever the application's headers failed with.
+   */
+  static async open(host: SseHost): Promise<SseConnection> {
+    const connection = new SseConnection(host);
+    try {
+      await connection.#open();
+    } catch (error) {
+      await host.sender.close();
+      throw error;
+    }
+    return connection;
+  }
+
+  start(receiver: Receiver): void {
+    if (this.#receiver !== undefined) throw new TypeError('This connection has been started already.');
+    this.#receiver = receiver;
+    this.#inbox.receiver = receiver;
+    const early = this.#early;
+    this.#early = [];
+    for (const text of early) this.#inbox.deliverText(text, this.#stream);
+    this.#stream.resume();
+    // It may have ended already.
+    if (this.#ending !== undefined) void settled.then(() => this.#tellEnd());
+  }
+
+  /**
+   * Posts a frame.
+   * @returns a promise that resolves once the server took it; it rejects with a TransportError when it did not.
+   */
+  send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
+    const host = this.#posting;
+    if (host === undefined || this.#ending !== undefined) return Promise.reject(closedError());
+    return new Promise((resolve, reject) =>
+      this.#post(new SsePost(host, { frame, envelope, resolve, reject })),
+    );
+  }
+
+  settled(revision: Revision): void {
+    this.#host.headers.revision = revision;
+  }
+
+  /** Nobody waits for an answer any more; the server is still to be told. */
+  cancel(id: RequestId): boolean {
+    const post = this.#inbox.awaiting(id);
+    if (post instanceof SsePost) {
+      this.#inbox.forget(id);
+      post.giveUp();
+    }
+    return false;
+  }
+
+  close(): Promise<void> {
+    return this.#end(undefined);
+  }
+
+  #open(): Promise<void> {
+    const { clock, limits, route } = this.#host;
+    const ms = limits.endpointWaitMs;
+    return new Promise((resolve, reject) => {
+      const message = `${route.origin} did not say where to post within ${ms} ms (limit endpointWaitMs).`;
+      const cancel = clock.schedule(() => this.#stream.fail(new TransportError(message)), ms);
+      this.#onOpened = (error) => {
+        cancel();
+        this.#onOpened = undefined;
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      this.#stream.send();
+    });
+  }
+
+  #found(uri: string): void {
+    // Only the first one counts: a session does not move.
+    if (this.#posting !== undefined) return;
+    const { origin, path } = this.#host.route;
+    const url = endpointUrl(uri, origin + path);
+    if (url instanceof TransportError) {
+      this.#stream.fail(url);
+      return;
+    }
+    this.#posting = {
+      ...this.#host,
+      route: new Route(url, this.#host.limits.maxRedirects),
+      headed: (post) => this.#turns.leave(post),
+      finished: (post) => this.#finished(post),
+      sessionLost: (error) => void this.#end(error),
+    };
+    // Whatever follows waits for the receiver, mostly outside of this process.
+    this.#stream.pause();
+    this.#onOpened?.();
+  }
+
+  #take(text: string): void {
+    if (this.#receiver !== undefined) this.#inbox.deliverText(text, this.#stream);
+    else if (this.#posting !== undefined) this.#early.push(text);
+    else {
+      const { origin } = this.#host.route;
+      const message = `${origin} sent a message before it said where to post. Is this the URL of an HTTP+SSE server?`;
+      this.#stream.fail(new TransportError(message));
+    }
+  }
+
+  #over(error: Error): void {
+    if (this.#onOpened !== undefined) this.#onOpened(error);
+    else void this.#end(error);
+  }
+
+  #post(post: SsePost): void {
+    this.#posts.add(post);
+    for (const id of post.ids) this.#inbox.await(id, post);
+    if (post.ids.length > 0) this.#turns.enter(post);
+    // An answer the server waits for must not wait for answers of the server.
+    else post.begin();
+  }
+
+  #finished(post: SsePost): void {
+    this.#posts.delete(post);
+    for (const id of post.ids) if (this.#inbox.awaiting(id) === post) this.#inbox.forget(id);
+    if (this.#posts.size === 0) this.#onIdle?.();
+  }
+
+  #end(reason: Error | undefined): Promise<void> {
+    if (this.#ending === undefined) {
+      this.#reason = reason;
+      this.#ending = this.#shutDown(reason);
+    }
+    return this.#ending;
+  }
+
+  #tellEnd(): void {
+    if (this.#toldEnd || this.#receiver === undefined) return;
+    this.#toldEnd = true;
+    this.#receiver.closed(this.#reason);
+  }
+
+  async #shutDown(reason: Error | undefined): Promise<void> {
+    const error = reason ?? closedError();
+    if (reason !== undefined) {
+      this.#stream.abort();
+      // Whoever was just refused hears of that before everybody hears of the end.
+      await settled;
+      this.#tellEnd();
+    }
+    for (const post of [...this.#posts]) if (reason !== undefined || post.ids.length > 0) post.settle(error);
+    await this.#idle();
+    for (const post of [...this.#posts]) post.settle(error);
+    this.#stream.abort();
+    await this.#host.sender.close();
+    this.#tellEnd();
+  }
+
+  /** Resolves once what waits for no answer has left, or it has taken too long. */
+  #idle(): Promise<void> {
+    if (this.#posts.size === 0) return settled;
+    const { clock, limits } = this.#host;
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
+      this.#onIdle = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+const settled = Promise.resolve();
+
+function closedError(): TransportError {
+  return new TransportError('The connection is closed.');
+}

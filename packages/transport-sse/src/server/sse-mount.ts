@@ -1,0 +1,159 @@
+import { type Answer, ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import {
+  type Application,
+  type Body,
+  getRefusal,
+  type HttpCall,
+  type HttpLimits,
+  httpLimits,
+  messageOf,
+  postRefusal,
+  type Refusal,
+  refuse,
+  type SideMount,
+} from '@tenon/mcp-transport-http/server';
+import type { SseOptions } from './sse-options.js';
+import type { SseSession } from './sse-session.js';
+import { SseSessions } from './sse-sessions.js';
+
+const noSession: Refusal = {
+  status: 400,
+  reason: 'The query parameter sessionId is required; post to the URI that the endpoint event names.',
+};
+const lostSession: Refusal = {
+  status: 404,
+  reason: 'There is no such session, or its event stream has ended; open the event stream to begin another.',
+};
+const leaving: Refusal = {
+  status: 503,
+  reason: 'This server is closing and opens no further event streams.',
+  headers: { 'retry-after': '5', connection: 'close' },
+  code: ErrorCode.shuttingDown,
+};
+const broken: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
+const accepted = { 'content-type': 'text/plain; charset=utf-8' };
+
+/**
+ * The two endpoints of the HTTP+SSE transport: an event stream for what the server says, and one that clients post to.
+ * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export class SseMount implements SideMount {
+  readonly paths: readonly string[];
+  /** Hears of what goes wrong here. Does not throw. */
+  readonly onError: Application['onError'];
+  readonly #streamPath: string;
+  readonly #limits: HttpLimits;
+  readonly #sessions: SseSessions;
+  #draining: Promise<void> | undefined;
+
+  /** @throws TypeError or RangeError for options that cannot work. */
+  constructor(application: Application, options: SseOptions = {}) {
+    const { path = '/sse', messagesPath = '/messages', clock = application.clock } = options;
+    requirePath('path', path);
+    requirePath('messagesPath', messagesPath);
+    if (path === messagesPath) throw new TypeError('path and messagesPath must differ.');
+    this.paths = [path, messagesPath];
+    this.#streamPath = path;
+    this.#limits = httpLimits(options.limits);
+    this.onError = options.onError ?? application.onError;
+    this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock });
+  }
+
+  /** False once it drains. */
+  get ready(): boolean {
+    return this.#draining === undefined;
+  }
+
+  /** Sessions open here. */
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  handle(call: HttpCall, principal: Principal | undefined): void {
+    const [path = '', query = ''] = call.url.split('?', 2);
+    if (path === this.#streamPath) this.#listen(call, principal);
+    else if (path === this.paths[1]) this.#post(call, query, principal);
+    else refuse(call, { status: 404, reason: `Nothing is served here; see ${this.#streamPath}.` });
+  }
+
+  drain(): Promise<void> {
+    this.#draining ??= this.#sessions.drain();
+    return this.#draining;
+  }
+
+  #listen(call: HttpCall, principal: Principal | undefined): void {
+    const refusal = this.#listenRefusal(call, principal);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    this.#guard(call, () => this.#sessions.open(call, principal));
+  }
+
+  #listenRefusal(call: HttpCall, principal: Principal | undefined): Refusal | undefined {
+    if (call.method !== 'GET') return only('GET');
+    if (!this.ready) return leaving;
+    const obstacle = this.#sessions.obstacle(principal);
+    return obstacle === undefined ? getRefusal(call) : overloaded(obstacle);
+  }
+
+  #post(call: HttpCall, query: string, principal: Principal | undefined): void {
+    const refusal = messageRefusal(call);
+    const id = new URLSearchParams(query).get('sessionId');
+    const session = id === null ? undefined : this.#sessions.find(id, principal);
+    if (refusal !== undefined) refuse(call, refusal);
+    else if (id === null) refuse(call, noSession);
+    else if (session === undefined) refuse(call, lostSession);
+    else call.readBody(this.#limits.bodyBytes, (body) => this.#deliver(call, body, session));
+  }
+
+  #deliver(call: HttpCall, body: Body, session: SseSession): void {
+    const message = messageOf(body, this.#limits);
+    const { receiver } = session;
+    // Only the operator can mend it.
+    if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'sse');
+    if ('status' in message) refuse(call, message);
+    else if (receiver === undefined) refuse(call, lostSession);
+    else {
+      call.send(202, accepted, 'Accepted');
+      this.#guard(call, () => send(session, receiver.receive(message.value, session)));
+    }
+  }
+
+  #guard(call: HttpCall, serve: () => void): void {
+    try {
+      serve();
+    } catch (error) {
+      this.onError(error, 'sse');
+      if (call.streaming) call.end();
+      else if (!call.closed) refuse(call, broken);
+    }
+  }
+}
+
+function send(session: SseSession, answer: Answer): void {
+  if (typeof answer === 'string') void session.send(answer);
+  else void answer?.then((frame) => send(session, frame));
+}
+
+/** What is wrong with how a message is sent. What the client accepts in return is not asked: it gets no message back. */
+function messageRefusal(call: HttpCall): Refusal | undefined {
+  if (call.method !== 'POST') return only('POST');
+  const refusal = postRefusal(call);
+  return refusal?.status === 406 ? undefined : refusal;
+}
+
+function only(allow: string): Refusal {
+  return { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
+}
+
+function overloaded(reason: string): Refusal {
+  return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
+}
+
+function requirePath(name: string, path: string): void {
+  if (/^\/[\x21\x24-\x3e\x40-\x7e]*$/.test(path)) return;
+  throw new TypeError(
+    `${name} must be a path such as "/sse", without a query and with other characters percent-encoded, not ${JSON.stringify(path)}.`,
+  );
+}

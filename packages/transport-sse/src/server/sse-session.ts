@@ -1,0 +1,86 @@
+import type { CarrierFacts, Connection, Principal, Receiver } from '@tenon/mcp-protocol';
+import { type HttpCall, keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server';
+
+/** Where a session comes from. */
+export interface SessionOrigin {
+  readonly principal: Principal | undefined;
+  /** Path that its client posts to. */
+  readonly messagesPath: string;
+  readonly openedAt: number;
+  /** The session is over, whoever ended it. */
+  readonly ended: (session: SseSession) => void;
+}
+
+/** One client: its event stream carries everything to it, and the session ends with the stream. */
+export class SseSession implements Connection {
+  /** 122 random bits: nobody guesses it. */
+  readonly id: string = crypto.randomUUID();
+  /** Whom it belongs to: nobody else finds it. */
+  readonly owner: string | undefined;
+  readonly facts: CarrierFacts;
+  readonly openedAt: number;
+  readonly #call: HttpCall;
+  readonly #origin: SessionOrigin;
+  #receiver: Receiver | undefined;
+  #quiet = false;
+  #over = false;
+
+  constructor(call: HttpCall, origin: SessionOrigin) {
+    this.#call = call;
+    this.#origin = origin;
+    this.openedAt = origin.openedAt;
+    this.owner = ownerOf(origin.principal);
+    this.facts = origin.principal === undefined ? nobodyKnown : { principal: origin.principal };
+  }
+
+  get started(): boolean {
+    return this.#receiver !== undefined;
+  }
+
+  /** The end that messages are delivered to; undefined before the start and once the session is over. */
+  get receiver(): Receiver | undefined {
+    return this.#over ? undefined : this.#receiver;
+  }
+
+  /** Opens the stream and says where to post. */
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+    this.#call.open(streamHeaders);
+    void this.#call.write(`event: endpoint\ndata: ${this.#origin.messagesPath}?sessionId=${this.id}\n\n`);
+    this.#call.onGone(() => this.#gone());
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    if (this.#over) return undefined;
+    this.#quiet = false;
+    return this.#call.write(`event: message\ndata: ${frame}\n\n`);
+  }
+
+  /** Keeps a stream alive that carried nothing since the last call. */
+  keepAlive(): void {
+    if (this.#quiet) void this.#call.write(keepAliveText);
+    this.#quiet = true;
+  }
+
+  close(): Promise<void> {
+    if (!this.#over) {
+      this.#end();
+      this.#call.end();
+    }
+    return Promise.resolve();
+  }
+
+  #gone(): void {
+    if (this.#over) return;
+    const receiver = this.#receiver;
+    this.#end();
+    receiver?.closed();
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#origin.ended(this);
+  }
+}
+
+const nobodyKnown: CarrierFacts = Object.freeze({});

@@ -1,0 +1,103 @@
+import type { Clock, Principal } from '@tenon/mcp-protocol';
+import {
+  type Application,
+  type Beating,
+  Heartbeat,
+  type HttpCall,
+  ownerOf,
+  type SessionEnd,
+} from '@tenon/mcp-transport-http/server';
+import type { SseLimits } from './sse-options.js';
+import { SseSession } from './sse-session.js';
+
+/** What all sessions of one mount share. */
+export interface SessionsSettings {
+  readonly application: Application;
+  readonly messagesPath: string;
+  readonly limits: SseLimits;
+  readonly clock: Clock;
+}
+
+/** One session and the end of the server that serves it. */
+interface OpenSession {
+  readonly session: SseSession;
+  readonly end: SessionEnd;
+}
+
+/** All sessions of one mount, by id and by owner. */
+export class SseSessions implements Beating {
+  readonly #settings: SessionsSettings;
+  readonly #table = new Map<string, OpenSession>();
+  readonly #owned = new Map<string, number>();
+  readonly #heartbeat: Heartbeat;
+
+  constructor(settings: SessionsSettings) {
+    this.#settings = settings;
+    this.#heartbeat = new Heartbeat(settings.clock, settings.limits.keepAlive);
+  }
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** Why no session can be opened for somebody; undefined when one can. */
+  obstacle(principal: Principal | undefined): string | undefined {
+    const { sessions, sessionsPerPrincipal } = this.#settings.limits;
+    if (this.#table.size >= sessions) {
+      return `This server holds ${sessions} event streams already; try again later.`;
+    }
+    const owner = ownerOf(principal);
+    const mine = owner === undefined ? 0 : (this.#owned.get(owner) ?? 0);
+    if (mine < sessionsPerPrincipal) return undefined;
+    return `You hold ${mine} event streams already; close one, or try again later.`;
+  }
+
+  /** Begins a session on the stream that a call asks for. */
+  open(call: HttpCall, principal: Principal | undefined): void {
+    const { application, messagesPath, clock } = this.#settings;
+    const session = new SseSession(call, {
+      principal,
+      messagesPath,
+      openedAt: clock.now(),
+      ended: (one) => this.#leave(one),
+    });
+    const end = application.accept(session);
+    if (!session.started) throw new TypeError('An application must start the connection it accepts at once.');
+    if (session.receiver !== undefined) this.#enter({ session, end });
+  }
+
+  /** The session of that id that belongs to somebody; undefined for any other. */
+  find(id: string, principal: Principal | undefined): SseSession | undefined {
+    const session = this.#table.get(id)?.session;
+    return session?.owner === ownerOf(principal) ? session : undefined;
+  }
+
+  /** Ends every session, as soon as its requests in flight have finished. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
+  }
+
+  beat(now: number): void {
+    const { sessionLifetime } = this.#settings.limits;
+    for (const { session, end } of this.#table.values()) {
+      if (now - session.openedAt >= sessionLifetime) void end.close();
+      else session.keepAlive();
+    }
+  }
+
+  #enter(open: OpenSession): void {
+    if (this.#table.size === 0) this.#heartbeat.add(this);
+    const { id, owner } = open.session;
+    this.#table.set(id, open);
+    if (owner !== undefined) this.#owned.set(owner, (this.#owned.get(owner) ?? 0) + 1);
+  }
+
+  #leave({ id, owner }: SseSession): void {
+    if (!this.#table.delete(id)) return;
+    if (this.#table.size === 0) this.#heartbeat.delete(this);
+    if (owner === undefined) return;
+    const left = (this.#owned.get(owner) ?? 1) - 1;
+    if (left > 0) this.#owned.set(owner, left);
+    else this.#owned.delete(owner);
+  }
+}

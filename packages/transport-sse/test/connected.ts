@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest';
+import { openSse, type SseConnectionOptions } from '../src/client/open-sse.js';
+import type { SseConnection } from '../src/client/sse-connection.js';
+import { HandClock } from './hand-clock.js';
+import { NotedReceiver } from './noted-receiver.js';
+import { type Script, ScriptedSse } from './scripted-sse.js';
+
+/** A client's connection and the scripted server it goes to. */
+export interface Connected {
+  readonly server: ScriptedSse;
+  readonly connection: SseConnection;
+  readonly receiver: NotedReceiver;
+  readonly clock: HandClock;
+}
+
+/** Opens a connection to a scripted server; both are closed after the test. */
+export async function connected(
+  given: SseConnectionOptions & { onGet?: Script; onPost?: Script } = {},
+): Promise<Connected> {
+  const { onGet, onPost, ...options } = given;
+  const server = await ScriptedSse.start({ ...(onGet && { onGet }), ...(onPost && { onPost }) });
+  const clock = new HandClock();
+  const connection = await openSse(server.url, { clock, ...options })();
+  onTestFinished(() => connection.close());
+  const receiver = new NotedReceiver();
+  connection.start(receiver);
+  return { server, connection, receiver, clock };
+}

@@ -1,0 +1,115 @@
+// `pnpm conformance`: the official conformance suite against our everything-server and everything-client.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { clientCommand, startServer } from './run/everything.js';
+import { isClean, table } from './run/report.js';
+import { readResults } from './run/results.js';
+import { nameOf, runs } from './run/runs.js';
+import { runSuite } from './run/suite.js';
+
+const help = `Usage: pnpm conformance [options]
+
+Runs the official conformance suite against the everything-server over HTTP and with the everything-client, in every
+revision the suite knows, and its two frozen sets of required scenarios. A scenario is clean when no check failed or
+warned, something was checked, and the client came to its end.
+
+  --only SIDE      server or client
+  --revision DATE  only runs of that revision
+  --output DIR     keeps what the suite wrote there
+  --json           the outcomes as JSON
+  --help           this text
+
+  none             the suite has nothing there but what comes with later work, which is listed at the end, not judged
+
+Exits with 1 when anything is not clean, no failure being expected, and with 2 for wrong arguments.`;
+
+const options = /** @type {const} */ ({
+  only: { type: 'string' },
+  revision: { type: 'string' },
+  output: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+});
+
+/** @typedef {import('./run/report.js').Judged} Judged */
+
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else await main(values);
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
+  console.error(`conformance: ${message}${isUsage ? ' See --help.' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
+}
+
+/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+async function main({ only, revision, output, json }) {
+  const chosen = runs.filter(
+    (run) => run.side === (only ?? run.side) && run.revision === (revision ?? run.revision),
+  );
+  if (chosen.length === 0) {
+    const known = [...new Set(runs.map((run) => run.revision))].join(', ');
+    throw new RangeError(`--only takes server or client; --revision one of ${known}.`);
+  }
+  const started = performance.now();
+  const folder = output === undefined ? mkdtempSync(join(tmpdir(), 'conformance-')) : resolve(output);
+  if (output === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const found = await judge(chosen, folder);
+  const clean = isClean(found.judged);
+  if (!clean) process.exitCode = 1;
+  if (json) console.log(JSON.stringify({ clean, runs: found.judged, said: found.said }, undefined, 2));
+  else report(found, (performance.now() - started) / 1_000);
+}
+
+/**
+ * Makes the runs one after the other, all of the server's on one process: some scenarios measure time.
+ *
+ * @param {typeof runs} chosen
+ * @param {string} folder
+ */
+async function judge(chosen, folder) {
+  const server = chosen.some(({ side }) => side === 'server') ? await startServer() : undefined;
+  /** @type {Judged[]} */
+  const judged = [];
+  for (const run of chosen) {
+    progress(nameOf(run));
+    const own = join(folder, nameOf(run).replaceAll(' ', '-'));
+    rmSync(own, { recursive: true, force: true });
+    mkdirSync(own, { recursive: true });
+    const target = run.side === 'server' ? (server?.url ?? '') : clientCommand;
+    judged.push({ run, ...readResults(run.side, await runSuite(run, { target, folder: own })) });
+  }
+  progress('');
+  const trouble = await server?.close();
+  if (trouble !== undefined) judged.find(({ run }) => run.side === 'server')?.troubles.push(trouble);
+  return { judged, said: server?.said() ?? '' };
+}
+
+/**
+ * @param {{ judged: Judged[], said: string }} found
+ * @param {number} seconds
+ */
+function report({ judged, said }, seconds) {
+  console.log(table(judged, paint(process.stdout.isTTY && process.env.NO_COLOR === undefined)));
+  if (said !== '') console.log(`\nthe everything-server complained:\n${said}`);
+  const outcomes = judged.flatMap((run) => run.outcomes);
+  const good = outcomes.filter(({ reasons }) => reasons.length === 0).length;
+  const counts = `${good} of ${outcomes.length} scenarios clean in ${judged.length} runs`;
+  console.log(`\nconformance: ${counts}, ${seconds.toFixed(0)} s`);
+}
+
+/** @param {string} text */
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+/** @param {boolean} enabled */
+function paint(enabled) {
+  const code = (/** @type {number} */ number) => (/** @type {string} */ text) =>
+    enabled ? `\u001b[${number}m${text}\u001b[0m` : text;
+  return { good: code(32), bad: code(31), dim: code(2) };
+}

@@ -1,0 +1,37 @@
+/**
+ * One run of the suite.
+ *
+ * @typedef {object} Run
+ * @property {'server' | 'client'} side which is tested
+ * @property {string} revision
+ * @property {'all' | 'required'} set every scenario of the revision, or the frozen set a conforming program must pass
+ */
+
+const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+const revisionsWithRequirements = ['2025-11-25', '2026-07-28'];
+
+/** @type {readonly Run[]} */
+export const runs = /** @type {const} */ (['server', 'client']).flatMap((side) => [
+  ...revisions.map((revision) => ({ side, revision, set: /** @type {const} */ ('all') })),
+  ...revisionsWithRequirements.map((revision) => ({
+    side,
+    revision,
+    set: /** @type {const} */ ('required'),
+  })),
+]);
+
+/** @param {Run} run */
+export function nameOf({ side, revision, set }) {
+  return `${side} ${revision} ${set}`;
+}
+
+/**
+ * What the suite's command line says of a run.
+ *
+ * @param {Run} run
+ * @returns {string[]}
+ */
+export function argumentsOf({ side, revision, set }) {
+  const scope = set === 'all' ? ['--suite', 'all', '--spec-version', revision] : ['--requirements', revision];
+  return [side, ...scope];
+}

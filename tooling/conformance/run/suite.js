@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { start } from './children.js';
+import { argumentsOf } from './runs.js';
+
+const here = fileURLToPath(new URL('..', import.meta.url));
+const leastNode = 22;
+/** Milliseconds one run may take. */
+const timeLimit = 120_000;
+
+/**
+ * What the suite left behind.
+ *
+ * @typedef {object} Ran
+ * @property {string} folder
+ * @property {string} log
+ * @property {string | undefined} trouble why the run did not come to its own end
+ */
+
+/**
+ * Runs the suite once.
+ *
+ * @param {import('./runs.js').Run} run
+ * @param {{ target: string, folder: string }} options the server's URL or the client's command, and where results go
+ * @returns {Promise<Ran>}
+ */
+export async function runSuite(run, { target, folder }) {
+  const reached = [run.side === 'server' ? '--url' : '--command', target];
+  const suite = start(nodeForSuite(), [suiteProgram(), ...argumentsOf(run), ...reached, '-o', folder]);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    suite.kill();
+  }, timeLimit);
+  const status = await suite.ended;
+  clearTimeout(timer);
+  const log = suite.output();
+  if (late) return { folder, log, trouble: `it was ended after ${timeLimit / 1_000} s` };
+  // 0 and 1 tell what the scenarios gave; the results say it better.
+  return { folder, log, trouble: status === 0 || status === 1 ? undefined : `it ended with ${status}` };
+}
+
+/**
+ * A Node that can run the suite: the one installed as a package, else the one that runs this program.
+ *
+ * @returns {string}
+ * @throws {Error} where neither will do
+ */
+export function nodeForSuite() {
+  const platform = `${process.platform}-${process.arch}`;
+  const installed = join(here, 'node_modules', `node-${platform}`, 'bin', 'node');
+  if (existsSync(installed)) return installed;
+  if (Number.parseInt(process.versions.node, 10) >= leastNode) return process.execPath;
+  throw new Error(
+    `The conformance suite needs Node ${leastNode} or newer, and no package brings it for ${platform}. ` +
+      `Run this command with such a Node; this one is ${process.versions.node}.`,
+  );
+}
+
+function suiteProgram() {
+  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+  return join(dirname(manifest), 'dist/index.js');
+}
