@@ -1,29 +1,32 @@
-// `pnpm interop`: our client with the official servers, and the official clients with our server, call by call.
+// `pnpm interop`: our client with other people's servers, and their clients with our server, call by call.
 import { parseArgs } from 'node:util';
 import { columns } from './run/columns.js';
 import { fillAll } from './run/matrix.js';
-import { count, tables } from './run/report.js';
+import { count, pairs, tables } from './run/report.js';
 
-const fewest = 60;
-const timeLimit = 110_000;
+/** Cells that a whole run checks at least: over stdio, and over HTTP of either kind. */
+const fewest = { stdio: 1_000, http: 1_500 };
+const timeLimit = 170_000;
 
 const help = `Usage: pnpm interop [options]
 
-Connects Tenon's client to servers on the official SDKs, and the official SDKs' clients to Tenon's everything-server,
-all over stdio, in every revision both ends speak. Each cell of the tables is one call whose value was compared with
-the value it must have.
+Connects Tenon's client to servers on the official SDKs, tmcp, mcp-lite and FastMCP and to the reference server, and the
+official SDKs' clients to Tenon's everything-server: over stdio, streamable HTTP and HTTP+SSE, in every revision both
+ends speak there. Each cell of the tables is one call whose value was compared with the value it must have. Some calls
+break connections on purpose, and look at what went over the wire.
 
-  --only TEXT      only columns whose name contains TEXT, such as "fixture-v2" or "2.x auto"
+  --only TEXT      only columns whose name contains TEXT, such as "fixture-v2 http" or "2.x auto"
   --list           names of the columns
   --json           the cells as JSON
   --help           this text
 
   ok     the right value
-  n/a    the revision does not have the call; the reasons stand below the table
+  n/a    the revision, the transport or the other end does not have it; the reasons stand below the table
   RED    another value, shown below the table
   blank  never filled: the column failed before
 
-Exits with 1 on any RED or blank cell, and when a whole run checks fewer than ${fewest} cells.`;
+Exits with 1 on any RED or blank cell, and when a whole run checks fewer than ${fewest.stdio} cells over stdio or
+${fewest.http} over HTTP.`;
 
 const { values } = parseArgs({
   options: {
@@ -57,9 +60,12 @@ async function main() {
  */
 function report(filled, seconds) {
   const counts = count(filled);
-  const checked = counts.ok + counts.red;
+  const checked = {
+    stdio: checkedIn(filled.filter(({ column }) => column.transport === 'stdio')),
+    http: checkedIn(filled.filter(({ column }) => column.transport !== 'stdio')),
+  };
   const failed = filled.some(({ trouble }) => trouble !== undefined) || counts.red > 0 || counts.blank > 0;
-  const tooFew = values.only === '' && checked < fewest;
+  const tooFew = values.only === '' && (checked.stdio < fewest.stdio || checked.http < fewest.http);
   if (failed || tooFew) process.exitCode = 1;
   if (values.json) {
     const cells = filled.flatMap(({ column, cells }) =>
@@ -71,10 +77,20 @@ function report(filled, seconds) {
     console.log(JSON.stringify({ checked, counts, troubles, cells }, undefined, 2));
     return;
   }
-  console.log(tables(filled, paint(process.stdout.isTTY && process.env.NO_COLOR === undefined)));
+  const colours = paint(process.stdout.isTTY && process.env.NO_COLOR === undefined);
+  console.log(`${tables(filled, colours)}\n\n${pairs(filled, colours)}`);
   const rest = `${counts.red} red, ${counts.blank} blank, ${counts['n/a']} not applicable, ${seconds.toFixed(0)} s`;
-  console.log(`\ninterop: ${checked} cells checked in ${filled.length} columns, ${counts.ok} right, ${rest}`);
-  if (tooFew) console.log(`interop: at least ${fewest} cells must be checked`);
+  const of = `${checked.stdio} cells over stdio and ${checked.http} over HTTP`;
+  console.log(`\ninterop: ${of} checked in ${filled.length} columns, ${counts.ok} right, ${rest}`);
+  if (tooFew) {
+    console.log(`interop: at least ${fewest.stdio} over stdio and ${fewest.http} over HTTP must be checked`);
+  }
+}
+
+/** @param {import('./run/matrix.js').Filled[]} filled */
+function checkedIn(filled) {
+  const { ok, red } = count(filled);
+  return ok + red;
 }
 
 /** @param {string} text */

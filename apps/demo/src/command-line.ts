@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 
-export const help = `Plays the same steps with a notes server in every revision of the Model Context Protocol and over every transport,
-and prints what came of each as a table. A dash marks what a revision lacks, which is checked too.
+export const help = `Plays the same steps with a notes server in every revision of the Model Context Protocol and over every transport
+that it has (stdio, memory, http: streamable HTTP; sse: HTTP+SSE, of the first revision), and prints what came of each
+as a table. A dash marks what a revision lacks, which is checked too.
 
 Usage: pnpm demo [options], or node apps/demo/dist/main.js [options]
 
@@ -24,7 +25,8 @@ export interface Wanted {
 /** What can be asked for. */
 export interface Choice {
   readonly revisions: readonly string[];
-  readonly transports: readonly string[];
+  /** Those that not every revision has say which ones do. */
+  readonly transports: readonly { readonly name: string; readonly revisions?: readonly string[] }[];
 }
 
 /** Reads the command line. Gives a sentence when it makes no sense. */
@@ -40,7 +42,13 @@ export function readCommandLine(args: readonly string[], all: Choice): Wanted | 
       },
     });
     const revisions = chosen('revision', values.revision, all.revisions);
-    const transports = chosen('transport', values.transport, all.transports);
+    const names = all.transports.map(({ name }) => name);
+    const transports = chosen('transport', values.transport, names);
+    const fits = all.transports.some(
+      ({ name, revisions: own = revisions }) =>
+        transports.includes(name) && revisions.some((revision) => own.includes(revision)),
+    );
+    if (!fits) return `Over ${transports.join(' or ')} there is no revision ${revisions.join(' or ')}`;
     return { revisions, transports, json: values.json, help: values.help };
   } catch (error) {
     return error instanceof Error ? error.message.replace(/\.(\s.*)?$/s, '') : String(error);

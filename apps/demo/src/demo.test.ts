@@ -68,8 +68,10 @@ test('every capability comes out right in every revision over every transport', 
   const places = new Set(
     report.cells.map(({ row, revision, transport }) => `${revision} ${transport} ${row}`),
   );
-  const all = revisionIds.flatMap((revision) =>
-    ['stdio', 'memory'].flatMap((transport) => rows.map((row) => `${revision} ${transport} ${row}`)),
+  const all = revisionIds.flatMap((revision, index) =>
+    ['stdio', 'memory', index === 0 ? 'sse' : 'http'].flatMap((transport) =>
+      rows.map((row) => `${revision} ${transport} ${row}`),
+    ),
   );
   expect([...places].sort()).toEqual(all.sort());
   expect(report.cells.every(({ expected, actual }) => expected !== '' && expected === actual)).toBe(true);
@@ -82,7 +84,9 @@ test('a wrong cell is told below the table and makes the exit code 1', async () 
   expect(code).toBe(1);
   expect(text).toContain(`✗ ${revisionIds[2]} memory, tools/list: expected "8 listed", got "7 listed"\n`);
   expect(text).toContain('✗ 7 list');
-  expect(text).toMatch(/\n92 of 94 cells right: 47 rows × 2 revisions × 1 transport, in \d+\.\d s\n$/);
+  expect(text).toMatch(
+    /\n92 of 94 cells right: 47 rows × 2 columns \(2 revisions, 1 transport\), in \d+\.\d s\n$/,
+  );
 });
 
 test('a wrong cell stands in the JSON with what was expected', async () => {
@@ -134,7 +138,8 @@ test('NO_COLOR takes the colours away and keeps the line', async () => {
 
 test.each([
   [['--bogus'], "Unknown option '--bogus'"],
-  [['--transport', 'pigeon'], "There is no transport 'pigeon', but stdio, memory"],
+  [['--transport', 'pigeon'], "There is no transport 'pigeon', but stdio, memory, http, sse"],
+  [['--transport', 'sse', '--revision', '2026-07-28'], 'Over sse there is no revision 2026-07-28'],
   [['--revision', '1999-12-31'], "There is no revision '1999-12-31'"],
   [['extra'], "Unexpected argument 'extra'"],
 ])('%j is refused with exit code 2', async (args, message) => {

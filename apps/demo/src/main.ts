@@ -3,10 +3,12 @@ import { help, readCommandLine, type Wanted } from './command-line.js';
 import { demo } from './demo.js';
 import { revisionIds } from './scenario/columns.js';
 import { expectations } from './scenario/expectations.js';
+import { http, sse } from './scenario/http-transports.js';
 import { memory, stdio } from './scenario/transports.js';
 
 const script = fileURLToPath(new URL('./notes.js', import.meta.url));
-const transports = [stdio(script), memory];
+const [first = '', ...later] = revisionIds;
+const transports = [stdio(script), memory, http(script, later), sse(script, [first])];
 
 /** Runs until the end, or until it is interrupted; either way nothing is left running. */
 async function run(wanted: Wanted): Promise<number> {
@@ -36,7 +38,7 @@ async function run(wanted: Wanted): Promise<number> {
 
 const wanted = readCommandLine(process.argv.slice(2), {
   revisions: revisionIds,
-  transports: transports.map(({ name }) => name),
+  transports,
 });
 if (typeof wanted === 'string') {
   process.stderr.write(`demo: ${wanted}. See --help.\n`);

@@ -2,28 +2,47 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { serveHttp } from '@tenon/mcp-server/http';
+import { sseMount } from '@tenon/mcp-server/sse';
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { NoteFolder } from './notes/note-folder.js';
 import { announceChanges } from './notes/note-resources.js';
-import { createNotesServer } from './notes/notes-server.js';
+import { createNotesServer, type NotesServer } from './notes/notes-server.js';
 import { seedNotes } from './notes/seed-notes.js';
 
-const help = `An MCP server for notes: Markdown files in a folder. It speaks over stdin and stdout.
+const help = `An MCP server for notes: Markdown files in a folder. It speaks over stdin and stdout, or over HTTP.
 
-Usage: node apps/demo/dist/notes.js [folder] [--revision <date>]...
+Usage: node apps/demo/dist/notes.js [folder] [--http <port>] [--revision <date>]...
 
   folder              where the notes are; without it, a temporary folder with a few notes, removed at the end
+  --http <port>       listen on 127.0.0.1, 0 for any free port; says where as one line of JSON, and ends on SIGTERM or
+                      SIGINT. "url" is the address for every client, "sse" the one that the oldest of them need
   --revision <date>   a revision of the protocol to speak; all by default
   --help              show this text
 `;
 
+const options = {
+  http: { type: 'string' },
+  revision: { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const;
+
+interface Wanted {
+  readonly folder: string | undefined;
+  readonly port: number | undefined;
+  readonly revision: readonly string[] | undefined;
+}
+
 /** What the command line says, or what is wrong with it. */
 function readCommandLine() {
   try {
-    const options = { revision: { type: 'string', multiple: true }, help: { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     if (positionals.length > 1) return 'Give one folder';
-    return { ...values, folder: positionals[0] };
+    const { http, revision, help } = values;
+    if (http !== undefined && !(/^\d+$/.test(http) && Number(http) <= 65_535)) {
+      return `--http must be a port from 0 to 65535, not '${http}'`;
+    }
+    return { folder: positionals[0], port: http === undefined ? undefined : Number(http), revision, help };
   } catch (error) {
     return reasonOf(error);
   }
@@ -36,7 +55,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Serves until the client is gone. */
-async function serve(folder: string | undefined, revisions: readonly string[] | undefined): Promise<void> {
+async function serve({ folder, port, revision: revisions }: Wanted): Promise<void> {
   const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), 'notes-')) : undefined;
   try {
     const notes =
@@ -45,12 +64,32 @@ async function serve(folder: string | undefined, revisions: readonly string[] | 
     await notes.names();
     const server = createNotesServer(notes, revisions && { revisions });
     const watch = await announceChanges(server, notes);
-    const serving = await serveStdio(server);
-    await serving.closed;
+    if (port === undefined) await (await serveStdio(server)).closed;
+    else await listen(server, port);
     watch.close();
   } finally {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    // A call that was just cancelled may be writing its last file.
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Serves over HTTP, in every revision and on both transports, until the process is told to end. */
+async function listen(server: NotesServer, port: number): Promise<void> {
+  // The older transport has sessions alone.
+  const hasSessions = server.revisions.some(({ lifecycle }) => lifecycle === 'handshake');
+  const mounts = hasSessions ? [sseMount(server)] : [];
+  const serving = await serveHttp(server, { port, mounts });
+  const ended = new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+    // A program that started this one and talks to it is gone when that channel is.
+    process.once('disconnect', resolve);
+  });
+  const [sse] = mounts.flatMap(({ paths }) => paths).map((path) => new URL(path, serving.url).href);
+  process.stdout.write(`${JSON.stringify({ url: serving.url, sse })}\n`);
+  await ended;
+  await serving.close();
+  // The channel would keep the process alive.
+  if (process.connected) process.disconnect();
 }
 
 function fail(why: string): void {
@@ -64,5 +103,5 @@ if (typeof wanted === 'string') {
 } else if (wanted.help) {
   process.stdout.write(help);
 } else {
-  await serve(wanted.folder, wanted.revision).catch((error: unknown) => fail(reasonOf(error)));
+  await serve(wanted).catch((error: unknown) => fail(reasonOf(error)));
 }

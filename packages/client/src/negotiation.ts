@@ -44,9 +44,10 @@ export async function negotiate(negotiation: Negotiation): Promise<Session> {
   const endpoint = await negotiation.dial();
   try {
     if (settled !== undefined) return await speak(negotiation, endpoint, settled);
-    const [newest] = revisions.filter((one) => one.lifecycle === 'stateless');
+    const spoken = endpoint.supported;
+    const [newest] = spoken.filter((one) => one.lifecycle === 'stateless');
     if (newest !== undefined) return await probe(negotiation, endpoint, newest);
-    return await speak(negotiation, endpoint, revisions[0] as Revision);
+    return await speak(negotiation, endpoint, spoken[0] ?? (revisions[0] as Revision));
   } catch (error) {
     endpoint.close().catch(() => undefined);
     throw error;

@@ -63,6 +63,8 @@ export interface Envelope {
 export interface Connection extends Exchange {
   /** The other end is not always listening: that it is silent says nothing. */
   readonly intermittent?: boolean;
+  /** Only revisions with a handshake can be spoken on it. */
+  readonly needsHandshake?: boolean;
   /** Frames are to come with {@link Envelope.headers}, where their revision has any. */
   readonly carriesHeaders?: boolean;
   /** Begins delivery. Called once; frames that arrived before are delivered then. */

@@ -47,6 +47,15 @@ describe('headers that do not repeat the request', () => {
     expect(mirrorFlaw(revision20260728, request, headed(headers))).toMatch(flaw);
   });
 
+  it.each([
+    ['a name that looks wrapped, unwrapped', '=?base64?SGVsbG8=?='],
+    ['a name beyond ASCII, unwrapped', 'é'],
+  ])('%s', (_title, name) => {
+    const headers = { 'mcp-method': 'tools/call', 'mcp-name': name };
+    const asked = { method: 'tools/call', params: { name } };
+    expect(mirrorFlaw(revision20260728, asked, headed(headers))).toMatch(/Mcp-Name.*differ/);
+  });
+
   it('a name may be wrapped without need', () => {
     const headers = { 'mcp-method': 'tools/call', 'mcp-name': '=?base64?YWRk?=' };
     expect(mirrorFlaw(revision20260728, request, headed(headers))).toBeUndefined();

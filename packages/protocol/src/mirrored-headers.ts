@@ -49,7 +49,5 @@ export function mirrorFlaw(
   if (typeof name !== 'string') return undefined;
   const value = facts.header('mcp-name');
   if (value === undefined) return `The Mcp-Name header is required: it repeats params.${named}.`;
-  return value === name || decodeHeaderValue(value) === name
-    ? undefined
-    : `The Mcp-Name header and params.${named} differ.`;
+  return decodeHeaderValue(value) === name ? undefined : `The Mcp-Name header and params.${named} differ.`;
 }

@@ -90,58 +90,63 @@ describe.each(sessions)('in a session of $id', (revision) => {
     }
   });
 
-  test.runIf(revision.rules.versionHeader)('a question travels on the stream of its call', async () => {
-    const { open } = await serve();
-    const peer = await open({ revision, capabilities: everything });
-    const response = await peer.send('tools/call', { name: 'ask' });
-    const messages = [];
-    for await (const message of messagesFrom(response)) {
-      messages.push(message);
-      if (message.method !== 'elicitation/create') continue;
-      const result = { action: 'accept', content: { name: 'Ada' } };
-      const taken = await peer.post({ jsonrpc: '2.0', id: message.id, result });
-      expect([taken.status, await taken.text()]).toEqual([202, '']);
-    }
-    expect(messages.map(({ method }) => method)).toEqual(['elicitation/create', undefined]);
-    expect(messages.at(-1)?.result?.content?.[0]?.text).toBe('Hello Ada');
-  });
-
-  test.runIf(revision.rules.versionHeader)('another session cannot answer it', async () => {
-    const { open } = await serve();
-    const peer = await open({ revision, capabilities: everything });
-    const thief = await open({ revision, capabilities: everything });
-    const response = await peer.send('tools/call', { name: 'ask' });
-    for await (const message of messagesFrom(response)) {
-      if (message.method !== 'elicitation/create') {
-        expect(message.result?.content?.[0]?.text).toBe('decline');
-        break;
-      }
-      const stolen = { action: 'accept', content: { name: 'Eve' } };
-      await thief.post({ jsonrpc: '2.0', id: message.id, result: stolen });
-      await peer.post({ jsonrpc: '2.0', id: message.id, result: { action: 'decline' } });
-    }
-  });
-
   test('ends with DELETE', async () => {
     const peer = await (await serve()).open({ revision });
     expect((await peer.delete()).status).toBe(204);
     expect((await peer.send('ping')).status).toBe(404);
   });
+});
 
-  test.runIf(revision.rules.batching)('takes batches', async () => {
-    const peer = await (await serve()).open({ revision });
-    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
-    const response = await peer.post([ping(11), ping(12), { jsonrpc: '2.0', method: 'notifications/x' }]);
-    expect(await response.json()).toMatchObject([{ id: 11 }, { id: 12 }]);
-    const heard = await peer.post([{ jsonrpc: '2.0', method: 'notifications/x' }]);
-    expect([heard.status, await heard.text()]).toEqual([202, '']);
-    expect((await peer.post([])).status).toBe(400);
-  });
+const asking = sessions.filter((one) => one.rules.versionHeader);
 
-  test.runIf(!revision.rules.batching)('takes no batches', async () => {
-    const peer = await (await serve()).open({ revision });
-    expect((await peer.post([{ jsonrpc: '2.0', id: 1, method: 'ping' }])).status).toBe(400);
-  });
+test.each(asking)('in $id a question travels on the stream of its call', async (revision) => {
+  const { open } = await serve();
+  const peer = await open({ revision, capabilities: everything });
+  const response = await peer.send('tools/call', { name: 'ask' });
+  const messages = [];
+  for await (const message of messagesFrom(response)) {
+    messages.push(message);
+    if (message.method !== 'elicitation/create') continue;
+    const result = { action: 'accept', content: { name: 'Ada' } };
+    const taken = await peer.post({ jsonrpc: '2.0', id: message.id, result });
+    expect([taken.status, await taken.text()]).toEqual([202, '']);
+  }
+  expect(messages.map(({ method }) => method)).toEqual(['elicitation/create', undefined]);
+  expect(messages.at(-1)?.result?.content?.[0]?.text).toBe('Hello Ada');
+});
+
+test.each(asking)('in $id another session cannot answer it', async (revision) => {
+  const { open } = await serve();
+  const peer = await open({ revision, capabilities: everything });
+  const thief = await open({ revision, capabilities: everything });
+  const response = await peer.send('tools/call', { name: 'ask' });
+  for await (const message of messagesFrom(response)) {
+    if (message.method !== 'elicitation/create') {
+      expect(message.result?.content?.[0]?.text).toBe('decline');
+      break;
+    }
+    const stolen = { action: 'accept', content: { name: 'Eve' } };
+    await thief.post({ jsonrpc: '2.0', id: message.id, result: stolen });
+    await peer.post({ jsonrpc: '2.0', id: message.id, result: { action: 'decline' } });
+  }
+});
+
+const batching = sessions.filter((one) => one.rules.batching);
+const single = sessions.filter((one) => !one.rules.batching);
+
+test.each(batching)('$id takes batches', async (revision) => {
+  const peer = await (await serve()).open({ revision });
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const response = await peer.post([ping(11), ping(12), { jsonrpc: '2.0', method: 'notifications/x' }]);
+  expect(await response.json()).toMatchObject([{ id: 11 }, { id: 12 }]);
+  const heard = await peer.post([{ jsonrpc: '2.0', method: 'notifications/x' }]);
+  expect([heard.status, await heard.text()]).toEqual([202, '']);
+  expect((await peer.post([])).status).toBe(400);
+});
+
+test.each(single)('$id takes no batches', async (revision) => {
+  const peer = await (await serve()).open({ revision });
+  expect((await peer.post([{ jsonrpc: '2.0', id: 1, method: 'ping' }])).status).toBe(400);
 });
 
 describe('the stateless revision', () => {

@@ -292,10 +292,11 @@ describe('a handler for node:http', () => {
     const handler = sseNodeHandler(
       createServer(info).tool('whoami', {}, (_, ctx) => ctx.auth?.id ?? 'nobody'),
     );
-    const origin = await host(async (incoming, response) => {
-      const read = await text(incoming);
-      const body = read === '' ? undefined : (JSON.parse(read) as unknown);
-      handler.serve(incoming, response, { body, principal: { id: 'ann' } });
+    const origin = await host((incoming, response) => {
+      void text(incoming).then((read) => {
+        const body = read === '' ? undefined : (JSON.parse(read) as unknown);
+        handler.serve(incoming, response, { body, principal: { id: 'ann' } });
+      });
     });
     const client = await Old.open(origin);
     expect(textOf(await client.call(1, 'whoami'))).toBe('ann');

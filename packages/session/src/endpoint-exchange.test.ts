@@ -2,6 +2,7 @@ import { type Exchange, revision20250326, revision20251125, revisions } from '@t
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, request } from '../test/rig.js';
 import type { RequestHandler } from './behaviour.js';
+import { Endpoint } from './endpoint.js';
 import { StatelessEndpoint } from './stateless.js';
 
 /** An exchange that keeps what it is told. */
@@ -136,4 +137,14 @@ test('a connection is told which revision is spoken, and by whom', () => {
   rig.endpoint.peer = peer;
   rig.endpoint.settle(revision20251125);
   expect(settled).toEqual([[revision20251125, peer]]);
+});
+
+test('on a connection that needs a handshake nothing stands alone', async () => {
+  const { behaviour, connection } = new Rig();
+  const endpoint = new Endpoint(behaviour, Object.assign(connection, { needsHandshake: true }));
+  expect(endpoint.supported.map(({ lifecycle }) => lifecycle)).not.toContain('stateless');
+  const answer = await endpoint.receive(modern(1, 'server/discover'), connection);
+  expect(JSON.parse(answer ?? '')).toMatchObject({
+    error: { code: -32_600, message: expect.stringContaining('initialize') },
+  });
 });

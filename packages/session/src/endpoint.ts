@@ -35,7 +35,7 @@ import { dispatch } from './dispatch.js';
 import { answersLeft, InFlight } from './in-flight.js';
 import { type AskOptions, type Conversation, nobody, type RequestHost } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
-import { answerVersion, refuseHandshake } from './negotiation.js';
+import { answerVersion, refuseHandshake, withHandshake } from './negotiation.js';
 import { type BatchCall, Outgoing } from './outgoing.js';
 import { Silence } from './silence.js';
 
@@ -54,6 +54,8 @@ type ClosedListener = (reason: Error | undefined) => unknown;
 /** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
 export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly connection: Connection;
+  /** Revisions that can be spoken here, newest first. */
+  readonly supported: readonly Revision[];
   /** What the peer said of itself in the handshake. */
   peer: RequestStamp = nobody;
   readonly #behaviour: Behaviour;
@@ -76,6 +78,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#notifications = options.notifications;
     this.#revision = options.revision;
     this.#stamp = options.stamp ?? nobody;
+    this.supported = connection.needsHandshake ? withHandshake(behaviour) : behaviour.revisions;
   }
 
   get side(): Behaviour['side'] {
@@ -101,10 +104,6 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   /** The revision of the session; undefined before the handshake and for peers that use none. */
   get revision(): Revision | undefined {
     return this.#revision;
-  }
-
-  get supported(): readonly Revision[] {
-    return this.#behaviour.revisions;
   }
 
   /** Requests of the peer that are being handled, cancelled ones included as long as their handlers run. */

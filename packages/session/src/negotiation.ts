@@ -32,3 +32,19 @@ export function noCommon(offered: readonly string[], ours: readonly Revision[]):
   const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
   return `The server offers ${list(told)}; this client speaks ${list(ours.map((one) => one.id))}.`;
 }
+
+const handshakes = new WeakMap<readonly Revision[], readonly Revision[]>();
+
+/** The revisions of an end that have a handshake, newest first; the same list again for the same end. */
+export function withHandshake({
+  revisions,
+}: {
+  readonly revisions: readonly Revision[];
+}): readonly Revision[] {
+  let found = handshakes.get(revisions);
+  if (found === undefined) {
+    found = revisions.filter((one) => one.lifecycle === 'handshake');
+    handshakes.set(revisions, found);
+  }
+  return found;
+}

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
-const pages = ['README.md', 'packages/server/README.md', 'packages/client/README.md'];
+const pages = [
+  'README.md',
+  'docs/http.md',
+  'packages/server/README.md',
+  'packages/client/README.md',
+  'packages/transport-http/README.md',
+];
 
 /** Code blocks of a page, with the comment that says which example they are taken from. */
 function snippetsOf(page: string): { readonly from: string | undefined; readonly code: string }[] {

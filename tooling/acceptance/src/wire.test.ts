@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { replayHttp } from './http/http-replay.js';
+import { processFace } from './http/process-face.js';
 import { processPeer } from './transcripts/process-peer.js';
 import { replay } from './transcripts/replay.js';
 import { readStories } from './transcripts/transcript.js';
@@ -8,13 +10,15 @@ import { readStories } from './transcripts/transcript.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(`${root}docs/wire.md`, 'utf8');
 
+// The servers are started as the page says.
+const commands = [...page.matchAll(/```sh\nnode (.*)\n```/g)].map(([, words = '']) => words.split(' '));
+const [overStdio = [], overHttp = []] = commands;
+
 describe('docs/wire.md', () => {
-  // The server is started as the page says.
-  const [node, ...args] = /```sh\n(.*)\n```/.exec(page)?.[1]?.split(' ') ?? [];
   const stories = readStories(page);
 
   it('has a session for each revision', () => {
-    expect(node).toBe('node');
+    expect(commands).toHaveLength(2);
     expect(stories.map(({ title }) => title)).toEqual([
       '2024-11-05',
       '2025-03-26',
@@ -25,6 +29,19 @@ describe('docs/wire.md', () => {
   });
 
   it.each(stories)('holds in $title', async (story) => {
-    await replay(story, processPeer(args, root), 'exits 0');
+    await replay(story, processPeer(overStdio, root), 'exits 0');
+  });
+});
+
+describe('docs/wire.md, over HTTP', () => {
+  const stories = readStories(page, 'http');
+
+  it('has a session, and a revision without', () => {
+    expect(stories.map(({ title }) => title)).toEqual(['2025-11-25 over HTTP', '2026-07-28 over HTTP']);
+  });
+
+  it.each(stories)('holds in $title', async (story) => {
+    // Any free port will do.
+    await replayHttp(story, await processFace([...overHttp.slice(0, -1), '0'], root));
   });
 });

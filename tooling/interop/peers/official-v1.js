@@ -1,5 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
@@ -16,17 +18,18 @@ import {
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV1({ command, args, application }) {
+export async function connectOfficialV1({ target, application }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities });
   answerWith(client, application);
   client.onerror = (error) => application.complaints.add(error.message);
-  /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
-  const transport = new StdioClientTransport({ command, args });
+  const transport = transportTo(target);
   /** @type {string | undefined} */
   let revision;
+  const settle = transport.setProtocolVersion?.bind(transport);
   transport.setProtocolVersion = (version) => {
     revision = version;
+    settle?.(version);
   };
   await client.connect(transport);
   return {
@@ -53,8 +56,22 @@ export async function connectOfficialV1({ command, args, application }) {
     complete: async (query) => (await client.complete(/** @type {any} */ (query))).completion,
     setLogLevel: (level) => client.setLoggingLevel(/** @type {any} */ (level)),
     watch: (filter, listener) => watch(client, filter, listener),
-    close: () => client.close(),
+    async close() {
+      // This client leaves its session to the server unless it is told to end it.
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+      await client.close();
+    },
   };
+}
+
+/**
+ * @param {import('./peer.js').Target} target
+ * @returns {import('@modelcontextprotocol/sdk/shared/transport.js').Transport}
+ */
+function transportTo(target) {
+  if (target.transport === 'stdio') return new StdioClientTransport(target);
+  const url = new URL(target.url);
+  return target.transport === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
 }
 
 /**

@@ -1,4 +1,9 @@
-import { Client, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
+import {
+  Client,
+  LOG_LEVEL_META_KEY,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 /**
@@ -7,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
  * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV2({ command, args, revision, mode, application }) {
+export async function connectOfficialV2({ target, revision, mode, application }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client(
     { name: 'interop', version: '1.0.0' },
@@ -24,7 +29,8 @@ export async function connectOfficialV2({ command, args, revision, mode, applica
   client.setRequestHandler('sampling/createMessage', ({ params }) => application.answer('sample', params));
   client.setRequestHandler('roots/list', () => application.answer('roots', {}));
   client.setNotificationHandler('notifications/message', ({ params }) => application.logs.add(params));
-  await client.connect(new StdioClientTransport({ command, args }));
+  const transport = transportTo(target);
+  await client.connect(transport);
   const modern = client.getProtocolEra() === 'modern';
   /** @type {string | undefined} */
   let logLevel;
@@ -64,8 +70,19 @@ export async function connectOfficialV2({ command, args, revision, mode, applica
       else await client.setLoggingLevel(/** @type {any} */ (level));
     },
     watch: (filter, listener) => watch(client, filter, listener),
-    close: () => client.close(),
+    async close() {
+      // This client leaves its session to the server unless it is told to end it.
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+      await client.close();
+    },
   };
+}
+
+/** @param {import('./peer.js').Target} target */
+function transportTo(target) {
+  if (target.transport === 'stdio') return new StdioClientTransport(target);
+  const url = new URL(target.url);
+  return target.transport === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
 }
 
 /**

@@ -19,6 +19,7 @@
  * @property {(level: string) => Promise<unknown>} setLogLevel
  * @property {(filter: WatchFilter, listener: (change: string) => void) => Promise<() => Promise<unknown>>} watch tells
  *   of the list that changed or the URI that was updated; returns what ends it
+ * @property {(tools: string[]) => Promise<any[]>} [batch] calls tools without arguments, in one message
  * @property {() => Promise<unknown>} close
  *
  * @typedef {{ onProgress?: (progress: any) => void, signal?: AbortSignal }} CallOptions
@@ -26,13 +27,15 @@
  */
 
 /**
- * How a client is made: which server it starts, and in which revision it speaks to it.
+ * How a client is made: which server it starts or reaches, and in which revision it speaks to it.
  *
  * @typedef {object} Connecting
- * @property {string} command
- * @property {string[]} args
+ * @property {Target} target
  * @property {string | undefined} revision the one to speak; undefined to find out
  * @property {import('./application.js').Application} application
+ * @property {boolean} [byFetch] whether a client that can do without `fetch` sends with it
+ *
+ * @typedef {{ transport: 'stdio', command: string, args: string[] } | { transport: 'http' | 'sse', url: string }} Target
  */
 
 /** @param {any} error */

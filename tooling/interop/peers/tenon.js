@@ -6,21 +6,20 @@ import { connect } from '@tenon/mcp-client';
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectTenon({ command, args, revision, application }) {
-  const client = await connect(
-    { command, args },
-    {
-      info: { name: 'interop', version: '1.0.0' },
-      ...(revision !== undefined && { revision }),
-      onElicit: (params) => application.answer('form', params),
-      onElicitUrl: (params) => application.answer('url', params),
-      onSample: (params) => application.answer('sample', params),
-      roots: () => application.answer('roots', {}).roots,
-      onError: (error, where) => application.complaints.add(`${where}: ${error}`),
-      onLog: (message) => application.logs.add(message),
-      reconnect: false,
-    },
-  );
+export async function connectTenon({ target, revision, application, byFetch }) {
+  const client = await connect(await targetOf(target, revision), {
+    info: { name: 'interop', version: '1.0.0' },
+    ...(revision !== undefined && { revision }),
+    onElicit: (params) => application.answer('form', params),
+    onElicitUrl: (params) => application.answer('url', params),
+    onSample: (params) => application.answer('sample', params),
+    roots: () => application.answer('roots', {}).roots,
+    onError: (error, where) => application.complaints.add(`${where}: ${error}`),
+    onLog: (message) => application.logs.add(message),
+    // A server that was started here ends with the first fault; one that is reached may lose a session.
+    ...(target.transport === 'stdio' && { reconnect: false }),
+    ...(byFetch && { fetch }),
+  });
   return {
     revision: () => client.revision,
     server: () => client.server,
@@ -47,6 +46,21 @@ export async function connectTenon({ command, args, revision, application }) {
       );
       return () => watch.close();
     },
+    batch: (tools) =>
+      Promise.all(client.batch(tools.map((name) => ({ method: 'tools/call', params: { name } })))),
     close: () => client.close(),
   };
+}
+
+/**
+ * @param {import('./peer.js').Target} target
+ * @param {string | undefined} revision
+ * @returns {Promise<any>}
+ */
+async function targetOf(target, revision) {
+  if (target.transport === 'stdio') return { command: target.command, args: target.args };
+  // Without a revision the client finds out by itself that there is only the older transport.
+  if (target.transport === 'http' || revision === undefined) return target.url;
+  const { sseTarget } = await import('@tenon/mcp-client/sse');
+  return sseTarget(target.url);
 }

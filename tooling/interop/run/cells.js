@@ -12,9 +12,15 @@ import { isDeepStrictEqual } from 'node:util';
  * @typedef {import('./columns.js').Column} Column
  *
  * @typedef {object} Scene
- * @property {import('../peers/peer.js').Peer} peer
- * @property {import('../peers/application.js').Application} application
+ * @property {Peer} peer
+ * @property {Application} application
  * @property {Column} column
+ * @property {string | undefined} url where the server is, unless the client started it
+ * @property {(application: Application, url: string | undefined) => Promise<Peer>} reach connects another client of the
+ *   same make to the same server; over HTTP by any URL that leads there
+ *
+ * @typedef {import('../peers/peer.js').Peer} Peer
+ * @typedef {import('../peers/application.js').Application} Application
  *
  * @typedef {{ state: 'ok' } | { state: 'n/a', reason: string } | { state: 'blank' }
  *   | { state: 'red', expected: unknown, actual: unknown }} Cell

@@ -1,28 +1,50 @@
-// Fills one column: `node column-process.js ID`. Tells `{ call, cell }` for each call, over the IPC channel.
+// Fills one column: `node column-process.js ID [URL]`. Tells `{ call, cell }` for each call, over the IPC channel.
 import { Application } from '../peers/application.js';
 import { fillCell, withinTime } from './cells.js';
-import { columns, commandOf } from './columns.js';
+import { columns } from './columns.js';
+import { programOf } from './programs.js';
 import { callsOf } from './suites.js';
 
-const column = columns.find(({ id }) => id === process.argv[2]);
-if (column === undefined) throw new Error(`no column is named ${process.argv[2]}`);
+const [id, url] = process.argv.slice(2);
+const column = columns.find((one) => one.id === id);
+if (column === undefined) throw new Error(`no column is named ${id}`);
 
 const application = new Application();
-const peer = await withinTime(connect(column), 10_000);
-for (const call of callsOf(column.server)) {
-  process.send?.({ call: call.name, cell: await fillCell(call, { peer, application, column }) });
+const peer = await reach(application, url);
+for (const call of callsOf(column)) {
+  process.send?.({ call: call.name, cell: await fillCell(call, { peer, application, column, url, reach }) });
 }
 await withinTime(Promise.resolve(peer.close()), 5_000);
 process.disconnect();
 
+/** @type {import('./cells.js').Scene['reach']} */
+async function reach(application, url) {
+  const {
+    client,
+    transport,
+    revision,
+    mode = 'legacy',
+    byFetch = false,
+  } = /** @type {typeof columns[number]} */ (column);
+  const target =
+    url === undefined
+      ? {
+          transport: /** @type {const} */ ('stdio'),
+          ...programOf(/** @type {typeof columns[number]} */ (column)),
+        }
+      : { transport: /** @type {'http' | 'sse'} */ (transport), url };
+  const connecting = { target, revision, application, byFetch };
+  return withinTime(connect(client, { ...connecting, mode }), 10_000);
+}
+
 /**
- * @param {import('./columns.js').Column} column
+ * @param {import('./columns.js').ClientName} client
+ * @param {import('../peers/peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  * @returns {Promise<import('../peers/peer.js').Peer>}
  */
-async function connect({ client, server, revision, mode = 'legacy' }) {
-  const connecting = { ...commandOf(server), revision, application };
+async function connect(client, connecting) {
   if (client === 'tenon') return (await import('../peers/tenon.js')).connectTenon(connecting);
   if (client === 'official-v1')
     return (await import('../peers/official-v1.js')).connectOfficialV1(connecting);
-  return (await import('../peers/official-v2.js')).connectOfficialV2({ ...connecting, mode });
+  return (await import('../peers/official-v2.js')).connectOfficialV2(connecting);
 }

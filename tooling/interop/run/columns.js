@@ -1,99 +1,154 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
 /**
- * One client with one server.
+ * One client with one server, over one transport.
  *
  * @typedef {object} Column
  * @property {string} id
  * @property {string} heading
- * @property {'tenon' | 'official-v1' | 'official-v2'} client
+ * @property {ClientName} client
  * @property {ServerName} server
+ * @property {Transport} transport
  * @property {string} [revision] the client is told to speak
  * @property {'legacy' | 'auto' | 'pin'} [mode] of the official 2.x client
+ * @property {boolean} [byFetch] whether our client is given `fetch` to send with
  * @property {string} speaks the revision they must agree on
  *
- * @typedef {'server-everything' | 'fixture-v1' | 'fixture-v2' | 'tenon-everything'} ServerName
+ * @typedef {'tenon' | 'official-v1' | 'official-v2'} ClientName
+ * @typedef {'server-everything' | 'fixture-v1' | 'fixture-v1-json' | 'fixture-v2' | 'fixture-v2-sessionless'
+ *   | 'fixture-tmcp' | 'fixture-mcp-lite' | 'fixture-fastmcp' | 'tenon-everything'} ServerName
+ * @typedef {'stdio' | 'http' | 'sse'} Transport
+ *
+ * @typedef {{ title: string, columns: readonly Column[] }} Section columns that make the same calls
  */
 
 const handshake = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
+/** Those of them that have streamable HTTP. */
+const sessions = handshake.slice(1);
 const stateless = '2026-07-28';
 
 /** @type {readonly { name: ServerName, title: string }[]} */
-export const servers = [
-  { name: 'server-everything', title: "Tenon's client with @modelcontextprotocol/server-everything" },
-  { name: 'fixture-v1', title: "Tenon's client with a server on @modelcontextprotocol/sdk 1.x" },
-  { name: 'fixture-v2', title: "Tenon's client with a server on @modelcontextprotocol/server 2.x" },
-  { name: 'tenon-everything', title: "The official SDKs' clients with Tenon's everything-server" },
+const servers = [
+  { name: 'server-everything', title: '@modelcontextprotocol/server-everything' },
+  { name: 'fixture-v1', title: 'a server on @modelcontextprotocol/sdk 1.x' },
+  { name: 'fixture-v1-json', title: 'a server on @modelcontextprotocol/sdk 1.x that answers in JSON' },
+  { name: 'fixture-v2', title: 'a server on @modelcontextprotocol/server 2.x' },
+  { name: 'fixture-v2-sessionless', title: 'a server on @modelcontextprotocol/server 2.x without sessions' },
+  { name: 'fixture-tmcp', title: 'a server on tmcp' },
+  { name: 'fixture-mcp-lite', title: 'a server on mcp-lite' },
+  { name: 'fixture-fastmcp', title: 'a server on FastMCP' },
+];
+
+/** @type {readonly { transport: Transport, over: string }[]} */
+const transports = [
+  { transport: 'stdio', over: 'over stdio' },
+  { transport: 'http', over: 'over streamable HTTP' },
+  { transport: 'sse', over: 'over HTTP+SSE' },
 ];
 
 /** @type {readonly Column[]} */
 export const columns = [
-  ...ours('server-everything', handshake),
-  ...ours('fixture-v1', handshake),
-  ...ours('fixture-v2', [...handshake, stateless]),
-  theirs({ heading: '1.x', client: 'official-v1', speaks: '2025-11-25' }),
-  ...handshake.map((revision) =>
-    theirs({
-      heading: `2.x ${revision}`,
-      client: 'official-v2',
-      mode: 'legacy',
-      revision,
-      speaks: revision,
-    }),
-  ),
-  theirs({ heading: '2.x auto', client: 'official-v2', mode: 'auto', speaks: stateless }),
-  theirs({
-    heading: `2.x ${stateless}`,
-    client: 'official-v2',
-    mode: 'pin',
-    revision: stateless,
-    speaks: stateless,
-  }),
+  ...ours('server-everything', 'stdio', handshake),
+  ...ours('server-everything', 'http', sessions),
+  ...ours('server-everything', 'sse', handshake),
+  ...ours('fixture-v1', 'stdio', handshake),
+  ...ours('fixture-v1', 'http', sessions),
+  ...ours('fixture-v1', 'sse', handshake),
+  ...ours('fixture-v1-json', 'http', ['2025-11-25']),
+  ...ours('fixture-v2', 'stdio', [...handshake, stateless]),
+  ...ours('fixture-v2', 'http', [...sessions, stateless]),
+  ...byFetch('fixture-v2', ['2025-11-25', stateless]),
+  ...ours('fixture-v2-sessionless', 'http', ['2025-11-25', stateless]),
+  ...ours('fixture-tmcp', 'http', ['2025-03-26', '2025-06-18', stateless]),
+  // mcp-lite answers a revision that it does not know with its oldest.
+  ...ours('fixture-mcp-lite', 'http', ['2025-06-18', '2025-03-26']),
+  ...ours('fixture-fastmcp', 'http', sessions),
+  ...theirs('stdio', handshake),
+  ...theirs('http', sessions),
+  ...theirs('sse', handshake),
 ];
 
+/** @type {readonly Section[]} */
+export const sections = [
+  ...servers.map(({ name, title }) => ({ name, title: `Tenon's client with ${title}` })),
+  {
+    name: /** @type {const} */ ('tenon-everything'),
+    title: "The official SDKs' clients with Tenon's everything-server",
+  },
+].flatMap(({ name, title }) =>
+  transports.flatMap(({ transport, over }) => {
+    const own = columns.filter((column) => column.server === name && column.transport === transport);
+    return own.length === 0 ? [] : [{ title: `${title}, ${over}`, columns: own }];
+  }),
+);
+
 /**
+ * Our client with a server of somebody else's.
+ *
  * @param {ServerName} server
- * @param {string[]} revisions that it speaks, oldest first
+ * @param {Transport} transport
+ * @param {string[]} revisions that it speaks there, last the one it agrees on with a client that speaks all
  * @returns {Column[]}
  */
-function ours(server, revisions) {
+function ours(server, transport, revisions) {
+  const column = { client: /** @type {const} */ ('tenon'), server, transport };
   const pinned = revisions.map((revision) => ({
-    id: `tenon ${revision} ${server}`,
+    ...column,
+    id: `tenon ${revision} ${server} ${transport}`,
     heading: revision,
-    client: /** @type {const} */ ('tenon'),
-    server,
     revision,
     speaks: revision,
   }));
   const speaks = /** @type {string} */ (revisions.at(-1));
-  return [...pinned, { id: `tenon ${server}`, heading: 'unpinned', client: 'tenon', server, speaks }];
+  return [...pinned, { ...column, id: `tenon ${server} ${transport}`, heading: 'unpinned', speaks }];
 }
 
 /**
- * @param {Omit<Column, 'id' | 'server'>} column
- * @returns {Column}
- */
-function theirs(column) {
-  return { id: `${column.client} ${column.heading}`, server: 'tenon-everything', ...column };
-}
-
-/**
- * How a server is started.
+ * Our client over streamable HTTP as it is in runtimes other than Node.
  *
  * @param {ServerName} server
- * @returns {{ command: string, args: string[] }}
+ * @param {string[]} revisions
+ * @returns {Column[]}
  */
-export function commandOf(server) {
-  const command = process.execPath;
-  const here = fileURLToPath(new URL('..', import.meta.url));
-  if (server === 'tenon-everything') {
-    const main = join(here, '../../apps/everything-server/dist/main.js');
-    return { command, args: [main, '--stdio', '--page-size', '2'] };
+function byFetch(server, revisions) {
+  return revisions.map((revision) => ({
+    id: `tenon ${revision} ${server} http fetch`,
+    heading: `${revision} fetch`,
+    client: 'tenon',
+    server,
+    transport: 'http',
+    revision,
+    speaks: revision,
+    byFetch: true,
+  }));
+}
+
+/**
+ * The official clients with our server. The first generation asks for its newest revision and no other.
+ *
+ * @param {Transport} transport
+ * @param {string[]} revisions with a handshake, oldest first
+ * @returns {Column[]}
+ */
+function theirs(transport, revisions) {
+  const column = { server: /** @type {const} */ ('tenon-everything'), transport };
+  const v2 = { ...column, client: /** @type {const} */ ('official-v2') };
+  const speaks = /** @type {string} */ (revisions.at(-1));
+  /** @type {Omit<Column, 'id'>[]} */
+  const made = [
+    { ...column, client: 'official-v1', heading: '1.x', speaks },
+    ...revisions.map((revision) => ({
+      ...v2,
+      heading: `2.x ${revision}`,
+      mode: /** @type {const} */ ('legacy'),
+      revision,
+      speaks: revision,
+    })),
+  ];
+  // The older HTTP transport carries no revision without a handshake.
+  if (transport !== 'sse') {
+    made.push(
+      { ...v2, heading: '2.x auto', mode: 'auto', speaks: stateless },
+      { ...v2, heading: `2.x ${stateless}`, mode: 'pin', revision: stateless, speaks: stateless },
+    );
   }
-  if (server !== 'server-everything') return { command, args: [join(here, 'servers', `${server}.js`)] };
-  const require = createRequire(import.meta.url);
-  const manifest = require.resolve('@modelcontextprotocol/server-everything/package.json');
-  return { command, args: [join(dirname(manifest), 'dist/index.js'), 'stdio'] };
+  return made.map((one) => ({ ...one, id: `${one.client} ${one.heading} ${transport}` }));
 }

@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { programOf } from './programs.js';
+import { serve } from './serving.js';
 import { callsOf } from './suites.js';
 
 /** @typedef {import('./columns.js').Column} Column */
@@ -8,10 +10,12 @@ import { callsOf } from './suites.js';
 
 const program = fileURLToPath(new URL('column-process.js', import.meta.url));
 const columnTimeout = 45_000;
+/** Columns at a time; each is two processes that mostly wait. */
+const workers = 5;
 
 /**
- * Fills all columns, two at a time, each in a process of its own. What is under way when the signal aborts is ended, and
- * the rest stays blank.
+ * Fills all columns, a few at a time, each in a process of its own. What is under way when the signal aborts is ended,
+ * and the rest stays blank.
  *
  * @param {readonly Column[]} columns
  * @param {{ signal: AbortSignal, onFilled: (column: Column) => void }} options
@@ -27,7 +31,7 @@ export async function fillAll(columns, { signal, onFilled }) {
       onFilled(column);
     }
   };
-  await Promise.all([work(), work()]);
+  await Promise.all(Array.from({ length: workers }, work));
   return filled;
 }
 
@@ -36,11 +40,32 @@ export async function fillAll(columns, { signal, onFilled }) {
  * @param {AbortSignal} signal
  * @returns {Promise<Filled>}
  */
-function fill(column, signal) {
+async function fill(column, signal) {
   /** @type {Map<string, Cell>} */
-  const cells = new Map(callsOf(column.server).map(({ name }) => [name, { state: 'blank' }]));
-  if (signal.aborted) return Promise.resolve({ column, cells, trouble: 'there was no time left' });
-  const child = fork(program, [column.id], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const cells = new Map(callsOf(column).map(({ name }) => [name, { state: 'blank' }]));
+  if (signal.aborted) return { column, cells, trouble: 'there was no time left' };
+  // A client starts its server itself over stdio, and is told where it is otherwise.
+  if (column.transport === 'stdio') return { column, cells, trouble: await drive({ column, cells, signal }) };
+  try {
+    const serving = await serve(programOf(column));
+    const { url, sse = '' } = serving.addresses;
+    const trouble = await drive({ column, cells, signal, url: column.transport === 'sse' ? sse : url });
+    await serving.end();
+    return { column, cells, trouble: trouble && `${trouble}\n${serving.stderr()}` };
+  } catch (error) {
+    return { column, cells, trouble: String(error) };
+  }
+}
+
+/**
+ * Runs a client in a process of its own, which tells of each cell.
+ *
+ * @param {{ column: Column, cells: Map<string, Cell>, signal: AbortSignal, url?: string }} driving
+ * @returns {Promise<string | undefined>} what went wrong besides cells
+ */
+function drive({ column, cells, signal, url }) {
+  const args = url === undefined ? [column.id] : [column.id, url];
+  const child = fork(program, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr?.on('data', (chunk) => {
     stderr = (stderr + chunk).slice(-4_000);
@@ -58,7 +83,7 @@ function fill(column, signal) {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
       const ended = late ? 'it did not end in time' : `it ended with ${code ?? killedBy}`;
-      resolve({ column, cells, trouble: code === 0 ? undefined : `${ended}\n${stderr}` });
+      resolve(code === 0 ? undefined : `${ended}\n${stderr}`);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { servers } from './columns.js';
+import { sections } from './columns.js';
 import { callsOf } from './suites.js';
 
 /** @typedef {import('./matrix.js').Filled} Filled */
@@ -18,17 +18,17 @@ export function count(filled) {
 }
 
 /**
- * One table for each server, and below it what needs words.
+ * One table for each pair of makes and transport, and below it what needs words.
  *
  * @param {readonly Filled[]} filled
  * @param {Paint} paint
  */
 export function tables(filled, paint) {
   const lines = [];
-  for (const { name, title } of servers) {
-    const own = filled.filter(({ column }) => column.server === name);
-    if (own.length === 0) continue;
-    const calls = callsOf(name).map((call) => call.name);
+  for (const { title, columns } of sections) {
+    const own = filled.filter(({ column }) => columns.includes(column));
+    if (own[0] === undefined) continue;
+    const calls = callsOf(own[0].column).map((call) => call.name);
     const first = Math.max(...calls.map((call) => call.length)) + 2;
     const widths = own.map(({ column }) => Math.max(column.heading.length, 5) + 2);
     lines.push(
@@ -43,6 +43,27 @@ export function tables(filled, paint) {
     lines.push(...reasons(own, paint), ...troubles(own, paint));
   }
   return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/**
+ * All pairs at a glance: how many cells of each came out how.
+ *
+ * @param {readonly Filled[]} filled
+ * @param {Paint} paint
+ */
+export function pairs(filled, paint) {
+  const widest = Math.max(...sections.map(({ title }) => title.length)) + 2;
+  const heads = ['columns', 'right', 'red', 'blank', 'n/a'];
+  const row = (/** @type {string} */ title, /** @type {readonly unknown[]} */ cells) =>
+    title.padEnd(widest) + cells.map((cell) => String(cell).padStart(9)).join('');
+  const lines = sections.flatMap(({ title, columns }) => {
+    const own = filled.filter(({ column }) => columns.includes(column));
+    if (own.length === 0) return [];
+    const { ok, red, blank, 'n/a': left } = count(own);
+    const line = row(title, [own.length, ok, red, blank, left]);
+    return [red + blank > 0 ? paint.bad(line) : line];
+  });
+  return [paint.dim(row('', heads)), ...lines].join('\n');
 }
 
 /**

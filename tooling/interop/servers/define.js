@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import * as values from './values.js';
 
@@ -15,6 +16,15 @@ import * as values from './values.js';
  * @property {(ask: Ask) => (args: any, ctx: any) => any} asking a handler that asks, then answers
  * @property {(method: string, handler: (params: any) => any) => void} handle replaces the handler of a method
  * @property {(ctx: any, uri: string) => Promise<void>} updated
+ * @property {(ctx: any) => void} release closes the stream of a call before its answer, where there is one
+ * @property {() => void} grown is called once the list of tools has grown
+ * @property {World} world
+ */
+
+/**
+ * What outlives a server object, where one is made for each request.
+ *
+ * @typedef {{ waits: number, aborted: number, grown: boolean }} World
  */
 
 /** @typedef {{ kind: 'form' | 'url' | 'sample' | 'roots', params: any, answer: (result: any) => unknown }} Ask */
@@ -114,28 +124,45 @@ function defineNotifyingTools(server, dialect) {
     }
     return text(`counted to ${to}`);
   });
+  server.registerTool('linger', { description: 'Reports progress, and takes its time' }, async (ctx) => {
+    for (let progress = 1; progress <= 3; progress++) {
+      await dialect.progress(ctx, { progress, total: 3, message: 'lingering' });
+      await delay(50);
+    }
+    return text('lingered');
+  });
   server.registerTool('chatter', { description: 'Logs' }, async (ctx) => {
     await dialect.log(ctx, { level: 'debug', data: 'not wanted', logger: 'fixture' });
     await dialect.log(ctx, { level: 'info', data: { step: 1 }, logger: 'fixture' });
     await dialect.log(ctx, { level: 'error', data: 'second', logger: 'fixture' });
     return text('logged');
   });
-  let waits = 0;
-  let aborted = 0;
+  const { world } = dialect;
   server.registerTool('wait', { description: 'Waits until it is cancelled' }, async (ctx) => {
-    waits++;
+    world.waits++;
     const signal = dialect.signal(ctx);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    aborted++;
+    world.aborted++;
     return text('never seen');
   });
-  server.registerTool('waited', { description: 'What became of `wait`' }, () => json({ waits, aborted }));
+  server.registerTool('waited', { description: 'What became of `wait`' }, () =>
+    json({ waits: world.waits, aborted: world.aborted }),
+  );
+  server.registerTool('poll', { description: 'Closes its stream, then answers' }, async (ctx) => {
+    dialect.release(ctx);
+    await delay(50);
+    return text('polled');
+  });
   server.registerTool('touch', { description: 'Updates the watched resource' }, async (ctx) => {
     await dialect.updated(ctx, 'fixture://watched');
     return text('touched');
   });
+  const grow = () => server.registerTool('grown', { description: 'Added later' }, () => text('grown'));
+  if (world.grown) grow();
   server.registerTool('grow', { description: 'Adds a tool' }, () => {
-    server.registerTool('grown', { description: 'Added later' }, () => text('grown'));
+    world.grown = true;
+    grow();
+    dialect.grown();
     return text('a tool was added');
   });
 }

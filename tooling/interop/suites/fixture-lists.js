@@ -6,7 +6,7 @@ import * as values from '../servers/values.js';
 /** @typedef {import('../run/cells.js').Scene} Scene */
 /** @typedef {import('../run/columns.js').Column} Column */
 
-const isFirst = (/** @type {Column} */ { server }) => server === 'fixture-v1';
+const isFirst = (/** @type {Column} */ { server }) => server.startsWith('fixture-v1');
 const completion = (/** @type {string[]} */ ...found) => ({
   values: found,
   total: found.length,

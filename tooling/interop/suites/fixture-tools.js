@@ -4,7 +4,7 @@ import * as values from '../servers/values.js';
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/columns.js').Column} Column */
 
-const isFirst = (/** @type {Column} */ { server }) => server === 'fixture-v1';
+const isFirst = (/** @type {Column} */ { server }) => server.startsWith('fixture-v1');
 const text = (/** @type {string} */ text) => ({ content: [{ type: 'text', text }] });
 const failed = (/** @type {string} */ message) => ({ ...text(message), isError: true });
 
@@ -18,7 +18,10 @@ export const calls = [
   {
     name: 'server info',
     run: ({ peer }) => peer.server(),
-    expected: (/** @type {Column} */ { server }) => ({ name: server, ...values.info }),
+    expected: (/** @type {Column} */ { server }) => ({
+      name: server.replace(/-(json|sessionless)$/, ''),
+      ...values.info,
+    }),
   },
   { name: 'instructions', run: ({ peer }) => peer.instructions(), expected: values.instructions },
   {
@@ -44,7 +47,7 @@ export const calls = [
     expected: [
       ...['add', 'odd_text', 'big', 'weather', 'picture', 'sound', 'embedded', 'link'],
       ...['fail', 'throw', 'meta'],
-      ...['count', 'chatter', 'wait', 'waited', 'touch', 'grow'],
+      ...['count', 'linger', 'chatter', 'wait', 'waited', 'poll', 'touch', 'grow'],
       ...['ask_form', 'ask_page', 'ask_model', 'ask_roots'],
     ],
   },
@@ -183,8 +186,11 @@ async function cancel({ peer }) {
   await peer.call('odd_text');
   controller.abort();
   const cancelled = await waiting;
-  const [{ text }] = (await peer.call('waited')).content;
-  return { cancelled, waited: JSON.parse(text) };
+  let waited;
+  // Where closing the stream cancels, nothing tells when the server has noticed.
+  do waited = JSON.parse((await peer.call('waited')).content[0].text);
+  while (waited.aborted === 0);
+  return { cancelled, waited };
 }
 
 /** @param {Column} column */

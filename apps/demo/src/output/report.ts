@@ -16,20 +16,23 @@ export function mistakesIn(cells: readonly Cell[], paint: Paint): string {
 export function summaryOf(cells: readonly Cell[], seconds: number, paint: Paint): string {
   const right = cells.filter(({ ok }) => ok).length;
   const count = (of: (cell: Cell) => string) => new Set(cells.map(of)).size;
-  const size = [
-    counted(
-      count(({ row }) => row),
-      'row',
-    ),
-    counted(
-      count(({ revision }) => revision),
-      'revision',
-    ),
-    counted(
-      count(({ transport }) => transport),
-      'transport',
-    ),
-  ].join(' × ');
+  const rows = counted(
+    count(({ row }) => row),
+    'row',
+  );
+  const columns = counted(
+    count(({ revision, transport }) => `${revision} ${transport}`),
+    'column',
+  );
+  const revisions = counted(
+    count(({ revision }) => revision),
+    'revision',
+  );
+  const transports = counted(
+    count(({ transport }) => transport),
+    'transport',
+  );
+  const size = `${rows} × ${columns} (${revisions}, ${transports})`;
   const verdict = `${right} of ${cells.length} cells right`;
   const painted = right === cells.length ? paint.good(verdict) : paint.bad(verdict);
   return `${painted}: ${size}, in ${seconds.toFixed(1)} s\n`;

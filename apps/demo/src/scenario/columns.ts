@@ -12,7 +12,11 @@ export interface Column {
   readonly transport: Transport;
 }
 
-/** Columns in the order of the table: by revision, then by transport. */
+/** Columns in the order of the table: by revision, then by transport, where the revision has it. */
 export function columnsOf(revisions: readonly string[], transports: readonly Transport[]): readonly Column[] {
-  return revisions.flatMap((revision) => transports.map((transport) => ({ revision, transport })));
+  return revisions.flatMap((revision) =>
+    transports
+      .filter((transport) => transport.revisions?.includes(revision) ?? true)
+      .map((transport) => ({ revision, transport })),
+  );
 }

@@ -1,9 +1,10 @@
-import { type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
+import { type ClientOptions, connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { stdioTarget } from '@tenon/mcp-client/stdio';
 import { NoteFolder } from '../notes/note-folder.js';
 import { announceChanges } from '../notes/note-resources.js';
 import { createNotesServer, type NotesServer } from '../notes/notes-server.js';
+import { counting } from './counting.js';
 
 /** A client whose tools and prompts are typed by the notes server. */
 export type NotesClient = Awaited<ReturnType<typeof connect<NotesServer>>>;
@@ -31,6 +32,8 @@ export interface Opened {
 /** A way to reach a server. */
 export interface Transport {
   readonly name: string;
+  /** Revisions that have it; all when left out. */
+  readonly revisions?: readonly string[];
   /** Starts a notes server of its own and connects to it. */
   open(opening: Opening): Promise<Opened>;
 }
@@ -75,19 +78,3 @@ export const memory: Transport = {
     }
   },
 };
-
-/** The same dialer, with a count of the frames that leave through its connections. */
-function counting(dialer: Dialer): { readonly dialer: Dialer; sent(): number } {
-  let count = 0;
-  const open = async () => {
-    const connection = await dialer.open();
-    const send = connection.send.bind(connection);
-    return Object.assign(connection, {
-      send: (...message: Parameters<typeof send>) => {
-        count++;
-        return send(...message);
-      },
-    });
-  };
-  return { dialer: { open, restartable: dialer.restartable }, sent: () => count };
-}

@@ -107,6 +107,11 @@ export class EventStream {
       return;
     }
     this.stop();
+    const status = cause instanceof TransportError ? cause.status : undefined;
+    if (status !== undefined && !mayPass(status)) {
+      this.#owner.refused(status);
+      return;
+    }
     const count = end === 'ended' ? limits.maxEmptyStreams : limits.maxReconnects;
     const message = `The event stream of ${route.origin} was lost, and ${count} attempts did not bring it back.`;
     const reason = cause === undefined ? '' : ` ${carrierFailure(cause, route.origin).message}`;
@@ -119,8 +124,8 @@ export class EventStream {
       this.#host.sessionLost();
       return;
     }
-    // Too many requests, or a server that is not ready: this may pass.
-    if (status >= 500 || status === 429 || status === 408) {
+    // Too many requests, a server that is not ready, something in between that did not understand: this may pass.
+    if (mayPass(status) || (status === 400 && this.#lastEventId === undefined)) {
       this.over('refused', new TransportError(`It answered ${status}.`, { status }));
       return;
     }
@@ -147,6 +152,10 @@ export class EventStream {
       retry: (ms) => this.#wait.retry(ms),
     });
   }
+}
+
+function mayPass(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
 }
 
 /** One connection of an event stream that was asked for by GET. */

@@ -74,6 +74,27 @@ describe('a POST', () => {
     expect(server.calls.slice(1).map((call) => call.message.id)).toEqual(['q1', 'q2']);
   });
 
+  it('sends an answer again when its connection breaks, but not for ever', async () => {
+    const clock = new StepClock();
+    const { server, receiver, ask } = await rig(
+      (call) => {
+        if (call.message.method === undefined) return call.reset();
+        call.events();
+        call.event({ jsonrpc: '2.0', id: 'q', method: 'ping' });
+      },
+      { clock, random: () => 0 },
+    );
+    receiver.reply = () => '{"jsonrpc":"2.0","id":"q","result":{}}';
+    ask(1).catch(() => undefined);
+    const waits: number[] = [];
+    for (let time = 0; time < 4; time++) waits.push(await clock.step());
+    expect(waits).toEqual([125, 250, 500, 1_000]);
+    await server.call('POST', 6);
+    expect(server.calls.slice(1).map((call) => call.message.id)).toEqual(
+      Array.from({ length: 5 }, () => 'q'),
+    );
+  });
+
   it('waits for its turn behind as many as may wait for an answer; streams and notifications do not count', async () => {
     const { server, ask, tell } = await rig(
       (call) => {

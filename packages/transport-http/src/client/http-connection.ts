@@ -32,6 +32,10 @@ export interface HttpParts {
   readonly random?: (() => number) | undefined;
 }
 
+/** How often an answer is sent again, and milliseconds before the first time, doubled for each that follows. */
+const maxAnswerRepeats = 4;
+const answerDelay = 250;
+
 const noFacts: CarrierFacts = Object.freeze({});
 const noEnvelope: Envelope = Object.freeze({});
 
@@ -61,7 +65,7 @@ export class HttpConnection implements Connection {
   /** @throws TypeError for headers that are not the application's to set. */
   constructor(parts: HttpParts) {
     const { url, sender, limits, clock = realClock, random = Math.random } = parts;
-    const inbox = new Inbox({ limits, exchange: this, send: (frame) => this.send(frame) });
+    const inbox = new Inbox({ limits, exchange: this, send: (frame) => this.#answer(frame) });
     this.#inbox = inbox;
     this.#requests = new Turns(limits.maxConnections);
     this.#others = new Turns(limits.maxAnswersLeaving);
@@ -120,6 +124,22 @@ export class HttpConnection implements Connection {
 
   close(): Promise<void> {
     return this.#end(undefined);
+  }
+
+  /** Sends an answer to the server, again if its connection breaks: an answer that comes twice does no harm. */
+  async #answer(frame: string): Promise<void> {
+    const { clock, random } = this.#host;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send(frame);
+      } catch (error) {
+        const broken = error instanceof TransportError && error.status === undefined;
+        if (!broken || attempt > maxAnswerRepeats || this.#ending !== undefined) throw error;
+      }
+      await new Promise<void>((resolve) => {
+        clock.schedule(resolve, answerDelay * 2 ** (attempt - 1) * (0.5 + random() / 2), true);
+      });
+    }
   }
 
   #post(post: Post): void {

@@ -63,6 +63,16 @@ describe('requests in one piece', () => {
     expect(await client.count(2)).toHaveLength(2);
   });
 
+  it('of which one is garbage: the one before it is not answered with its status', async () => {
+    const server = await listening({}, () => new Promise(() => undefined));
+    const client = await server.open();
+    client.write(ask(1));
+    while (server.application.values.length === 0) await turns(1);
+    client.write('garbage\r\n\r\n');
+    await client.end();
+    expect(client.text).toBe('');
+  });
+
   it('that are cut off with their connection are all cancelled', async () => {
     const exchanges: { readonly gone?: boolean }[] = [];
     const server = await listening({}, (_value, exchange) => {
@@ -176,7 +186,10 @@ describe('connections that end oddly', () => {
     ['within the request line', 'POST /m'],
     ['within the headers', 'POST /mcp HTTP/1.1\r\nhost: local'],
     ['within the body', ask(1).slice(0, -10)],
-    ['within a chunk', 'POST /mcp HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n50\r\n{'],
+    [
+      'within a chunk',
+      'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n50\r\n{',
+    ],
   ])('%s: by a reset, an end and a half-close', async (_title, text) => {
     const server = await listening();
     for (const leave of ['resetAndDestroy', 'destroy', 'end'] as const) {
@@ -185,6 +198,8 @@ describe('connections that end oddly', () => {
       await turns(1);
       client.socket[leave]();
       await client.end();
+      // A status would be taken for the answer to something.
+      expect(client.text).toBe('');
     }
     expect(server.application.values).toEqual([]);
     expect(server.application.errors).toEqual([]);

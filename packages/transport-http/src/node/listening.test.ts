@@ -4,6 +4,7 @@ import { listening } from '../../test/fake-listening.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
 import type { SideMount } from '../server/mount.js';
+import { idOf } from '../server/refusal.js';
 import { listen } from './listening.js';
 
 const ask = (id: number, more: object = {}) => {
@@ -136,6 +137,17 @@ describe('limits of a connection', () => {
     expect(application.values).toEqual([]);
   });
 
+  it('bytes of a body do not end the connection: whoever is still sending would miss the answer', async () => {
+    const { open } = await listening({ limits: { bodyBytes: 1_000, drain: 100 } });
+    const client = await open();
+    const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
+    const endless = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+    client.write(`${endless}transfer-encoding: chunked\r\n\r\n${chunk}`);
+    expect((await client.count(1))[0]?.status).toBe(413);
+    client.write(`${chunk.repeat(500)}0\r\n\r\n`).write(ask(2));
+    expect((await client.count(2))[1]?.status).toBe(200);
+  });
+
   it('time of a body: 408', async () => {
     const { open, application } = await listening({ requestTimeout: 200 });
     const client = await open();
@@ -171,6 +183,26 @@ describe('limits of a connection', () => {
     const cut = await open();
     cut.write('POST /mcp');
     await cut.end();
+    finish();
+    expect((await slow.count(1))[0]?.status).toBe(200);
+  });
+
+  it('time with a stream that nobody reads, but not time that passes before an answer', async () => {
+    let finish = () => {};
+    let cutOff = () => {};
+    const cut = new Promise<void>((resolve) => (cutOff = resolve));
+    const { open } = await listening({ writeTimeout: 50 }, (value, exchange) => {
+      if (idOf(value) === 1) return new Promise((resolve) => (finish = () => resolve(result(value))));
+      exchange.signal?.addEventListener('abort', () => cutOff());
+      void exchange.send(JSON.stringify({ large: 'x'.repeat(12 * 1_048_576) }));
+      return new Promise(() => {});
+    });
+    const slow = await open();
+    slow.write(ask(1));
+    const deaf = await open();
+    deaf.socket.pause();
+    deaf.write(ask(2));
+    await cut;
     finish();
     expect((await slow.count(1))[0]?.status).toBe(200);
   });

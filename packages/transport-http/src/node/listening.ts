@@ -9,6 +9,7 @@ import { HttpService } from '../server/http-service.js';
 import { isLoopback } from '../server/loopback.js';
 import type { Mount, SideMount } from '../server/mount.js';
 import { NodeCall } from './node-call.js';
+import { endUnread } from './unread-request.js';
 
 /** Where a server listens, and how patient its sockets are. Times are in milliseconds. */
 export interface ListenOptions {
@@ -28,6 +29,8 @@ export interface ListenOptions {
   readonly requestTimeout?: number | undefined;
   /** How long an idle connection is kept. Default 65,000. */
   readonly idleTimeout?: number | undefined;
+  /** How long a client may leave unread what was sent to it. Default 60,000; past it its connection is closed. */
+  readonly writeTimeout?: number | undefined;
   /** Connections at the same time. Default 10,000; past it new ones are closed at once. */
   readonly maxConnections?: number | undefined;
 }
@@ -65,6 +68,7 @@ export async function listen(
   const server = createServer(serverOptions(options), served.handle);
   server.maxConnections = options.maxConnections ?? 10_000;
   server.keepAliveTimeout = options.idleTimeout ?? 65_000;
+  endUnreading(server, options.writeTimeout ?? 60_000);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -72,6 +76,7 @@ export async function listen(
       resolve();
     });
   });
+  server.on('clientError', endUnread);
   server.on('error', (error) => served.onError(error, 'http server'));
   const { drain: patience } = httpLimits(options.limits);
   return new Listening(server, served, { host, path, clock: options.clock ?? application.clock, patience });
@@ -88,6 +93,15 @@ function serverOptions({
     connectionsCheckingInterval: Math.max(100, Math.min(5_000, requestTimeout / 4)),
     noDelay: true,
   };
+}
+
+/** Closes connections whose client leaves what was sent to it unread; one that waits for an answer may wait long. */
+function endUnreading(server: Server, ms: number): void {
+  // The fraction tells this time limit from the one Node gives a connection without a request.
+  const patience = ms + 0.5;
+  server.setTimeout(patience, (socket) => {
+    if (socket.writableLength > 0 || socket.timeout !== patience) socket.destroy();
+  });
 }
 
 /** Everything one port serves. */

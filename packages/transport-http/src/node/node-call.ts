@@ -167,7 +167,7 @@ export class NodeCall implements HttpCall {
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
-        request.off('data', onData).off('end', onEnd);
+        request.off('data', onData).off('end', onEnd).resume();
         return take(tooLong(limit));
       }
       if (only === undefined) only = chunk;

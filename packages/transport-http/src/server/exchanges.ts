@@ -4,13 +4,12 @@ import {
   ErrorCode,
   type Exchange,
   errorFrame,
-  isObject,
-  isRequestId,
   type Principal,
 } from '@tenon/mcp-protocol';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
+import { idOf } from './refusal.js';
 import { type ExchangeHost, StatelessExchange } from './stateless-exchange.js';
 
 /** All exchanges outside sessions that are being answered. */
@@ -85,9 +84,4 @@ export class Exchanges implements ExchangeHost {
       if (this.#running.size === 0) this.#emptied?.();
     });
   }
-}
-
-/** The id of a request that is not looked at otherwise. */
-export function idOf(value: unknown): string | number | undefined {
-  return isObject(value) && isRequestId(value.id) ? value.id : undefined;
 }

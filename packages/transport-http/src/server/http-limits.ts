@@ -10,6 +10,8 @@ export interface HttpLimits {
   readonly sessions: number;
   /** Sessions of one principal at the same time. */
   readonly sessionsPerPrincipal: number;
+  /** How long a session may wait for the first message after its handshake. */
+  readonly sessionUnused: number;
   /** How long a session may lie idle. */
   readonly sessionIdle: number;
   /** How long a session may last in all. */
@@ -28,6 +30,7 @@ export const defaultHttpLimits: HttpLimits = {
   exchanges: 10_000,
   sessions: 10_000,
   sessionsPerPrincipal: 1_000,
+  sessionUnused: 60_000,
   sessionIdle: 1_800_000,
   sessionLifetime: 86_400_000,
   keepAlive: 15_000,

@@ -1,17 +1,19 @@
 import { ErrorCode, errorFrame, type Principal, routeOf, versionHeaderFlaw } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
-import { Exchanges, idOf } from './exchanges.js';
+import { Exchanges } from './exchanges.js';
 import type { HttpCall } from './http-call.js';
 import { type HttpLimits, httpLimits } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
-import { jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
+import { idOf, jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionDesk } from './session-desk.js';
 import { answerAlone } from './sessionless.js';
 import type { StatelessExchange } from './stateless-exchange.js';
+
+const internal: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
 
 /** The MCP endpoint: every HTTP revision on one URL. */
 export class HttpService implements Mount {
@@ -69,7 +71,7 @@ export class HttpService implements Mount {
       // Only the operator can mend it.
       if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
       if ('status' in message) refuse(call, message);
-      else this.#guard(call, () => this.#route(call, message.value, principal));
+      else this.#guard(call, () => this.#route(call, message.value, principal), message.value);
     });
   }
 
@@ -82,13 +84,12 @@ export class HttpService implements Mount {
     else desk.end(call, principal);
   }
 
-  #guard(call: HttpCall, serve: () => void): void {
+  #guard(call: HttpCall, serve: () => void, message?: unknown): void {
     try {
       serve();
     } catch (error) {
       this.onError(error, 'http');
-      if (!call.closed)
-        refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+      if (!call.closed) refuse(call, internal, message);
     }
   }
 
@@ -98,7 +99,7 @@ export class HttpService implements Mount {
     const route = routeOf(value, exchange, revisions);
     // Sessions say so themselves: what runs in them may still need what their client sends.
     if (this.#draining !== undefined && (route !== 'session' || this.#desk === undefined)) {
-      refuse(call, leaving);
+      refuse(call, leaving, value);
       return;
     }
     if (route === 'stateless') {

@@ -21,6 +21,8 @@ export class HttpSession implements Connection {
   readonly facts: CarrierFacts;
   readonly openedAt: number;
   usedAt: number;
+  /** True once something came after the handshake. */
+  visited: boolean;
   /** When the session store last heard of it. */
   touchedAt: number;
   readonly #host: SessionHost;
@@ -38,10 +40,12 @@ export class HttpSession implements Connection {
   constructor(id: string, { principal, host, earlier }: SessionOrigin) {
     this.id = id;
     this.owner = ownerOf(principal);
-    this.facts = { principal, answersOnly: host.jsonOnly };
+    this.facts =
+      principal === undefined && !host.jsonOnly ? nobody : { principal, answersOnly: host.jsonOnly };
     this.#host = host;
     this.usedAt = host.now();
     this.touchedAt = this.usedAt;
+    this.visited = earlier !== undefined;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.#standalone = earlier?.firstStream ?? 0;
     this.#lastStream = this.#standalone - 1;
@@ -205,6 +209,8 @@ export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'o
   /** The session is over. */
   ended(session: HttpSession): void | Promise<void>;
 }
+
+const nobody: CarrierFacts = Object.freeze({});
 
 const unknownEvent = {
   status: 400,

@@ -54,20 +54,9 @@ describe('depth', () => {
   });
 });
 
-describe('what is wrong with the bytes', () => {
-  it('closes the connection of a body that was not read to its end', () => {
-    const flaw = { status: 413, reason: 'too long' };
-    expect(messageOf({ flaw }, limits)).toEqual({
-      ...flaw,
-      code: -32700,
-      headers: { connection: 'close' },
-    });
-  });
-
-  it('keeps the connection otherwise', () => {
-    const flaw = { status: 400, reason: 'no UTF-8' };
-    expect(messageOf({ flaw }, limits)).toEqual({ ...flaw, code: -32700 });
-  });
+it.each([413, 400])('a body that was not taken is refused with its status, %i, and no id', (status) => {
+  const flaw = { status, reason: 'why' };
+  expect(messageOf({ flaw }, limits)).toEqual({ ...flaw, code: -32700 });
 });
 
 describe('odd messages that are JSON', () => {

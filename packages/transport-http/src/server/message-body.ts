@@ -21,11 +21,7 @@ export function messageOf(body: Body, { nesting }: HttpLimits): Message {
     : { value };
 }
 
+// The connection stays, also of a body that was too long: ended while its client still sends, it takes the answer with it.
 function unreadable(reason: string, status: number): Refusal {
-  return {
-    status,
-    reason,
-    code: ErrorCode.parseError,
-    ...(status === 413 && { headers: { connection: 'close' } }),
-  };
+  return { status, reason, code: ErrorCode.parseError };
 }

@@ -1,4 +1,4 @@
-import { ErrorCode, errorFrame } from '@tenon/mcp-protocol';
+import { ErrorCode, errorFrame, isObject, isRequestId, type RequestId } from '@tenon/mcp-protocol';
 import type { Headers, HttpCall } from './http-call.js';
 
 /** Why a request is turned away before it means anything, and with which status. */
@@ -21,8 +21,11 @@ export const leaving: Refusal = {
   code: ErrorCode.shuttingDown,
 };
 
-/** Turns a request away. The body is a JSON-RPC error without an id, as every HTTP revision allows. */
-export function refuse(call: HttpCall, { status, reason, headers, code }: Refusal): void {
+/**
+ * Turns a request away. The body is a JSON-RPC error: with the id of the message, where there is one to read.
+ * @param message - what was sent, once it is parsed.
+ */
+export function refuse(call: HttpCall, { status, reason, headers, code }: Refusal, message?: unknown): void {
   if (reason === undefined) {
     call.send(status, headers ?? {});
     return;
@@ -31,6 +34,11 @@ export function refuse(call: HttpCall, { status, reason, headers, code }: Refusa
   call.send(
     status,
     headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers },
-    errorFrame(undefined, error),
+    errorFrame(idOf(message), error),
   );
+}
+
+/** The id of a request that is not looked at otherwise. */
+export function idOf(message: unknown): RequestId | undefined {
+  return isObject(message) && isRequestId(message.id) ? message.id : undefined;
 }

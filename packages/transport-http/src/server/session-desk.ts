@@ -1,9 +1,8 @@
-import { ErrorCode, errorFrame, type Principal } from '@tenon/mcp-protocol';
+import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
-import { idOf } from './exchanges.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
-import { jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
+import { leaving, type Refusal, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
 import { type OpenSession, Sessions, type SessionsSettings } from './sessions.js';
 
@@ -46,22 +45,21 @@ export class SessionDesk {
   open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const obstacle = this.#sessions.obstacle(principal);
     if (obstacle !== undefined) {
-      const error = { code: ErrorCode.overloaded, message: obstacle };
-      call.send(503, overloaded, errorFrame(idOf(value), error));
+      refuse(call, full(obstacle), value);
       return;
     }
     const open = this.#sessions.open(principal);
     const exchange = new SessionExchange(call, open.session, { principal, answersOnly: true });
     const answer = open.receiver.receive(value, exchange);
     if (answer instanceof Promise) {
-      void answer.then((frame) => this.#opened(call, open, () => exchange.finish(frame, true)));
-    } else this.#opened(call, open, () => exchange.finish(answer, true));
+      void answer.then((frame) => this.#opened({ call, value, open }, () => exchange.finish(frame, true)));
+    } else this.#opened({ call, value, open }, () => exchange.finish(answer, true));
   }
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const { jsonOnly } = this.#settings;
-    this.#inSession(call, principal, ({ session, receiver }) => {
+    this.#inSession(call, { principal, value }, ({ session, receiver }) => {
       const exchange = new SessionExchange(call, session, { principal, answersOnly: jsonOnly });
       const answer = receiver.receive(value, exchange);
       if (!(answer instanceof Promise)) return exchange.finish(answer, false);
@@ -81,22 +79,24 @@ export class SessionDesk {
       refuse(call, refusal);
       return;
     }
-    this.#inSession(call, principal, ({ session }) => session.resume(call, call.header('last-event-id')));
+    this.#inSession(call, { principal }, ({ session }) => session.resume(call, call.header('last-event-id')));
   }
 
   /** Serves a DELETE. */
   end(call: HttpCall, principal: Principal | undefined): void {
-    this.#inSession(call, principal, (open) => {
-      this.#sessions.remove(open).catch((error: unknown) => this.#settings.onError(error, 'session store'));
+    this.#inSession(call, { principal }, (open) => {
+      this.#sessions
+        .remove(open, 'The client ended the session.')
+        .catch((error: unknown) => this.#settings.onError(error, 'session store'));
       call.send(204, {});
     });
   }
 
-  #opened(call: HttpCall, open: OpenSession, answer: () => void): void {
+  #opened({ call, value, open }: Opening, answer: () => void): void {
     if (open.session.revision === undefined || this.#sessions.leaving) {
       const { leaving: late } = this.#sessions;
       this.#sessions.drop(open);
-      if (late) refuse(call, leaving);
+      if (late) refuse(call, leaving, value);
       else answer();
       return;
     }
@@ -109,37 +109,52 @@ export class SessionDesk {
       keep();
       return;
     }
-    stored.then(keep, (error: unknown) => this.#broken(call, error));
+    stored.then(keep, (error: unknown) => this.#broken(call, error, value));
   }
 
-  #inSession(call: HttpCall, principal: Principal | undefined, serve: (open: OpenSession) => void): void {
+  #inSession(call: HttpCall, visit: Visit, serve: (open: OpenSession) => void): void {
     const id = call.header('mcp-session-id');
     if (id === undefined) {
-      refuse(call, noSession);
+      refuse(call, noSession, visit.value);
       return;
     }
-    const found = this.#sessions.find(id, principal);
+    const found = this.#sessions.find(id, visit.principal);
     if (found instanceof Promise) {
       found
-        .then((open) => (open === undefined ? this.#lost(call, principal) : serve(open)))
-        .catch((error: unknown) => this.#broken(call, error));
-    } else if (found === undefined) this.#lost(call, principal);
+        .then((open) => (open === undefined ? this.#lost(call, visit) : serve(open)))
+        .catch((error: unknown) => this.#broken(call, error, visit.value));
+    } else if (found === undefined) this.#lost(call, visit);
     else serve(found);
   }
 
   /** A session that a store may still hold is not lost because this process takes up no more of them. */
-  #lost(call: HttpCall, principal: Principal | undefined): void {
+  #lost(call: HttpCall, { principal, value }: Visit): void {
     const obstacle = this.#settings.store && this.#sessions.obstacle(principal);
-    if (this.#sessions.leaving) refuse(call, leaving);
-    else if (obstacle === undefined) refuse(call, lostSession);
-    else refuse(call, { status: 503, reason: obstacle, headers: soon, code: ErrorCode.overloaded });
+    if (this.#sessions.leaving) refuse(call, leaving, value);
+    else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
   }
 
-  #broken(call: HttpCall, error: unknown): void {
+  #broken(call: HttpCall, error: unknown, message: unknown): void {
     this.#settings.onError(error, 'session store');
-    if (!call.closed) refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+    if (!call.closed) refuse(call, internal, message);
   }
 }
 
-const soon = { 'retry-after': '1' };
-const overloaded = { ...jsonHeaders, ...soon };
+/** Who asks for a session, and with what, if it is a message. */
+interface Visit {
+  readonly principal: Principal | undefined;
+  readonly value?: unknown;
+}
+
+/** A session that may come to be. */
+interface Opening {
+  readonly call: HttpCall;
+  readonly value: unknown;
+  readonly open: OpenSession;
+}
+
+const internal: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
+
+function full(reason: string): Refusal {
+  return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
+}

@@ -70,6 +70,16 @@ describe('expiry', () => {
     expect(host.clock.waiting).toEqual([]);
   });
 
+  it('ends a session soon that is not used after its handshake', async () => {
+    const host = new FakeService({ limits: { ...limits, sessionUnused: 3_000 } });
+    const used = host.open();
+    host.open();
+    host.post(ping, used);
+    await host.clock.advance(4_000);
+    expect(host.service.sessions).toBe(1);
+    expect(host.post(ping, used).status).toBe(200);
+  });
+
   it('waits for one that is busy', async () => {
     const host = new FakeService({ limits });
     const session = host.open();

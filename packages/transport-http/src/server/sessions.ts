@@ -4,6 +4,7 @@ import {
   findRevision,
   type Principal,
   type Receiver,
+  SessionError,
   type SessionRecord,
   type SessionStore,
 } from '@tenon/mcp-protocol';
@@ -116,13 +117,17 @@ export class Sessions implements SessionHost, Beating {
     );
   }
 
-  /** Ends a session at the wish of its client. */
-  async remove({ session, end }: OpenSession): Promise<void> {
+  /**
+   * Ends a session for good. What runs in it is cancelled: nobody can receive an answer of it any more.
+   * @param why - one sentence for those who wait in it.
+   */
+  async remove({ session, receiver }: OpenSession, why: string): Promise<void> {
     this.#leave(session);
+    receiver.closed(new SessionError('closed', why));
     try {
       await this.#settings.store?.delete(session.id);
     } finally {
-      await end.close();
+      await session.close();
     }
   }
 
@@ -139,14 +144,17 @@ export class Sessions implements SessionHost, Beating {
   }
 
   beat(now: number): void {
-    const { sessionIdle, sessionLifetime } = this.#settings.limits;
+    const { sessionUnused, sessionIdle, sessionLifetime } = this.#settings.limits;
     for (const open of this.#table.values()) {
       const { session, end } = open;
       session.keepAlive();
       const busy = end.inFlight > 0 || session.attached;
       if (busy) this.#used(open);
-      if (now - session.usedAt >= sessionIdle || now - session.openedAt >= sessionLifetime) {
-        this.remove(open).catch((error: unknown) => this.onError(error, 'session store'));
+      const idle = session.visited ? sessionIdle : Math.min(sessionUnused, sessionIdle);
+      if (now - session.usedAt >= idle || now - session.openedAt >= sessionLifetime) {
+        this.remove(open, 'The session has expired.').catch((error: unknown) =>
+          this.onError(error, 'session store'),
+        );
       }
     }
   }
@@ -155,6 +163,7 @@ export class Sessions implements SessionHost, Beating {
     const { session } = open;
     const now = this.now();
     session.usedAt = now;
+    session.visited = true;
     // A store need not hear of each request: often enough not to forget the session is enough.
     if (
       this.#settings.store !== undefined &&

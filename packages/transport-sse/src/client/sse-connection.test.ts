@@ -164,8 +164,8 @@ describe('receiving', () => {
       {
         pull(controller) {
           const text = read === 0 ? 'event: endpoint\ndata: /m\n\n' : `data: ${read}\n\n`;
-          read++;
           controller.enqueue(encoder.encode(text));
+          if (++read === 1_000) controller.close();
         },
       },
       { highWaterMark: 0 },
@@ -223,10 +223,14 @@ describe('the end', () => {
   it('comes with the stream: whoever waits hears of it', async () => {
     const { server, receiver, connection, clock } = await connected({ onPost: () => {} });
     const sent = connection.send(ping, { id: 1 });
-    const told = expect(sent).rejects.toThrow(TransportError);
-    await server.post();
+    const noticed = connection.send(notice);
+    const told = [
+      expect(sent).rejects.toThrow(TransportError),
+      expect(noticed).rejects.toThrow(TransportError),
+    ];
+    await server.post(2);
     server.streams[0]?.socket?.resetAndDestroy();
-    await told;
+    await Promise.all(told);
     expect(await receiver.end()).toBeInstanceOf(TransportError);
     await server.deserted();
     await expect(connection.send(ping, { id: 2 })).rejects.toThrow('closed');

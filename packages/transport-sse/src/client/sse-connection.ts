@@ -21,6 +21,7 @@ const noEnvelope: Envelope = Object.freeze({});
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseConnection implements Connection {
+  readonly needsHandshake = true;
   readonly facts: CarrierFacts = noFacts;
   readonly #host: SseHost;
   readonly #inbox: Inbox;

@@ -68,7 +68,7 @@ export class SsePost extends Reply implements Awaiting, Turn {
     if (--this.#left <= 0) this.settle();
   }
 
-  /** Ends it: with an error, or well. */
+  /** Ends it: well, or with an error unless the frame was taken before. */
   settle(error?: Error): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -100,8 +100,7 @@ export class SsePost extends Reply implements Awaiting, Turn {
   }
 
   protected onFailed(error: unknown): void {
-    if (this.#taken) this.settle();
-    else this.settle(error instanceof TypeError ? error : carrierFailure(error, this.#host.route.origin));
+    this.settle(error instanceof TypeError ? error : carrierFailure(error, this.#host.route.origin));
   }
 
   get #taken(): boolean {
@@ -114,8 +113,7 @@ export class SsePost extends Reply implements Awaiting, Turn {
     const { clock, limits, route } = this.#host;
     const ms = limits.acceptWaitMs;
     const message = `${route.origin} did not take a message within ${ms} ms (limit acceptWaitMs).`;
-    const expire = () => this.settle(this.#taken ? undefined : new TransportError(message));
-    this.#cancelWait = clock.schedule(expire, ms);
+    this.#cancelWait = clock.schedule(() => this.settle(new TransportError(message)), ms);
   }
 
   #conclude(): void {

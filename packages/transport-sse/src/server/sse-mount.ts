@@ -52,6 +52,9 @@ export class SseMount implements SideMount {
     requirePath('path', path);
     requirePath('messagesPath', messagesPath);
     if (path === messagesPath) throw new TypeError('path and messagesPath must differ.');
+    if (!application.revisions.some((one) => one.lifecycle === 'handshake')) {
+      throw new TypeError('HTTP+SSE needs a revision with a handshake, and this server speaks none.');
+    }
     this.paths = [path, messagesPath];
     this.#streamPath = path;
     this.#limits = httpLimits(options.limits);

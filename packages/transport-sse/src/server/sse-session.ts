@@ -13,6 +13,7 @@ export interface SessionOrigin {
 
 /** One client: its event stream carries everything to it, and the session ends with the stream. */
 export class SseSession implements Connection {
+  readonly needsHandshake = true;
   /** 122 random bits: nobody guesses it. */
   readonly id: string = crypto.randomUUID();
   /** Whom it belongs to: nobody else finds it. */

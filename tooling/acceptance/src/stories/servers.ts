@@ -1,5 +1,6 @@
 import type { Server } from '@tenon/mcp-server';
 import { elicitationServer, rootsServer, samplingServer } from './asking.js';
+import { batchesServer, lifecycleServer } from './conversing.js';
 import {
   completionServer,
   paginationServer,
@@ -11,6 +12,8 @@ import { cancellationServer, loggingServer, progressServer, subscriptionsServer 
 
 /** The server that the stories of a feature are played against, made anew for each. */
 export const storyServers: ReadonlyMap<string, () => Server> = new Map([
+  ['lifecycle', lifecycleServer],
+  ['batches', batchesServer],
   ['tools', toolsServer],
   ['resources', resourcesServer],
   ['prompts', promptsServer],

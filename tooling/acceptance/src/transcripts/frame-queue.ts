@@ -2,12 +2,12 @@
 const patience = 10_000;
 
 /** Frames in the order of their arrival, for whoever waits for the next one. */
-export class FrameQueue {
-  readonly #frames: unknown[] = [];
-  #waiting: ((frame: unknown) => void) | undefined;
+export class FrameQueue<T = unknown> {
+  readonly #frames: T[] = [];
+  #waiting: ((frame: T | undefined) => void) | undefined;
   #over = false;
 
-  put(frame: unknown): void {
+  put(frame: T): void {
     if (this.#waiting === undefined) this.#frames.push(frame);
     else this.#waiting(frame);
   }
@@ -19,7 +19,7 @@ export class FrameQueue {
   }
 
   /** The next frame; undefined when none comes any more, or none came in time. */
-  next(): Promise<unknown> {
+  next(): Promise<T | undefined> {
     if (this.#frames.length > 0 || this.#over) return Promise.resolve(this.#frames.shift());
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#waiting?.(undefined), patience);
@@ -31,8 +31,18 @@ export class FrameQueue {
     });
   }
 
+  /** The next frame if it is there already; it stays. */
+  peek(): T | undefined {
+    return this.#frames[0];
+  }
+
+  /** Takes out what {@link peek} gives. */
+  skip(): void {
+    this.#frames.shift();
+  }
+
   /** What nobody waited for. */
-  rest(): readonly unknown[] {
+  rest(): readonly T[] {
     return this.#frames.splice(0);
   }
 }

@@ -3,7 +3,11 @@ const inside = /<[a-z][a-z-]*>/g;
 
 /** Values that a transcript names instead of writing them down: a string such as `<state>` stands for one. */
 export class Placeholders {
-  readonly #values = new Map<string, unknown>();
+  readonly #values: Map<string, unknown>;
+
+  constructor(values?: ReadonlyMap<string, unknown>) {
+    this.#values = new Map(values);
+  }
 
   /**
    * What is to be sent, with values for names, inside longer texts as well.
@@ -29,6 +33,11 @@ export class Placeholders {
     return Object.fromEntries(
       Object.entries(expected).map(([key, item]) => [key, this.expect(item, memberOf(actual, key))]),
     );
+  }
+
+  /** As {@link expect}, but nothing takes a value from it. */
+  guess(expected: unknown, actual: unknown): unknown {
+    return new Placeholders(this.#values).expect(expected, actual);
   }
 
   #valueOf(name: string): unknown {

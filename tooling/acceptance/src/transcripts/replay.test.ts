@@ -83,6 +83,15 @@ describe('the format', () => {
     expect(() => readStories(page)).toThrow(message);
   });
 
+  it('keeps blocks of frames and of HTTP apart', () => {
+    const page = '# Page\nWords.\n```transcript\n→ 1\n```\nWords.\n```http\n→ a: GET /\n```\n';
+    const texts = (fence: 'transcript' | 'http') =>
+      readStories(page, fence).flatMap(({ steps }) => steps.map((step) => step.text));
+    expect(texts('transcript')).toEqual(['1']);
+    expect(texts('http')).toEqual(['a: GET /']);
+    expect(() => readStories('```http\n→ 1\n```')).toThrow('line 1: a block needs a sentence above it');
+  });
+
   it('gives one story for each heading', () => {
     const block = 'Words.\n```transcript\n→ 1\n```\n';
     const stories = readStories(`# Page\n## One\n${block}${block}## None\n## Two\n${block}`);

@@ -1,13 +1,17 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { Placeholders } from './placeholders.js';
 import type { Step, Story } from './transcript.js';
 
 /** The other end of a transcript. */
 export interface Peer {
-  /** Sends frames in one go. */
-  send(frames: readonly string[]): void;
-  /** The next frame as JSON; undefined when the peer has gone, or nothing came in time. */
-  next(): Promise<unknown>;
+  /** Sends frames in one go, or one after the other where each goes its own way. */
+  send(frames: readonly string[]): void | Promise<void>;
+  /**
+   * The next frame as JSON; undefined when the peer has gone, or nothing came in time. Where frames come on several
+   * streams, it is the next one of whichever stream has one that fits.
+   */
+  next(fits: (frame: unknown) => boolean): Promise<unknown>;
   /** Sends no more; resolves with how it ended, such as `exits 0`, and the frames nobody waited for. */
   end(): Promise<{ readonly how: string; readonly unread: readonly unknown[] }>;
 }
@@ -28,12 +32,12 @@ export async function replay(story: Story, peer: Peer, goodEnd: string): Promise
         queue.push(frameOf(step, placeholders));
         continue;
       }
-      peer.send(queue.splice(0));
+      await peer.send(queue.splice(0));
       if (step.direction === 'out') ended = await peer.end();
       else if (step.text.startsWith('(')) compare(step, ended && `(${ended.how})`, step.text);
       else await expectFrame(step, peer, placeholders);
     }
-    peer.send(queue);
+    await peer.send(queue);
   } finally {
     ended ??= await peer.end();
   }
@@ -43,7 +47,7 @@ export async function replay(story: Story, peer: Peer, goodEnd: string): Promise
 
 async function expectFrame(step: Step, peer: Peer, placeholders: Placeholders): Promise<void> {
   const wanted: unknown = JSON.parse(step.text);
-  const actual = await peer.next();
+  const actual = await peer.next((frame) => isDeepStrictEqual(frame, placeholders.guess(wanted, frame)));
   if (actual === undefined) throw new Error(`line ${step.line}: nothing came`);
   compare(step, actual, placeholders.expect(wanted, actual));
 }

@@ -20,29 +20,40 @@ const arrows: ReadonlyMap<string, Step['direction']> = new Map([
   ['← ', 'in'],
 ]);
 
+/** What a block tells of: frames, or HTTP exchanges. */
+export type Fence = 'transcript' | 'http';
+
+const fences: ReadonlySet<string> = new Set<Fence>(['transcript', 'http']);
+
 /**
  * Reads the stories of a page: one for each `## ` heading that has blocks, or one for the whole page. A block is fenced
- * as `transcript` and has prose above it.
+ * as `transcript`, or as the other kind asked for, and has prose above it.
  * @throws SyntaxError naming the line that breaks the format.
  */
-export function readStories(markdown: string): readonly Story[] {
-  const page = new Page();
+export function readStories(markdown: string, fence: Fence = 'transcript'): readonly Story[] {
+  const page = new Page(fence);
   for (const [index, text] of markdown.split('\n').entries()) page.take(text, index + 1);
   return page.finish();
 }
 
 class Page {
+  readonly #wanted: Fence;
   readonly #stories: { readonly title: string; readonly steps: Step[] }[] = [];
   #title = '';
   #fence: string | undefined;
   #hasProse = false;
   #steps: Step[] | undefined;
 
+  constructor(wanted: Fence) {
+    this.#wanted = wanted;
+  }
+
   take(text: string, line: number): void {
     if (text.startsWith('```')) this.#fenceLine(text, line);
-    else if (this.#fence === 'transcript') this.#blockLine(text, line);
+    else if (this.#fence === this.#wanted) this.#blockLine(text, line);
     else if (this.#fence === undefined) this.#proseLine(text);
-    else if (arrows.has(text.slice(0, 2))) throw flaw(line, 'an arrow outside a transcript block');
+    else if (arrows.has(text.slice(0, 2)) && !fences.has(this.#fence))
+      throw flaw(line, 'an arrow outside a transcript block');
   }
 
   finish(): readonly Story[] {
@@ -57,8 +68,8 @@ class Page {
       return;
     }
     this.#fence = text.slice(3).trim();
-    if (this.#fence !== 'transcript') return;
-    if (!this.#hasProse) throw flaw(line, 'a block needs a sentence above it');
+    if (fences.has(this.#fence) && !this.#hasProse) throw flaw(line, 'a block needs a sentence above it');
+    if (this.#fence !== this.#wanted) return;
     if (this.#steps !== undefined) return;
     this.#steps = [];
     this.#stories.push({ title: this.#title, steps: this.#steps });

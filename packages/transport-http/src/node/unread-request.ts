@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const statuses: ReadonlyMap<string | undefined, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+const cutOff = 'HPE_INVALID_EOF_STATE';
+
+/**
+ * Ends a connection on which something came that is no whole request. It is told which status that has, but for two: a
+ * request that breaks off, whose client would take a status for the answer of the server, and one behind another that
+ * still waits for its own answer.
+ */
+export function endUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
+  const meant = !current || !(current.headersSent || current.req.complete);
+  if (meant && socket.writable && error.code !== cutOff) {
+    const status = statuses.get(error.code) ?? '400 Bad Request';
+    socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  }
+  socket.destroy();
+}

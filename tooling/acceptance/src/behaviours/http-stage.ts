@@ -1,0 +1,44 @@
+import { sseMount } from '@tenon/mcp-server/sse';
+import { fetchFace, type HttpFace, type MakeFace, nodeFace } from '../http/face.js';
+import type { Happenings } from '../http/http-replay.js';
+import { ManualClock } from '../http/manual-clock.js';
+import { workshop } from '../stories/workshop.js';
+import type { Row } from './rows.js';
+
+/** A server set up for a story, and what may happen to it. */
+export interface Stage {
+  readonly face: HttpFace;
+  readonly happenings: Happenings;
+}
+
+const sseFace: MakeFace = (server, { clock, ...options } = {}) => {
+  const mount = sseMount(server, clock === undefined ? {} : { clock });
+  return nodeFace(server, { ...options, mounts: [mount] });
+};
+
+const faces: ReadonlyMap<string, MakeFace> = new Map([
+  ['http', nodeFace],
+  ['fetch', fetchFace],
+  ['sse', sseFace],
+]);
+
+/**
+ * Sets the server of an HTTP story up.
+ * @throws RangeError for a transport that is no HTTP.
+ */
+export async function stageOf({ options }: Row, transport: string): Promise<Stage> {
+  const makeFace = faces.get(transport);
+  if (makeFace === undefined) throw new RangeError(`${transport} is no HTTP`);
+  const clock = new ManualClock();
+  const shop = workshop({ onError: () => {}, ...options?.server });
+  const face = await makeFace(shop.server, { ...options?.http, clock });
+  const passing = (ms: number) => async () => clock.advance(ms);
+  const happenings = new Map([
+    ['15 seconds pass', passing(15_000)],
+    ['30 minutes pass', passing(1_800_000)],
+    ['the glue dries', async () => shop.dry()],
+    // It ends when nothing runs any more, which the rest of the story tells of.
+    ['the server is told to end', async () => void face.drain()],
+  ]);
+  return { face, happenings };
+}

@@ -1,0 +1,111 @@
+import type { Server, ServerOptions } from '@tenon/mcp-server';
+import type { HttpOptions } from '@tenon/mcp-server/http';
+import { storyServers } from '../stories/servers.js';
+import { type Transport, transports } from './transports.js';
+
+/** A behaviour: a story that is told once for each revision, and holds on every transport. */
+export interface Row {
+  readonly story: string;
+  /** `frames` are JSON-RPC messages on any transport; `http` tells of requests, statuses, headers and events. */
+  readonly told: 'frames' | 'http';
+  /** The server of a story told in frames, made anew for each time. */
+  readonly server?: () => Server;
+  /** How the server of an HTTP story is set up. */
+  readonly options?: { readonly http?: HttpOptions; readonly server?: ServerOptions };
+  /** Why the behaviour is not there in a revision, on a transport; undefined where it is. */
+  absent(where: Where): string | undefined;
+}
+
+/** A place in the table besides the row. */
+export interface Where {
+  readonly revision: string;
+  readonly transport: string;
+}
+
+type Absent = Row['absent'];
+
+const sessions = ['2025-03-26', '2025-06-18', '2025-11-25'];
+const stateless = ['2026-07-28'];
+
+/** Only in some revisions, and why not in the others. */
+function only(revisions: readonly string[], because: string): Absent {
+  return ({ revision }) => (revisions.includes(revision) ? undefined : because);
+}
+
+const everywhere: Absent = () => undefined;
+const noSessions = only(sessions, 'it is about the sessions of Streamable HTTP');
+const noResuming = only(sessions, 'streams cannot be taken up again');
+const noListening = only(stateless, 'it is about requests that stand for themselves');
+const withoutSse = only([...sessions, ...stateless], 'it is about Streamable HTTP');
+
+/** What frames cannot tell because it is different on one transport. */
+const exceptions: ReadonlyMap<string, Absent> = new Map<string, Absent>([
+  [
+    'elicitation',
+    ({ revision }) => (revision < '2025-06-18' ? 'elicitation came with 2025-06-18' : undefined),
+  ],
+  [
+    'cancellation',
+    ({ revision, transport }) =>
+      revision === '2026-07-28' && transport !== 'memory' && transport !== 'stdio'
+        ? 'each request has a connection, whose end cancels it: the HTTP story of the same name tells of it'
+        : undefined,
+  ],
+]);
+
+const httpRows: readonly (readonly [story: string, absent: Absent, options?: Row['options']])[] = [
+  ['session', only(['2024-11-05', ...sessions], 'there are no sessions')],
+  ['discovery', noListening],
+  ['calls', everywhere],
+  ['asking', everywhere],
+  ['changes', noSessions],
+  ['listening', noListening],
+  ['resuming', noResuming],
+  ['polling', noResuming],
+  ['cancellation', everywhere],
+  ['version-header', withoutSse],
+  ['standard-headers', noListening],
+  ['statuses', noListening],
+  ['batches', withoutSse],
+  ['refusals', everywhere],
+  ['keep-alive', everywhere],
+  ['expiry', noSessions],
+  ['draining', everywhere],
+  ['json-only', noSessions, { http: { sessions: { jsonOnly: true } } }],
+  ['sessionless', noSessions, { http: { sessions: false } }],
+  ['stateless-only', noListening, { server: { revisions: stateless } }],
+];
+
+/** Why an HTTP story is not told on a transport: each has its own way to make an HTTP request. */
+function noHttp({ revision, transport }: Where): string | undefined {
+  if (transport === 'memory' || transport === 'stdio') return 'there are no HTTP requests';
+  if (transport === 'sse' && revision !== '2024-11-05')
+    return 'its requests are told of in the revision it is of';
+  return undefined;
+}
+
+/** Every behaviour. */
+export const rows: readonly Row[] = [
+  ...[...storyServers].map(
+    ([story, server]): Row => ({
+      story,
+      told: 'frames',
+      server,
+      absent: (where) => transportOf(where).absent(where.revision) ?? exceptions.get(story)?.(where),
+    }),
+  ),
+  ...httpRows.map(
+    ([story, absent, options]): Row => ({
+      story,
+      told: 'http',
+      ...(options !== undefined && { options }),
+      absent: (where) => noHttp(where) ?? transportOf(where).absent(where.revision) ?? absent(where),
+    }),
+  ),
+];
+
+function transportOf({ transport }: Where): Transport {
+  const found = transports.get(transport);
+  if (found === undefined) throw new RangeError(`nothing is known of the transport ${transport}`);
+  return found;
+}

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpExchange } from './http/exchange.js';
+import { nodeFace } from './http/face.js';
+import { postHeaders } from './http/message.js';
+import type { Part } from './http/part.js';
+import { type Bench, openBench, type Way } from './isolation/bench.js';
+import { benchServer } from './isolation/bench-server.js';
+import { Party } from './isolation/party.js';
+import { HttpClient } from './transcripts/http-peer.js';
+import { SseClient } from './transcripts/sse-peer.js';
+
+type Event = Part & { readonly kind: 'event' };
+
+const sessions = ['2025-03-26', '2025-06-18', '2025-11-25'];
+const ways: readonly Way[] = ['http', 'fetch'];
+const places = sessions.flatMap((revision) => ways.map((way) => ({ revision, way })));
+const ping = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
+const benches: Bench[] = [];
+
+afterEach(async () => {
+  for (const { face } of benches.splice(0)) await face.close();
+});
+
+async function open(way: Way): Promise<Bench> {
+  const bench = await openBench(way);
+  benches.push(bench);
+  return bench;
+}
+
+/** A client with a session of its own. */
+async function join(bench: Bench, who: 'ann' | 'bob', revision: string) {
+  const client = await bench.client(who);
+  const party = new Party(who, revision, client);
+  await party.open();
+  if (!(client instanceof HttpClient)) throw new TypeError('expected a session of Streamable HTTP');
+  return { party, client };
+}
+
+async function statusOf(exchange: HttpExchange): Promise<number | undefined> {
+  const head = await exchange.next();
+  return head?.kind === 'head' ? head.status : undefined;
+}
+
+/** The events of a stream, until it ends. */
+async function eventsOf(exchange: HttpExchange): Promise<Event[]> {
+  const events: Event[] = [];
+  for (;;) {
+    const part = await exchange.next();
+    if (part === undefined || part.kind === 'end') return events;
+    if (part.kind === 'event') events.push(part);
+  }
+}
+
+/** What came on the stream of a call that two make at the same time. */
+function worked({ face }: Bench, { party, client }: Awaited<ReturnType<typeof join>>): Promise<Event[]> {
+  const params = { name: 'work', arguments: { who: party.who }, _meta: { progressToken: 'token' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+  return eventsOf(
+    face.request({ method: 'POST', path: '/mcp', headers: { ...postHeaders, ...client.session }, body }),
+  );
+}
+
+describe.each(places)('a session of $revision over $way', ({ revision, way }) => {
+  it.each(['bob', undefined])('is not there for %s, whoever else it belongs to', async (stranger) => {
+    const bench = await open(way);
+    const { party, client } = await join(bench, 'ann', revision);
+    const { authorization: _, ...session } = client.session;
+    const headers = { ...session, ...(stranger !== undefined && { authorization: stranger }) };
+    const asked = [
+      { method: 'POST', headers: { ...postHeaders, ...headers }, body: ping },
+      { method: 'GET', headers: { accept: 'text/event-stream', ...headers } },
+      { method: 'GET', headers: { accept: 'text/event-stream', 'last-event-id': '1.0', ...headers } },
+      { method: 'DELETE', headers },
+    ];
+    for (const one of asked) expect(await statusOf(bench.face.request({ path: '/mcp', ...one }))).toBe(404);
+    await party.leaves();
+  });
+
+  it('replays nothing of another one, though their events have the same ids', async () => {
+    const bench = await open(way);
+    const [ann, bob] = await Promise.all([join(bench, 'ann', revision), join(bench, 'bob', revision)]);
+    const [hers, his] = await Promise.all([worked(bench, ann), worked(bench, bob)]);
+    expect(his.map(({ id }) => id)).toEqual(hers.map(({ id }) => id));
+    for (const { id = '' } of hers) {
+      const headers = { accept: 'text/event-stream', 'last-event-id': id, ...bob.client.session };
+      const resumed = await eventsOf(bench.face.request({ method: 'GET', path: '/mcp', headers }));
+      const at = his.findIndex((event) => event.id === id);
+      expect(resumed).toEqual(his.slice(at + 1));
+    }
+    expect(JSON.stringify(his)).not.toContain('ann');
+  });
+
+  it('takes no answer to what another one asked', async () => {
+    const bench = await open(way);
+    const [ann, bob] = await Promise.all([join(bench, 'ann', revision), join(bench, 'bob', revision)]);
+    await Promise.all([ann.party.calls(2, 'folders'), bob.party.calls(2, 'folders')]);
+    const asked = await ann.party.hears({ method: 'roots/list' });
+    const mine = await bob.party.hears({ method: 'roots/list' });
+    expect(mine.id).toBe(asked.id);
+    await bob.party.answers(mine.id, { roots: [{ uri: 'file:///bob' }] });
+    await bob.party.hears({ id: 2, result: { content: [{ text: 'bob has file:///bob' }] } });
+    // Again, now that nobody waits for it in that session.
+    await bob.party.answers(asked.id, { roots: [{ uri: 'file:///bob' }] });
+    await ann.party.answers(asked.id, { roots: [{ uri: 'file:///ann' }] });
+    await ann.party.hears({ id: 2, result: { content: [{ text: 'ann has file:///ann' }] } });
+    await Promise.all([ann.party.leaves(), bob.party.leaves()]);
+  });
+});
+
+describe('a session of 2024-11-05 over HTTP+SSE', () => {
+  it('takes messages of its owner alone', async () => {
+    const bench = await open('sse');
+    const client = await bench.client('ann');
+    if (!(client instanceof SseClient)) throw new TypeError('expected a session of HTTP+SSE');
+    const party = new Party('ann', '2024-11-05', client);
+    await party.open();
+    for (const stranger of [{ authorization: 'bob' }, {}]) {
+      const headers = { 'content-type': 'application/json', ...stranger };
+      const asked = { method: 'POST', path: client.endpoint, headers, body: ping };
+      expect(await statusOf(bench.face.request(asked))).toBe(404);
+    }
+    await party.leaves();
+  });
+});
+
+describe.each(ways)('a round of questions of 2026-07-28 over %s', (way) => {
+  it('goes on for the one who began it alone', async () => {
+    const bench = await open(way);
+    const ann = new Party('ann', '2026-07-28', await bench.client('ann'));
+    const bob = new Party('bob', '2026-07-28', await bench.client('bob'));
+    await Promise.all([ann.calls(2, 'folders'), bob.calls(2, 'folders')]);
+    const { result } = await ann.hears({ id: 2, result: { resultType: 'input_required' } });
+    await bob.hears({ id: 2, result: { resultType: 'input_required' } });
+    const { requestState } = result as { readonly requestState: string };
+    const inputResponses = { folders: { roots: [{ uri: 'file:///home' }] } };
+    await bob.calls(3, 'folders', { inputResponses, requestState, arguments: { who: 'ann' } });
+    await bob.hears({ id: 3, error: { code: -32602 } });
+    await ann.calls(3, 'folders', { inputResponses, requestState });
+    await ann.hears({ id: 3, result: { content: [{ text: 'ann has file:///home' }] } });
+  });
+});
+
+describe.each(sessions)('callers of %s without sessions', (revision) => {
+  it('are answered each for themselves, under the same id at the same time', async () => {
+    const face = await nodeFace(benchServer(), { sessions: false });
+    const answers = ['ann', 'bob'].map(async (who) => {
+      const params = { name: 'work', arguments: { who }, _meta: { progressToken: 'token' } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+      const headers = { ...postHeaders, 'mcp-protocol-version': revision };
+      const exchange = face.request({ method: 'POST', path: '/mcp', headers, body });
+      expect(await statusOf(exchange)).toBe(200);
+      const part = await exchange.next();
+      return part?.kind === 'body' ? JSON.parse(part.text) : part;
+    });
+    expect(await Promise.all(answers)).toMatchObject([
+      { id: 2, result: { content: [{ text: 'done for ann' }] } },
+      { id: 2, result: { content: [{ text: 'done for bob' }] } },
+    ]);
+    await face.close();
+  });
+});

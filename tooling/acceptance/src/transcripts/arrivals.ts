@@ -1,0 +1,21 @@
+import type { Server } from '@tenon/mcp-server';
+
+/** Tells when a request has reached a server, for those who must not send the next one before. */
+export class Arrivals {
+  readonly #waiting: (() => void)[] = [];
+
+  /** Watches a server from now on. */
+  constructor(server: Server) {
+    server.use(({ direction }, next) => {
+      if (direction === 'inbound') for (const resolve of this.#waiting.splice(0)) resolve();
+      return next();
+    });
+  }
+
+  /** Resolves when the next request is handled. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}

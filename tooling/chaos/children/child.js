@@ -1,0 +1,88 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** @typedef {{ readonly code: number | null, readonly signal: string | null }} ChildEnd */
+
+/** A process that carries out commands, and is expected to end by itself once it is let go. */
+export class Child {
+  #name;
+  #process;
+  /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+  #waiting = new Map();
+  #last = 0;
+  /** @type {Promise<ChildEnd>} */
+  ended;
+
+  /**
+   * @param {string} name for messages
+   * @param {URL} file
+   */
+  constructor(name, file) {
+    this.#name = name;
+    this.#process = fork(fileURLToPath(file), [], {
+      // What the optimizing compiler keeps grows with time and hides what objects take.
+      execArgv: ['--expose-gc', '--no-opt'],
+      serialization: 'advanced',
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    this.#process.on('message', (message) => this.#settle(/** @type {any} */ (message)));
+    this.ended = new Promise((resolve) => {
+      this.#process.once('exit', (code, signal) => {
+        resolve({ code, signal });
+        for (const { reject } of this.#waiting.values()) reject(this.#gone({ code, signal }));
+        this.#waiting.clear();
+      });
+    });
+  }
+
+  /**
+   * @param {string} command
+   * @param {object} [given]
+   * @returns {Promise<any>}
+   */
+  call(command, given = {}) {
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#process.send({ id, command, given }, (error) => {
+        if (error) this.ended.then((end) => reject(this.#gone(end)));
+      });
+    });
+  }
+
+  /**
+   * Lets go of it, and waits for its end.
+   *
+   * @param {number} ms
+   * @returns {Promise<ChildEnd | undefined>} undefined when it was still there after so long, and had to be killed
+   */
+  async release(ms) {
+    if (this.#process.connected) this.#process.disconnect();
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((/** @type {(value: undefined) => void} */ resolve) => {
+      timer = setTimeout(resolve, ms, undefined);
+    });
+    const end = await Promise.race([this.ended, late]);
+    clearTimeout(timer);
+    if (end === undefined) this.kill();
+    return end;
+  }
+
+  kill() {
+    this.#process.kill('SIGKILL');
+  }
+
+  /** @param {ChildEnd} end */
+  #gone({ code, signal }) {
+    return new Error(`The ${this.#name} process ended by itself (${code ?? signal}).`);
+  }
+
+  /** @param {{ id: number, result?: unknown, error?: string }} message */
+  #settle({ id, result, error }) {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) waiting?.resolve(result);
+    else waiting?.reject(new Error(`The ${this.#name} process failed: ${error}`));
+  }
+}

@@ -1,0 +1,120 @@
+// `pnpm idle:http`: what peers cost that do nothing.
+import { parseArgs } from 'node:util';
+import { idle } from './idle/idle.js';
+
+const help = `Usage: pnpm idle:http [options]
+
+Has one server process hold idle sessions and listen streams, all opened by another process, and prints what each costs
+there. A session holds no socket: its client has closed them. A listen stream holds one, which is most of its cost.
+
+  --sessions N  idle sessions, of three revisions in turn (default 10000)
+  --streams N   streams of subscriptions/listen (default 1000)
+  --json        figures and verdicts as JSON
+  --help        this text
+
+Exits with 1 when a session takes more than 2048 bytes of heap, or somebody is not there any more.`;
+
+/** Bytes of heap one idle session may take. */
+const bound = 2_048;
+
+const options = /** @type {const} */ ({
+  sessions: { type: 'string', default: '10000' },
+  streams: { type: 'string', default: '1000' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+});
+
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else await main(number(values.sessions, '--sessions'), number(values.streams, '--streams'), values.json);
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
+  console.error(`idle:http: ${message}${isUsage ? ' See --help.' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
+}
+
+/**
+ * @param {number} sessions
+ * @param {number} streams
+ * @param {boolean} json
+ */
+async function main(sessions, streams, json) {
+  const sample = Math.min(sessions, 1_000);
+  const findings = await idle({ sessions, streams, sample, onProgress: progress });
+  progress('');
+  const figures = figuresOf(findings, sessions, streams);
+  const verdicts = verdictsOf(findings, figures, streams);
+  if (json) console.log(JSON.stringify({ figures, verdicts }, undefined, 2));
+  else console.log(textOf({ sessions, streams, figures, verdicts }));
+  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+}
+
+/**
+ * @param {import('./idle/idle.js').Findings} findings
+ * @param {number} sessions
+ * @param {number} streams
+ */
+function figuresOf({ held }, sessions, streams) {
+  const each = (/** @type {'heap' | 'rss'} */ what, /** @type {number} */ count) => ({
+    session: Math.round((held.sessions[what] - held.nobody[what]) / sessions),
+    stream: Math.round((held.streams[what] - held.sessions[what]) / count),
+  });
+  return { heap: each('heap', streams), rss: each('rss', streams), process: held };
+}
+
+/**
+ * @param {import('./idle/idle.js').Findings} findings
+ * @param {ReturnType<typeof figuresOf>} figures
+ * @param {number} streams
+ */
+function verdictsOf({ pings, changes, complaints, ended }, { heap }, streams) {
+  return [
+    { claim: `an idle session takes no more than ${bound} B of heap`, holds: heap.session <= bound },
+    {
+      claim: `${pings.answered} of ${pings.asked} sessions asked answer a ping`,
+      holds: pings.answered === pings.asked,
+    },
+    {
+      claim: `${changes.heard} of ${streams} listen streams hear of a change, ${changes.twice} twice, ${changes.broken} broke`,
+      holds: changes.heard === streams && changes.twice === 0 && changes.broken === 0,
+    },
+    { claim: ['nothing is complained of', ...complaints].join('\n      '), holds: complaints.length === 0 },
+    { claim: 'both processes end by themselves', holds: ended },
+  ];
+}
+
+/** @param {{ sessions: number, streams: number, figures: ReturnType<typeof figuresOf>, verdicts: ReturnType<typeof verdictsOf> }} results */
+function textOf({ sessions, streams, figures: { heap, rss, process: held }, verdicts }) {
+  const row = (/** @type {string} */ name, /** @type {...(string | number)} */ ...cells) =>
+    name.padEnd(34) + cells.map((cell) => String(cell).padStart(14)).join('');
+  const mebibytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  return [
+    row('one server process', 'heap', 'RSS'),
+    row('with nobody there', mebibytes(held.nobody.heap), mebibytes(held.nobody.rss)),
+    row(`with ${sessions} idle sessions`, mebibytes(held.sessions.heap), mebibytes(held.sessions.rss)),
+    row(`and ${streams} listen streams`, mebibytes(held.streams.heap), mebibytes(held.streams.rss)),
+    row('one idle session', `${heap.session} B`, `${rss.session} B`),
+    row('one listen stream, socket included', `${heap.stream} B`, `${rss.stream} B`),
+    '',
+    'Heap: live objects after forced collections. RSS: memory the process occupies; it grows in steps, and keeps what',
+    'it once needed, so it says little of one session.',
+    '',
+    ...verdicts.map(({ claim, holds }) => `${holds ? 'ok  ' : 'FAIL'}  ${claim}`),
+  ].join('\n');
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ */
+function number(text, name) {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new RangeError(`${name} takes a whole number from 1.`);
+  return Number(text);
+}
+
+/** @param {string} line */
+function progress(line) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+}

@@ -1,0 +1,50 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** @typedef {{ command: string, args: string[] }} Program */
+
+const here = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * How a server is started. Over HTTP it writes one line of JSON once it listens, with its addresses as `url` and `sse`.
+ *
+ * @param {import('./columns.js').Column} column
+ * @returns {Program}
+ */
+export function programOf({ server, transport }) {
+  const command = process.execPath;
+  if (server === 'tenon-everything') {
+    const main = join(here, '../../apps/everything-server/dist/main.js');
+    const reached = transport === 'stdio' ? ['--stdio'] : ['--http', '0'];
+    if (transport === 'sse') reached.push('--sse');
+    return { command, args: [main, ...reached, '--page-size', '2'] };
+  }
+  if (server === 'server-everything') {
+    const argument = { stdio: 'stdio', http: 'streamableHttp', sse: 'sse' }[transport];
+    return { command, args: [...(transport === 'stdio' ? [] : onLoopback()), referenceServer(), argument] };
+  }
+  if (server === 'fixture-fastmcp') return { command, args: [...onLoopback(), fixture('fixture-fastmcp')] };
+  if (server.startsWith('fixture-v')) {
+    const [, generation, way] = server.split('-');
+    const program = fixture(`fixture-${generation}${transport === 'stdio' ? '' : '-http'}`);
+    return { command, args: way === undefined ? [program] : [program, `--${way}`] };
+  }
+  return { command, args: [fixture(server)] };
+}
+
+/** For servers that choose neither the interface nor say which port they were given. */
+function onLoopback() {
+  return ['--import', new URL('../servers/loopback.js', import.meta.url).href];
+}
+
+/** @param {string} name */
+function fixture(name) {
+  return join(here, 'servers', `${name}.js`);
+}
+
+function referenceServer() {
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve('@modelcontextprotocol/server-everything/package.json');
+  return join(dirname(manifest), 'dist/index.js');
+}

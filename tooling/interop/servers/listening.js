@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+
+/**
+ * Takes what `node:http` gives; handlers of other makers each have their own types for it.
+ *
+ * @typedef {(request: any, response: any, body: unknown) => unknown} Handler
+ */
+
+/**
+ * Listens on a free port of 127.0.0.1 and writes its addresses, until the process is told to end.
+ *
+ * @param {Record<string, Handler>} handlers by path; they get the body already parsed
+ */
+export function listenOnLoopback(handlers) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
+    const handler = handlers[pathname];
+    if (handler === undefined) response.writeHead(404).end();
+    else await handler(request, response, await bodyOf(request));
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const origin = `http://127.0.0.1:${port}`;
+    console.log(JSON.stringify({ url: `${origin}/mcp`, sse: `${origin}/sse` }));
+  });
+}
+
+/** @param {import('node:http').IncomingMessage} request */
+async function bodyOf(request) {
+  const chunks = await request.toArray();
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+}
