@@ -1,6 +1,6 @@
 import { type Principal, revision20260728, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { FakeApplication, result } from '../../test/fake-application.js';
+import { FakeApplication } from '../../test/fake-application.js';
 import { FakeService, opening, request, stateless } from '../../test/fake-service.js';
 import { settled } from '../../test/manual-clock.js';
 
