@@ -24,4 +24,9 @@ export interface Contracted<C extends Contract = Contract> {
 }
 
 /** The contract a type carries. */
-export type ContractOf<T> = T extends Contracted<infer C> ? C : OpenContract;
+// Where null checks are off, unknown would pass for something that carries one.
+export type ContractOf<T> = unknown extends T
+  ? OpenContract
+  : T extends Contracted<infer C>
+    ? C
+    : OpenContract;
