@@ -55,6 +55,19 @@ describe('a session that the server has lost', () => {
     expect(peer.heard.filter((name) => name === 'resources/read')).toHaveLength(2);
   });
 
+  it('is told its log level again when the first telling broke off', async () => {
+    let told = 0;
+    const peer = await HttpPeer.start(
+      sessions({
+        'logging/setLevel': (call) => (++told === 1 ? call.reset() : call.result({})),
+      }),
+    );
+    const errors: unknown[] = [];
+    await peer.connect({ logLevel: 'error', onError: (error) => errors.push(error) });
+    await peer.call('logging/setLevel', 2);
+    expect(errors).toEqual([]);
+  });
+
   it('has its subscriptions taken up again, and its watches told of the gap', async () => {
     const { peer, forget } = await forgetful({
       'resources/subscribe': (call) => call.result({}),

@@ -1,4 +1,4 @@
-import type { LogLevel } from '@tenon/mcp-protocol';
+import { type LogLevel, TransportError } from '@tenon/mcp-protocol';
 import type { Caller } from '../caller.js';
 import { requireCapability, type Session } from '../session.js';
 
@@ -18,5 +18,11 @@ export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void
 export async function tellLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
   if (level === undefined || session.revision.rules.logging !== 'session' || !session.capabilities.logging)
     return;
-  await session.endpoint.request('logging/setLevel', { level });
+  try {
+    await session.endpoint.request('logging/setLevel', { level });
+  } catch (error) {
+    // Told twice is told: one exchange that breaks must not silence a whole session.
+    if (!(error instanceof TransportError) || session.endpoint.state !== 'open') throw error;
+    await session.endpoint.request('logging/setLevel', { level });
+  }
 }
