@@ -1,8 +1,9 @@
+import { GatheredBytes } from '../gathered-bytes.js';
+
 /** Collects the bytes of one body up to a bound, and reads them as UTF-8 text at the end. */
 export class TextBody {
   readonly #limit: number;
-  #first: Uint8Array | undefined;
-  #rest: Uint8Array[] | undefined;
+  #gathered = new GatheredBytes();
   #size = 0;
 
   /** @param limit - bytes taken. */
@@ -14,13 +15,10 @@ export class TextBody {
   push(bytes: Uint8Array): boolean {
     this.#size += bytes.byteLength;
     if (this.#size > this.#limit) {
-      this.#first = undefined;
-      this.#rest = undefined;
+      this.#gathered = new GatheredBytes();
       return false;
     }
-    if (this.#first === undefined) this.#first = bytes;
-    else if (this.#rest === undefined) this.#rest = [bytes];
-    else this.#rest.push(bytes);
+    this.#gathered.add(bytes);
     return true;
   }
 
@@ -33,12 +31,7 @@ export class TextBody {
    * @throws TypeError when the bytes are not UTF-8.
    */
   text(): string {
-    if (this.#first === undefined) return '';
-    if (this.#rest === undefined) return decoder.decode(this.#first);
-    const streaming = new TextDecoder('utf-8', { fatal: true });
-    let text = streaming.decode(this.#first, { stream: true });
-    for (const bytes of this.#rest) text += streaming.decode(bytes, { stream: true });
-    return text + streaming.decode();
+    return decoder.decode(this.#gathered.bytes);
   }
 }
 

@@ -2,6 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import process from 'node:process';
+import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 
 /** Bytes a client may leave unread on one stream before it is cut off. */
@@ -161,28 +162,24 @@ export class NodeCall implements HttpCall {
 
   #collect(limit: number, take: (body: Body) => void): void {
     const request = this.#request;
-    let chunks: Buffer[] | undefined;
-    let only: Buffer | undefined;
-    let size = 0;
+    const gathered = new GatheredBytes();
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        request.off('data', onData).off('end', onEnd).resume();
-        return take(tooLong(limit));
+      if (gathered.size + chunk.length <= limit) {
+        gathered.add(chunk);
+        return;
       }
-      if (only === undefined) only = chunk;
-      else if (chunks === undefined) chunks = [only, chunk];
-      else chunks.push(chunk);
+      request.off('data', onData).off('end', onEnd).resume();
+      take(tooLong(limit));
     };
-    const onEnd = () => take(textOf(chunks === undefined ? only : Buffer.concat(chunks, size)));
+    const onEnd = () => take(textOf(gathered.bytes));
     request.on('data', onData).on('end', onEnd);
     // A client that goes away in the middle is no error of anybody; 'close' follows.
     request.on('error', ignore);
   }
 }
 
-function textOf(bytes: Buffer | undefined): Body {
-  if (bytes === undefined) return { text: '' };
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): Body {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   return isUtf8(bytes)
     ? { text: bytes.toString('utf8') }
     : { flaw: { status: 400, reason: 'The body is not UTF-8.' } };

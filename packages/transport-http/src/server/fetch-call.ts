@@ -1,3 +1,4 @@
+import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 
 const encoder = new TextEncoder();
@@ -111,20 +112,18 @@ export class FetchCall implements HttpCall {
   async #read(limit: number): Promise<Body> {
     const declared = Number(this.#request.headers.get('content-length') ?? 0);
     if (declared > limit) return tooLong(limit);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
+    const gathered = new GatheredBytes();
     const reader = this.#request.body?.getReader();
     for (;;) {
       const chunk = await reader?.read();
       if (chunk?.value === undefined) break;
-      size += chunk.value.byteLength;
-      if (size > limit) {
+      if (gathered.size + chunk.value.byteLength > limit) {
         reader?.cancel().catch(() => undefined);
         return tooLong(limit);
       }
-      chunks.push(chunk.value);
+      gathered.add(chunk.value);
     }
-    return decoded(chunks);
+    return decoded(gathered.bytes);
   }
 
   #overrun(controller: ReadableStreamDefaultController<Uint8Array>): undefined {
@@ -157,12 +156,9 @@ function tooLong(limit: number): Body {
   return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
 }
 
-function decoded(chunks: readonly Uint8Array[]): Body {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+function decoded(bytes: Uint8Array): Body {
   try {
-    let text = '';
-    for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-    return { text: text + decoder.decode() };
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
   }

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { GatheredBytes } from './gathered-bytes.js';
+
+const encoder = new TextEncoder();
+
+describe('bytes that come in pieces', () => {
+  it.each([
+    ['none', []],
+    ['one', ['whole']],
+    ['some', ['in ', 'three ', 'pieces']],
+    ['an empty one first', ['', 'then ', '', 'more']],
+    ['single bytes', [...'one by one by one']],
+  ])('%s', (_title, pieces) => {
+    const gathered = new GatheredBytes();
+    for (const piece of pieces) gathered.add(encoder.encode(piece));
+    expect(new TextDecoder().decode(gathered.bytes)).toBe(pieces.join(''));
+    expect(gathered.size).toBe(pieces.join('').length);
+  });
+
+  it('leave the pieces as they were', () => {
+    const first = encoder.encode('first piece').subarray(0, 5);
+    const gathered = new GatheredBytes();
+    for (const piece of [first, encoder.encode(' and another')]) gathered.add(piece);
+    expect(new TextDecoder().decode(first.buffer)).toBe('first piece');
+  });
+
+  it('take little more memory than there is of them, however small they are', () => {
+    const gathered = new GatheredBytes();
+    const one = encoder.encode('x');
+    for (let count = 0; count < 1_000_000; count++) gathered.add(one);
+    expect(gathered.bytes.buffer.byteLength).toBeLessThanOrEqual(2_000_000);
+  });
+});
