@@ -36,6 +36,16 @@ describe('a session that the server has lost', () => {
     expect(peer.heard.filter((name) => name === 'initialize')).toHaveLength(2);
   });
 
+  it('has every call sent again that found out at the same time', async () => {
+    const { peer, forget } = await forgetful({ 'tools/call': (call) => call.result(done) });
+    const client = await peer.connect();
+    forget(1);
+    const paid = await Promise.all(Array.from({ length: 10 }, () => client.callTool('pay')));
+    expect(paid.map(({ isError }) => isError)).toEqual(paid.map(() => false));
+    expect(peer.heard.filter((name) => name === 'initialize')).toHaveLength(2);
+    expect(peer.heard.filter((name) => name === 'tools/call')).toHaveLength(20);
+  });
+
   it('has what only reads sent again, while a tool call that was under way is told it may have happened', async () => {
     const { peer, forget } = await forgetful({
       'tools/call': () => undefined,
@@ -53,6 +63,29 @@ describe('a session that the server has lost', () => {
     expect(await read).toMatchObject({ contents: [] });
     expect(peer.heard.filter((name) => name === 'tools/call')).toHaveLength(1);
     expect(peer.heard.filter((name) => name === 'resources/read')).toHaveLength(2);
+  });
+
+  it('has its watches told of the gap when its stream broke where it cannot be taken up', async () => {
+    let streams = 0;
+    const peer = await HttpPeer.start(
+      sessions({
+        'resources/subscribe': (call) => call.result({}),
+        GET: (call) => {
+          call.event({ method: 'notifications/resources/updated', params: { uri: `file:///${++streams}` } });
+          if (streams === 1) call.response.end();
+        },
+      }),
+    );
+    const client = await peer.connect({ random: () => 0 });
+    const heard: unknown[] = [];
+    let tell = () => {};
+    const second = new Promise<void>((resolve) => (tell = resolve));
+    await client.watch({ uris: ['file:///1', 'file:///2'] }, (change) => {
+      heard.push(change.kind === 'resource' ? change.uri : change.kind);
+      if (heard.includes('file:///2')) tell();
+    });
+    await second;
+    expect(heard.slice(-2)).toEqual(['gap', 'file:///2']);
   });
 
   it('is told its log level again when the first telling broke off', async () => {

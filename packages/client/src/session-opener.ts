@@ -12,6 +12,8 @@ export interface OpenerSettings {
   /** How this client behaves in each of them. */
   readonly behaviour: Behaviour;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
+  /** Hears that changes may have gone unheard in a session that goes on. */
+  readonly onMissed: () => void;
   readonly capabilities: ClientCapabilities;
   /** The revision the application pinned. */
   readonly pinned: Revision | undefined;
@@ -99,7 +101,7 @@ export class SessionOpener {
   }
 
   async #dial(dialer: Dialer, onClosed: OnClosed): Promise<Endpoint> {
-    const { behaviour, capabilities, notifications } = this.#settings;
+    const { behaviour, capabilities, notifications, onMissed } = this.#settings;
     this.#requireWanted();
     const connection = await dialer.open();
     const stamp = { clientCapabilities: capabilities, clientInfo: behaviour.info };
@@ -109,6 +111,7 @@ export class SessionOpener {
     this.#requireWanted();
     this.#newest = endpoint;
     endpoint.onClosed((reason) => onClosed(endpoint, reason));
+    connection.onMissed?.(onMissed);
     return endpoint.start();
   }
 

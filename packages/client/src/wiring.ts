@@ -166,6 +166,7 @@ export class Wiring implements LifelineEvents, WatchHost {
       dialer,
       behaviour,
       notifications: this.#notificationHandlers(),
+      onMissed: () => this.#subscriptions.missed(),
       capabilities: declaredCapabilities(this.#options),
       pinned: revision === undefined ? undefined : behaviour.revisions[0],
       probeTimeout,

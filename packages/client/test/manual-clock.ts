@@ -34,6 +34,11 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
+  /** Waits for a task that is to run after so many milliseconds. */
+  async armed(ms: number): Promise<void> {
+    while (!this.waiting.includes(ms)) await new Promise<void>((resolve) => this.#listeners.add(resolve));
+  }
+
   /** Waits for a task that is to run within so many milliseconds, and lets that time pass; returns how long it was. */
   async pass(within: number): Promise<number> {
     for (;;) {

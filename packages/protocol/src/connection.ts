@@ -76,6 +76,11 @@ export interface Connection extends Exchange {
    */
   settled?(revision: Revision, peer: RequestStamp): void;
   /**
+   * Calls `listener` whenever messages that belong to no request may have been lost, though the connection goes on. Absent
+   * where that cannot be.
+   */
+  onMissed?(listener: () => void): void;
+  /**
    * Gives up waiting for the answer to a request, where the carrier has a way of its own to tell the peer.
    * @returns false when it has none and a cancellation notification must be sent.
    */

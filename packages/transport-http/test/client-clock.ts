@@ -28,13 +28,21 @@ export class StepClock implements Clock {
     this.#now += ms;
   }
 
-  /** Waits until something is to run, and lets it; returns how many milliseconds it was to wait. */
-  async step(): Promise<number> {
-    while (this.tasks.size === 0) await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    const [task] = this.tasks as Set<Task> & Iterable<Task>;
-    this.tasks.delete(task as Task);
-    this.#now += (task as Task).ms;
-    (task as Task).run();
-    return (task as Task).ms;
+  /** Waits until something of that kind is to run. */
+  async until(is: (task: Task) => boolean): Promise<Task> {
+    for (;;) {
+      const task = [...this.tasks].find(is);
+      if (task !== undefined) return task;
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Waits until something is to run within so many milliseconds, and lets it; returns how many it was to wait. */
+  async step(within = Number.POSITIVE_INFINITY): Promise<number> {
+    const task = await this.until(({ ms }) => ms <= within);
+    this.tasks.delete(task);
+    this.#now += task.ms;
+    task.run();
+    return task.ms;
   }
 }

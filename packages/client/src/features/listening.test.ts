@@ -18,14 +18,14 @@ async function watching(peer: HttpPeer, clock: ManualClock, attempts = 3) {
   const client = await peer.connect({ clock, random: () => 1, reconnect: { attempts } });
   const changes: Change[] = [];
   let wake = () => {};
-  await client.watch({ tools: true }, (change) => {
+  const watch = await client.watch({ tools: true }, (change) => {
     changes.push(change);
     wake();
   });
   const until = async (condition: () => boolean) => {
     while (!condition()) await new Promise<void>((resolve) => (wake = resolve));
   };
-  return { client, changes, until };
+  return { client, watch, changes, until };
 }
 
 // Waits of requests are longer than any before another attempt.
@@ -84,6 +84,16 @@ describe('a listen stream over HTTP', () => {
     await until(() => changes.length > 0);
     expect(changes).toMatchObject([{ kind: 'ended', error: { code: -32601 } }]);
     expect(number).toBe(3);
+  });
+
+  it.each(['watch', 'client'] as const)('is not waited for once its %s is closed', async (closed) => {
+    const clock = new ManualClock();
+    const peer = await HttpPeer.start(modern({ 'subscriptions/listen': acknowledge }));
+    const ends = await watching(peer, clock);
+    (await peer.call('subscriptions/listen')).reset();
+    await clock.armed(500);
+    await ends[closed].close();
+    expect(clock.waiting).not.toContain(500);
   });
 
   it('that is closed here ends its exchange', async () => {

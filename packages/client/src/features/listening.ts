@@ -34,6 +34,8 @@ export class Listening {
   readonly #onFailed: (watcher: Watcher, error: unknown) => void;
   readonly #streams = new Map<RequestId, Stream>();
   readonly #attempts = new WeakMap<Watcher, number>();
+  /** Ends the wait before a stream is opened again. */
+  readonly #waits = new Map<Watcher, () => void>();
 
   constructor(host: WatchHost, onFailed: (watcher: Watcher, error: unknown) => void) {
     this.#host = host;
@@ -78,11 +80,15 @@ export class Listening {
   }
 
   stop(watcher: Watcher): void {
+    this.#waits.get(watcher)?.();
+    this.#waits.delete(watcher);
     watcher.listen?.abort();
     watcher.listen = undefined;
   }
 
   lost(): void {
+    for (const cancel of this.#waits.values()) cancel();
+    this.#waits.clear();
     for (const { watcher } of this.#streams.values()) watcher.listen = undefined;
     this.#streams.clear();
   }
@@ -140,7 +146,11 @@ export class Listening {
     }
     // One more than the count: a stream that was just ended is not opened again at once.
     const ms = delayBefore(attempt + 1, policy, random);
-    clock.schedule(() => this.again(session, watcher), ms, true);
+    const again = () => {
+      this.#waits.delete(watcher);
+      this.again(session, watcher);
+    };
+    this.#waits.set(watcher, clock.schedule(again, ms, true));
   }
 }
 

@@ -95,6 +95,11 @@ export class Subscriptions {
     }
   }
 
+  /** Changes may have gone unheard in a session that goes on: each watch that hears of them by it is told. */
+  missed(): void {
+    for (const watcher of [...this.#watchers]) this.#host.tell(watcher, { kind: 'gap' });
+  }
+
   /** The session is over; watches wait for the next. */
   lost(): void {
     this.#listening.lost();

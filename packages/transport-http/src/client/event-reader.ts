@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import { GatheredBytes } from '../gathered-bytes.js';
 import type { HttpLimits } from './http-limits.js';
 
 /** Hears what one connection of an event stream brings. */
@@ -9,12 +10,22 @@ export interface EventListener {
   retry(ms: number): void;
 }
 
+const lf = 10;
+const cr = 13;
+
+/** Bytes of an unfinished line that are gathered before the parser gets them. */
+const mostGathered = 65_536;
+
 /** Reads the bytes of one connection as events, within bounds. */
 export class EventReader {
   readonly #limits: HttpLimits;
   readonly #listener: EventListener;
   readonly #parser: EventSourceParser;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  /** The parser has the beginning of a line. */
+  #begun = false;
+  /** What came of that line since: the parser would keep each piece as a text of its own. */
+  #line: GatheredBytes | undefined;
   #bytes = 0;
   #flaw: string | undefined;
 
@@ -39,13 +50,31 @@ export class EventReader {
       this.#flaw = `The stream brought more than ${this.#limits.maxStreamBytes} bytes (limit maxStreamBytes).`;
       return this.#flaw;
     }
+    const ready = this.#gather(bytes);
+    if (ready === undefined) return undefined;
+    let text: string;
     try {
-      this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      this.#flaw ??= 'The stream is not UTF-8.';
+      text = this.#decoder.decode(ready, { stream: true });
+    } catch {
+      this.#flaw = 'The stream is not UTF-8.';
+      return this.#flaw;
     }
+    this.#parser.feed(text);
     return this.#flaw;
+  }
+
+  /** What the parser is to have now; undefined while more of a line is waited for. */
+  #gather(bytes: Uint8Array): Uint8Array | undefined {
+    const ends = bytes.includes(lf) || bytes.includes(cr);
+    const begun = this.#begun;
+    this.#begun = !ends;
+    if (this.#line === undefined && (ends || !begun)) return bytes;
+    this.#line ??= new GatheredBytes();
+    this.#line.add(bytes);
+    if (!ends && this.#line.size <= Math.min(mostGathered, this.#limits.maxEventChars)) return undefined;
+    const gathered = this.#line.bytes;
+    this.#line = undefined;
+    return gathered;
   }
 
   #take(event: EventSourceMessage): void {

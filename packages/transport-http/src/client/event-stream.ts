@@ -26,6 +26,8 @@ export interface StreamOwner {
   readonly holds: boolean;
   /** It is to be asked for again once it is over. */
   wanted(): boolean;
+  /** It is there again, but nobody knows what it would have brought meanwhile. */
+  missed?(): void;
   /** It is over, and not wanted any more. */
   ended(): void;
   /** The server does not offer it. */
@@ -81,6 +83,13 @@ export class EventStream {
     this.#get.send();
   }
 
+  /** A connection of its own has begun. */
+  opened(): void {
+    // What was told between the two, nobody can say.
+    if (this.hasOpened && this.#lastEventId === undefined) this.#owner.missed?.();
+    this.hasOpened = true;
+  }
+
   /** Takes bytes of the connection at present. */
   chunk(bytes: Uint8Array, source: Pausable): void {
     if (this.#stopped) return;
@@ -115,12 +124,16 @@ export class EventStream {
     const count = end === 'ended' ? limits.maxEmptyStreams : limits.maxReconnects;
     const message = `The event stream of ${route.origin} was lost, and ${count} attempts did not bring it back.`;
     const reason = cause === undefined ? '' : ` ${carrierFailure(cause, route.origin).message}`;
-    this.#owner.lost(new TransportError(message + reason, { cause }));
+    this.#owner.lost(
+      new TransportError(message + reason, { ...(status !== undefined && { status }), cause }),
+    );
   }
 
   /** The server answered without events. */
   refuse(status: number): void {
-    if (status === 404 && this.#host.headers.session !== undefined && this.hasOpened) {
+    // To the first question, it says that there is no such stream.
+    const isKnown = this.hasOpened || this.#lastEventId !== undefined;
+    if (status === 404 && this.#host.headers.session !== undefined && isKnown) {
       this.#host.sessionLost();
       return;
     }
@@ -165,7 +178,7 @@ class StreamReply extends Reply {
   #opened = false;
 
   constructor(host: StreamHost, stream: EventStream, lastEventId: string | undefined) {
-    super(host);
+    super({ sender: host.sender, route: host.route.fork() });
     this.#stream = stream;
     this.outbound = { method: 'GET', headers: () => host.headers.other('GET', lastEventId) };
   }
@@ -173,7 +186,7 @@ class StreamReply extends Reply {
   protected onHead(status: number, headers: AnswerHeaders): void {
     if (status === 200 && mediaTypeOf(headers) === 'text/event-stream') {
       this.#opened = true;
-      this.#stream.hasOpened = true;
+      this.#stream.opened();
       return;
     }
     this.abort();

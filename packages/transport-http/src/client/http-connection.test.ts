@@ -87,7 +87,7 @@ describe('a POST', () => {
     receiver.reply = () => '{"jsonrpc":"2.0","id":"q","result":{}}';
     ask(1).catch(() => undefined);
     const waits: number[] = [];
-    for (let time = 0; time < 4; time++) waits.push(await clock.step());
+    for (let time = 0; time < 4; time++) waits.push(await clock.step(1_000));
     expect(waits).toEqual([125, 250, 500, 1_000]);
     await server.call('POST', 6);
     expect(server.calls.slice(1).map((call) => call.message.id)).toEqual(
@@ -146,6 +146,15 @@ describe('headers of the application', () => {
     [{ 'x a': 'b' }, 'is no name of an HTTP header'],
   ])('%j are refused at once', (headers, message) => {
     expect(() => openHttp('http://127.0.0.1/', { headers })).toThrow(message);
+  });
+
+  it('of one call that cannot be sent fail it, and are not told', async () => {
+    const { ask } = await rig(() => {}, { ...stateless, fetch });
+    const asked = ask(1, 'tools/call', { headers: { authorization: 'Bearer se\ncret' } });
+    const error = await asked.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain('"authorization"');
+    expect(String(error)).not.toContain('cret');
   });
 
   it('that a function gives and that cannot be sent fail the request', async () => {
@@ -217,6 +226,14 @@ describe('a session', () => {
     expect(String(await lost)).not.toContain('secret-id');
     expect(receiver.ends).toHaveLength(1);
     expect(server.calls.some((call) => call.method === 'DELETE')).toBe(false);
+  });
+
+  it('that is over takes nothing more, and says that it did not', async () => {
+    const { ask, initialize } = await rig(session((call) => call.raw(call.method === 'GET' ? 405 : 404)));
+    await initialize();
+    // In the same turn, before everybody has heard of the end.
+    const late = ask(1).catch(() => ask(2).catch((error: unknown) => error));
+    expect(await late).toMatchObject({ name: 'TransportError', unhandled: true });
   });
 
   it('is opened anew without what was known of the last', async () => {
@@ -294,6 +311,24 @@ describe('closing', () => {
     expect(clock.tasks.size).toBe(0);
     expect(await asked).toMatchObject({ message: 'The connection is closed.' });
     await server.deserted();
+  });
+
+  it('leaves no timer behind of an answer that was to be sent again', async () => {
+    const clock = new StepClock();
+    const { server, connection, receiver, ask } = await rig(
+      (call) => {
+        if (call.message.method === undefined) return call.reset();
+        call.events();
+        call.event({ jsonrpc: '2.0', id: 'q', method: 'ping' });
+      },
+      { clock },
+    );
+    receiver.reply = () => '{"jsonrpc":"2.0","id":"q","result":{}}';
+    ask(1).catch(() => undefined);
+    await clock.until(({ ms }) => ms <= 250);
+    await connection.close();
+    expect(clock.tasks.size).toBe(0);
+    expect(server.calls).toHaveLength(2);
   });
 
   it('waits for nobody longer than it may', async () => {

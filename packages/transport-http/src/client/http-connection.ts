@@ -55,12 +55,18 @@ export class HttpConnection implements Connection {
   /** Apart from requests: an answer the server waits for must not wait for answers of the server. */
   readonly #others: Turns;
   readonly #posts = new Set<Post>();
+  /** Ends the wait of each answer that is to be sent again. */
+  readonly #naps = new Set<() => void>();
   #receiver: Receiver | undefined;
   #revision: Revision | undefined;
   #opening: Opening = 'none';
   #listening: EventStream | undefined;
   #ending: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
+  #onMissed: (() => void) | undefined;
+  /** Set once the server has forgotten the session: gives up waiting for what it says of the rest. */
+  #lost: (() => void) | undefined;
+  readonly #orphans = new Map<Post, TransportError>();
 
   /** @throws TypeError for headers that are not the application's to set. */
   constructor(parts: HttpParts) {
@@ -82,7 +88,14 @@ export class HttpConnection implements Connection {
       },
       deliver: (value, source) => inbox.deliver(value, source),
       deliverText: (text, source) => inbox.deliverText(text, source),
-      headed: (post) => this.#turnsOf(post).leave(post),
+      headed: (post) => {
+        this.#requests.leave(post);
+        if (this.#lost !== undefined) queueMicrotask(() => this.#settleLoss());
+      },
+      orphaned: (post, error) => {
+        this.#orphans.set(post, error);
+        this.#sessionLost();
+      },
       accepted: (post, headers) => this.#accepted(post, headers),
       finished: (post) => this.#finished(post),
       sessionLost: () => this.#sessionLost(),
@@ -101,7 +114,9 @@ export class HttpConnection implements Connection {
    * took it. It rejects with a TransportError; with an RpcError where the body of a refusal is one, its status in the cause.
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
-    if (this.#ending !== undefined) return Promise.reject(closedError());
+    if (this.#ending !== undefined || this.#lost !== undefined) {
+      return Promise.reject(closedError({ unhandled: true }));
+    }
     return new Promise((resolve, reject) =>
       this.#post(new Post(this.#host, { frame, envelope, resolve, reject })),
     );
@@ -110,6 +125,10 @@ export class HttpConnection implements Connection {
   settled(revision: Revision): void {
     this.#revision = revision;
     this.#host.headers.revision = revision;
+  }
+
+  onMissed(listener: () => void): void {
+    this.#onMissed = listener;
   }
 
   /** Closing the exchange of a request is its cancellation where requests stand alone; elsewhere nobody reads on. */
@@ -128,7 +147,7 @@ export class HttpConnection implements Connection {
 
   /** Sends an answer to the server, again if its connection breaks: an answer that comes twice does no harm. */
   async #answer(frame: string): Promise<void> {
-    const { clock, random } = this.#host;
+    const { random } = this.#host;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.send(frame);
@@ -136,10 +155,21 @@ export class HttpConnection implements Connection {
         const broken = error instanceof TransportError && error.status === undefined;
         if (!broken || attempt > maxAnswerRepeats || this.#ending !== undefined) throw error;
       }
-      await new Promise<void>((resolve) => {
-        clock.schedule(resolve, answerDelay * 2 ** (attempt - 1) * (0.5 + random() / 2), true);
-      });
+      await this.#nap(answerDelay * 2 ** (attempt - 1) * (0.5 + random() / 2));
     }
+  }
+
+  /** Resolves after so many milliseconds, or once the connection ends. */
+  #nap(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        cancel();
+        this.#naps.delete(wake);
+        resolve();
+      };
+      const cancel = this.#host.clock.schedule(wake, ms, true);
+      this.#naps.add(wake);
+    });
   }
 
   #post(post: Post): void {
@@ -150,11 +180,7 @@ export class HttpConnection implements Connection {
       this.#listening?.stop();
     }
     for (const id of post.ids) this.#inbox.await(id, post);
-    this.#turnsOf(post).enter(post);
-  }
-
-  #turnsOf({ ids }: Post): Turns {
-    return ids.length > 0 ? this.#requests : this.#others;
+    (post.ids.length > 0 ? this.#requests : this.#others).enter(post);
   }
 
   #accepted({ envelope }: Post, headers: AnswerHeaders): TransportError | undefined {
@@ -173,6 +199,8 @@ export class HttpConnection implements Connection {
 
   #finished(post: Post): void {
     this.#posts.delete(post);
+    // Not before: the server asks as often as it likes, and must not have as many connections kept open.
+    this.#others.leave(post);
     for (const id of post.ids) if (this.#inbox.awaiting(id) === post) this.#inbox.forget(id);
     if (this.#posts.size === 0) this.#onIdle?.();
   }
@@ -182,24 +210,39 @@ export class HttpConnection implements Connection {
       holds: false,
       wanted: () => this.#ending === undefined,
       ended: () => {},
+      missed: () => this.#onMissed?.(),
       refused: (status) => {
-        if (!stream.hasOpened) return;
         const { origin } = this.#host.route;
         owner.lost(
           new TransportError(`${origin} does not give its event stream again: HTTP ${status}.`, { status }),
         );
       },
-      lost: (error) => void this.#end(error),
+      lost: (error) => {
+        // A server that answered, and never with a stream, offers none, whatever status it has for that.
+        if (stream.hasOpened || error.status === undefined) void this.#end(error);
+      },
     };
     const stream = new EventStream(this.#host, owner);
     this.#listening = stream;
     stream.open();
   }
 
+  /** Calls sent at the same time are about to hear the same: each of them, too, may then be sent again. */
   #sessionLost(): void {
-    const { headers, route } = this.#host;
+    if (this.#lost !== undefined) return;
+    const { clock, headers, limits } = this.#host;
     headers.session = undefined;
-    const message = `${route.origin} does not know the session any more.`;
+    this.#lost = clock.schedule(() => this.#settleLoss(true), limits.closeWaitMs, true);
+    for (const post of [...this.#posts]) if (!post.begun) post.settle(closedError({ unhandled: true }));
+    this.#settleLoss();
+  }
+
+  #settleLoss(late = false): void {
+    if (this.#ending !== undefined || (!late && [...this.#posts].some((post) => post.unheard))) return;
+    this.#lost?.();
+    for (const [post, error] of this.#orphans) post.settle(error);
+    this.#orphans.clear();
+    const message = `${this.#host.route.origin} does not know the session any more.`;
     void this.#end(new TransportError(message, { status: 404 }));
   }
 
@@ -210,6 +253,8 @@ export class HttpConnection implements Connection {
 
   async #shutDown(reason: TransportError | undefined): Promise<void> {
     this.#listening?.stop();
+    this.#lost?.();
+    for (const wake of this.#naps) wake();
     // Whoever was just refused hears of that before everybody hears of the end.
     await settled;
     if (reason !== undefined) this.#receiver?.closed(reason);
@@ -240,6 +285,6 @@ export class HttpConnection implements Connection {
 
 const settled = Promise.resolve();
 
-function closedError(): TransportError {
-  return new TransportError('The connection is closed.');
+function closedError(options: { readonly unhandled?: boolean } = {}): TransportError {
+  return new TransportError('The connection is closed.', options);
 }

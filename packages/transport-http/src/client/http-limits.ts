@@ -25,9 +25,17 @@ export interface HttpLimits {
   readonly minRetryMs: number;
   /** Milliseconds to wait at most before an event stream is asked for again. */
   readonly maxRetryMs: number;
+  /**
+   * Milliseconds that the server has to take a notification, or an answer to one of its requests. Requests have the time
+   * limits of the session.
+   */
+  readonly acceptWaitMs: number;
   /** Milliseconds to wait for a connection. */
   readonly connectWaitMs: number;
-  /** Milliseconds that `close` waits for what was sent to leave, and then for the server to end the session. */
+  /**
+   * Milliseconds that `close` waits for what was sent to leave, and then for the server to end the session; and that the
+   * answer to a POST may go on when nothing more is expected of it.
+   */
   readonly closeWaitMs: number;
 }
 
@@ -43,6 +51,7 @@ export const defaultHttpLimits: HttpLimits = {
   maxEmptyStreams: 100,
   minRetryMs: 100,
   maxRetryMs: 60_000,
+  acceptWaitMs: 60_000,
   connectWaitMs: 10_000,
   closeWaitMs: 2_000,
 };

@@ -78,7 +78,8 @@ export class Inbox {
       for (const one of value) if (!Array.isArray(one)) this.#note(one);
       return;
     }
-    if (!isObject(value) || value.method !== undefined || !isRequestId(value.id)) return;
+    if (!isObject(value) || value.jsonrpc !== '2.0' || value.method !== undefined) return;
+    if (!isRequestId(value.id)) return;
     const waiting = this.#awaiting.get(value.id);
     if (waiting === undefined) return;
     this.#awaiting.delete(value.id);
@@ -98,8 +99,10 @@ export class Inbox {
     }
     const left = () => {
       if (--this.#leaving >= this.#parts.limits.maxAnswersLeaving) return;
-      for (const one of this.#paused) one.resume();
+      const paused = [...this.#paused];
+      // Before any of them goes on: it may bring so much at once that it has to stop again.
       this.#paused.clear();
+      for (const one of paused) one.resume();
     };
     // A server that does not take an answer has its own time limit for it.
     this.#parts.send(frame).then(left, left);

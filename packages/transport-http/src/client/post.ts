@@ -17,6 +17,8 @@ export interface PostHost extends StreamHost {
   headed(post: Post): void;
   /** The server took what was sent. Returns what is wrong with its headers, if anything is. */
   accepted(post: Post, headers: AnswerHeaders): TransportError | undefined;
+  /** The server does not know the session it was sent in, and has not looked at it. */
+  orphaned(post: Post, error: TransportError): void;
   /** Takes one message that was the whole answer. */
   deliver(value: unknown, source: Post): void;
   /** It is over, however that came. */
@@ -44,13 +46,15 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
   readonly #host: PostHost;
   readonly #sent: Sent;
   #left: number;
+  #begun = false;
   #hadSession = false;
   #status = 0;
   #answerHeaders: AnswerHeaders | undefined;
   /** What the body is; undefined while it is not known, or once nobody reads it. */
   #body: TextBody | EventStream | undefined;
   #settled = false;
-  #cancelLinger: (() => void) | undefined;
+  #lingers = false;
+  #cancelWait: (() => void) | undefined;
 
   constructor(host: PostHost, sent: Sent) {
     super(host);
@@ -68,7 +72,9 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
   }
 
   begin(): void {
+    this.#begun = true;
     this.#hadSession = this.envelope.opening !== true && this.#host.headers.session !== undefined;
+    if (this.ids.length === 0) this.#limitTaking();
     this.send();
   }
 
@@ -76,17 +82,29 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
     return this.#left > 0;
   }
 
+  /** It has been sent, and nothing of its answer is there. */
+  get unheard(): boolean {
+    return this.#begun && this.#status === 0 && this.#left > 0;
+  }
+
+  /** It has been sent. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   answered(): void {
     if (--this.#left > 0) return;
-    if (this.#body instanceof TextBody) return;
+    const body = this.#body;
+    // It was the body itself that answered.
+    if (body instanceof TextBody && this.over) return;
     // A stream that was taken up again is another request, which brings nothing more that is wanted.
-    const resumed = this.#body?.isResumed === true;
+    const resumed = body instanceof EventStream && body.isResumed;
     queueMicrotask(() => (resumed ? this.settle() : this.#linger()));
   }
 
-  /** Every answer is there; only the end of the stream is not. */
+  /** Nothing more is expected; only the end of the answer is not there. */
   get lingering(): boolean {
-    return this.#cancelLinger !== undefined;
+    return this.#lingers;
   }
 
   /** Nobody waits for the answer under this id any more. */
@@ -112,7 +130,7 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
   settle(error?: Error): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#cancelLinger?.();
+    this.#cancelWait?.();
     this.abort();
     if (this.#body instanceof EventStream) this.#body.stop();
     this.#host.headed(this);
@@ -165,8 +183,10 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
       this.#body = new TextBody(this.#host.limits.maxAnswerBytes);
     } else if (this.#left > 0) this.settle(this.#unusable(status, type));
     else this.#body = new TextBody(maxIdleBytes);
+    if (this.#left > 0) return;
     // Nothing is waited for: that it was taken is all there is to know.
-    if (this.#left === 0) this.#sent.resolve();
+    this.#sent.resolve();
+    this.#linger();
   }
 
   #unusable(status: number, type: string | undefined): TransportError {
@@ -182,8 +202,8 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
   #refuse(status: number, headers: AnswerHeaders): void {
     if (status === 404 && this.#hadSession) {
       const message = `${this.#host.route.origin} does not know the session any more (HTTP 404).`;
-      this.settle(new TransportError(message, { status, unhandled: true }));
-      this.#host.sessionLost();
+      this.abort();
+      this.#host.orphaned(this, new TransportError(message, { status, unhandled: true }));
       return;
     }
     const isJson = mediaTypeOf(headers) === 'application/json';
@@ -243,12 +263,22 @@ export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn
     }
   }
 
-  /** Its answer is there, but the stream goes on: for a while, something may still follow. */
+  // No request, so no time limit of the session holds for it.
+  #limitTaking(): void {
+    const { clock, limits, route } = this.#host;
+    const ms = limits.acceptWaitMs;
+    const message = `${route.origin} did not take a message within ${ms} ms (limit acceptWaitMs).`;
+    this.#cancelWait = clock.schedule(() => this.settle(new TransportError(message)), ms);
+  }
+
+  /** Nothing more is expected, but the answer goes on: for a while, something may still follow. */
   // The end mostly comes with the answer. A server that forgets it must not keep the connection for ever.
   #linger(): void {
     if (this.#settled) return;
     const { clock, limits } = this.#host;
-    this.#cancelLinger = clock.schedule(() => this.settle(), limits.closeWaitMs);
+    this.#cancelWait?.();
+    this.#lingers = true;
+    this.#cancelWait = clock.schedule(() => this.settle(), limits.closeWaitMs);
   }
 }
 

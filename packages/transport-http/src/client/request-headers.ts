@@ -1,5 +1,5 @@
 import type { Envelope, Revision } from '@tenon/mcp-protocol';
-import { flatHeaders, type HeaderSource, isOwnHeader } from './user-headers.js';
+import { flatHeaders, type HeaderSource, isOwnHeader, sendable } from './user-headers.js';
 
 /** Headers now, or as soon as the application has given its own. */
 export type HeaderList = string[] | Promise<string[]>;
@@ -87,8 +87,9 @@ function withOwn(all: string[], own: Envelope['headers']): string[] {
     if (isOwnHeader(key))
       throw new TypeError(`The header "${name}" is written by the transport; leave it out.`);
     const at = indexOfName(merged, key);
-    if (at < 0) merged.push(key, own[name] as string);
-    else merged[at + 1] = own[name] as string;
+    const text = sendable(name, own[name]);
+    if (at < 0) merged.push(key, text);
+    else merged[at + 1] = text;
   }
   return merged;
 }

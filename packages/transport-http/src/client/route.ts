@@ -19,6 +19,11 @@ export class Route {
     return this.#path;
   }
 
+  /** A route that begins where this one is; where it is redirected to is nothing to this one. */
+  fork(): Route {
+    return new Route(new URL(this.origin + this.#path), this.#maxRedirects);
+  }
+
   /**
    * Takes a redirect up, for this request and all that follow: same method, same body, same origin.
    * @param count - redirects that this request was given before.

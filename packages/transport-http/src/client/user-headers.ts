@@ -47,12 +47,18 @@ export function flatHeaders(headers: Readonly<Record<string, string>>): string[]
     if (isOwnHeader(name) || mirrored.test(name)) {
       throw new TypeError(`The header "${given.slice(0, 60)}" is written by the transport; leave it out.`);
     }
-    if (typeof text !== 'string' || !value.test(text)) {
-      throw new TypeError(
-        `The value of the header "${given}" must be text without line breaks and control characters.`,
-      );
-    }
-    flat.push(name, text);
+    flat.push(name, sendable(given, text));
   }
   return flat;
+}
+
+/**
+ * The value of a header.
+ * @throws TypeError, without the value in it, for what cannot be sent.
+ */
+export function sendable(name: string, text: unknown): string {
+  if (typeof text === 'string' && value.test(text)) return text;
+  throw new TypeError(
+    `The value of the header "${name}" must be text without line breaks and control characters.`,
+  );
 }

@@ -96,6 +96,28 @@ describe('sending', () => {
     expect(receiver.values).toEqual([]);
   });
 
+  it('that is over takes nothing more, and says that it did not', async () => {
+    const { connection } = await connected({ onPost: ({ response }) => response.writeHead(404).end() });
+    // In the same turn, before everybody has heard of the end.
+    const late = connection.send(ping, { id: 1 }).catch(() => connection.send(ping, { id: 2 }));
+    await expect(late).rejects.toMatchObject({ message: 'The connection is closed.', unhandled: true });
+  });
+
+  it('keeps no more connections than may be for answers that do not end, and those not for long', async () => {
+    const { connection, server, clock } = await connected({
+      onPost: ({ response }) => response.writeHead(202).write('and'),
+      limits: { maxAnswersLeaving: 2 },
+    });
+    const sent = [connection.send(notice), connection.send(notice), connection.send(notice)];
+    await Promise.all(sent.slice(0, 2));
+    // Turns of the event loop in which the third would arrive.
+    for (let time = 0; time < 50; time++) await turn();
+    expect(server.posts).toHaveLength(2);
+    clock.advance(2_000);
+    await sent[2];
+    expect(server.posts).toHaveLength(3);
+  });
+
   it('waits for so long until a message is taken', async () => {
     const { connection, server, clock } = await connected({ onPost: () => {} });
     const sent = connection.send(notice);

@@ -25,7 +25,9 @@ export class SseConnection implements Connection {
   readonly facts: CarrierFacts = noFacts;
   readonly #host: SseHost;
   readonly #inbox: Inbox;
-  readonly #turns: Turns;
+  readonly #requests: Turns;
+  /** Apart from requests: an answer the server waits for must not wait for answers of the server. */
+  readonly #others: Turns;
   readonly #posts = new Set<SsePost>();
   readonly #stream: SseStream;
   /** Messages that came before the start. */
@@ -40,7 +42,8 @@ export class SseConnection implements Connection {
 
   private constructor(host: SseHost) {
     this.#host = host;
-    this.#turns = new Turns(host.limits.maxConnections);
+    this.#requests = new Turns(host.limits.maxConnections);
+    this.#others = new Turns(host.limits.maxAnswersLeaving);
     this.#inbox = new Inbox({
       limits: host.limits,
       exchange: this,
@@ -86,7 +89,9 @@ export class SseConnection implements Connection {
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
     const host = this.#posting;
-    if (host === undefined || this.#ending !== undefined) return Promise.reject(closedError());
+    if (host === undefined || this.#ending !== undefined) {
+      return Promise.reject(closedError({ unhandled: true }));
+    }
     return new Promise((resolve, reject) =>
       this.#post(new SsePost(host, { frame, envelope, resolve, reject })),
     );
@@ -138,7 +143,7 @@ export class SseConnection implements Connection {
     this.#posting = {
       ...this.#host,
       route: new Route(url, this.#host.limits.maxRedirects),
-      headed: (post) => this.#turns.leave(post),
+      headed: (post) => this.#requests.leave(post),
       finished: (post) => this.#finished(post),
       sessionLost: (error) => void this.#end(error),
     };
@@ -165,13 +170,13 @@ export class SseConnection implements Connection {
   #post(post: SsePost): void {
     this.#posts.add(post);
     for (const id of post.ids) this.#inbox.await(id, post);
-    if (post.ids.length > 0) this.#turns.enter(post);
-    // An answer the server waits for must not wait for answers of the server.
-    else post.begin();
+    (post.ids.length > 0 ? this.#requests : this.#others).enter(post);
   }
 
   #finished(post: SsePost): void {
     this.#posts.delete(post);
+    // Not before: the server asks as often as it likes, and must not have as many connections kept open.
+    this.#others.leave(post);
     for (const id of post.ids) if (this.#inbox.awaiting(id) === post) this.#inbox.forget(id);
     if (this.#posts.size === 0) this.#onIdle?.();
   }
@@ -198,7 +203,9 @@ export class SseConnection implements Connection {
       await settled;
       this.#tellEnd();
     }
-    for (const post of [...this.#posts]) if (reason !== undefined || post.ids.length > 0) post.settle(error);
+    for (const post of [...this.#posts]) {
+      if (reason !== undefined || post.ids.length > 0 || post.lingering) post.settle(error);
+    }
     await this.#idle();
     for (const post of [...this.#posts]) post.settle(error);
     this.#stream.abort();
@@ -222,6 +229,6 @@ export class SseConnection implements Connection {
 
 const settled = Promise.resolve();
 
-function closedError(): TransportError {
-  return new TransportError('The connection is closed.');
+function closedError(options: { readonly unhandled?: boolean } = {}): TransportError {
+  return new TransportError('The connection is closed.', options);
 }

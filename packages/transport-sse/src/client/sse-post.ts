@@ -63,6 +63,11 @@ export class SsePost extends Reply implements Awaiting, Turn {
     if (--this.#left === 0) this.#wait();
   }
 
+  /** It was taken; only the end of what the server says to that is not there. */
+  get lingering(): boolean {
+    return this.#taken;
+  }
+
   /** Nobody waits for the answer under this id any more. */
   giveUp(): void {
     if (--this.#left <= 0) this.settle();
@@ -85,8 +90,10 @@ export class SsePost extends Reply implements Awaiting, Turn {
     this.#status = status;
     this.#headers = headers;
     this.#body = new TextBody(maxIdleBytes);
-    if (this.#taken) this.#sent.resolve();
-    this.#wait();
+    if (this.#taken) {
+      this.#sent.resolve();
+      this.#linger();
+    } else this.#wait();
   }
 
   protected onChunk(bytes: Uint8Array): void {
@@ -114,6 +121,13 @@ export class SsePost extends Reply implements Awaiting, Turn {
     const ms = limits.acceptWaitMs;
     const message = `${route.origin} did not take a message within ${ms} ms (limit acceptWaitMs).`;
     this.#cancelWait = clock.schedule(() => this.settle(new TransportError(message)), ms);
+  }
+
+  /** Nothing more is expected. A server that forgets to end its answer must not keep the connection for long. */
+  #linger(): void {
+    const { clock, limits } = this.#host;
+    this.#cancelWait?.();
+    this.#cancelWait = clock.schedule(() => this.settle(), limits.closeWaitMs);
   }
 
   #conclude(): void {
