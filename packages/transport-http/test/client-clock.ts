@@ -2,6 +2,8 @@ import type { Clock } from '@tenon/mcp-protocol';
 
 interface Task {
   readonly ms: number;
+  /** It keeps the process alive. */
+  readonly holds: boolean;
   readonly run: () => void;
 }
 
@@ -15,8 +17,8 @@ export class StepClock implements Clock {
     return this.#now;
   }
 
-  schedule(run: () => void, ms: number): () => void {
-    const task = { ms, run };
+  schedule(run: () => void, ms: number, holds = false): () => void {
+    const task = { ms, run, holds };
     this.tasks.add(task);
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();

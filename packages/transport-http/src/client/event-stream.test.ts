@@ -271,6 +271,20 @@ describe('the stream beside a session', () => {
     expect(receiver.ends).toEqual([]);
   });
 
+  it('keeps the process alive while it is away, as it does while it is there', async () => {
+    const clock = new StepClock();
+    const { server, initialize } = await rig(
+      session((call) => {
+        call.events();
+        call.end();
+      }),
+      { clock },
+    );
+    await initialize();
+    await (await server.call('GET')).closed;
+    expect(await clock.until(() => true)).toMatchObject({ holds: true });
+  });
+
   it('is taken up again where it ended', async () => {
     const clock = new StepClock();
     const { server, receiver, initialize } = await rig(

@@ -207,7 +207,8 @@ export class HttpConnection implements Connection {
 
   #listen(): void {
     const owner: StreamOwner = {
-      holds: false,
+      // As the stream itself does while it is there.
+      holds: true,
       wanted: () => this.#ending === undefined,
       ended: () => {},
       missed: () => this.#onMissed?.(),

@@ -66,7 +66,7 @@ function isGate(status: number): boolean {
 
 function sentence({ origin, status, headers, text }: Refused, told: string | undefined): string {
   const said = told ?? plainText(headers, text);
-  const quote = said === undefined || said === '' ? '.' : `: ${said.slice(0, 200)}`;
+  const quote = said === undefined || said === '' ? '.' : `: ${said.slice(0, 200).replace(/\.?$/, '.')}`;
   if (status === 401) {
     const scheme = /^[A-Za-z][A-Za-z0-9-]{0,30}/.exec(headerOf(headers, 'www-authenticate') ?? '')?.[0];
     const how = scheme === undefined ? '' : `, ${scheme}`;
@@ -75,7 +75,8 @@ function sentence({ origin, status, headers, text }: Refused, told: string | und
   if (status === 403)
     return `${origin} refuses this (HTTP 403); perhaps it wants other authorization${quote}`;
   if (status === 407) return `A proxy before ${origin} wants authorization (HTTP 407)${quote}`;
-  return `${origin} answered HTTP ${status}${quote}`;
+  const hint = status === 404 && told === undefined ? ' Is the path of the URL right?' : '';
+  return `${origin} answered HTTP ${status}${quote}${hint}`;
 }
 
 /** The body where it is text for people, on one line. */
