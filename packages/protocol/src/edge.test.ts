@@ -110,6 +110,16 @@ describe('what a message is', () => {
     ['a fractional id', { ...call, id: 1.5 }, ['bad-id', undefined, -32_600, unreadId]],
     ['an id beyond the safe integers', { ...call, id: 2 ** 53 }, ['bad-id', undefined, -32_600, unreadId]],
     ['an object as id', { ...call, id: {} }, ['bad-id', undefined, -32_600, unreadId]],
+    [
+      'a long id',
+      { ...call, id: 'x'.repeat(1_025) },
+      ['bad-id', undefined, -32_600, 'A request id may have at most 1024 characters.'],
+    ],
+    [
+      'a long progress token',
+      { ...call, id: 2, params: { _meta: { progressToken: 'x'.repeat(1_025) } } },
+      ['bad-params', 2, -32_602, 'params._meta.progressToken: expected at most 1024 characters'],
+    ],
     ['a method that is a number', { ...call, id: 'a', method: 7 }, ['bad-method', 'a', -32_600, badMethod]],
     ['a method and a result', { ...call, id: 2, result: {} }, ['bad-method', 2, -32_600, badMethod]],
     [

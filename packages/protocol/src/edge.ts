@@ -103,7 +103,7 @@ export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView)
   }
   const { id, method, params } = value;
   const isResponse = method === undefined && (value.result !== undefined || value.error !== undefined);
-  const readable = isRequestId(id) ? id : undefined;
+  const readable = isRequestId(id) && !isLong(id) ? id : undefined;
   if (value.jsonrpc !== '2.0') {
     const about = { id: readable, answerable: !isResponse };
     return refuse('not-a-message', 'A message must say "jsonrpc": "2.0".', about);
@@ -115,7 +115,10 @@ export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView)
     return refuse('not-a-message', 'A message has a method, a result or an error.', { id: readable });
   }
   if (id !== undefined && readable === undefined) {
-    return refuse('bad-id', 'A request id must be a string or an integer.');
+    const message = isLong(id)
+      ? `A request id may have at most ${maxLabel} characters.`
+      : 'A request id must be a string or an integer.';
+    return refuse('bad-id', message);
   }
   if (typeof method !== 'string' || value.result !== undefined || value.error !== undefined) {
     const message = 'A request has a method that is a string, and neither result nor error.';
@@ -126,9 +129,20 @@ export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView)
     return refuse('bad-params', 'params: expected an object', about);
   }
   if (readable === undefined) return { kind: 'notification', method, params };
+  if (isObject(params?._meta) && isLong(params._meta.progressToken)) {
+    const message = `params._meta.progressToken: expected at most ${maxLabel} characters`;
+    return refuse('bad-params', message, { id: readable });
+  }
   const { revision, side } = view;
   const request: Unsettled = { kind: 'request', id: readable, method, params, revision, stamp: undefined };
   return side === 'client' ? request : settle(request, facts, view);
+}
+
+/** Characters of an id or a progress token: both may be repeated in everything that is sent for a request. */
+const maxLabel = 1_024;
+
+function isLong(label: unknown): boolean {
+  return typeof label === 'string' && label.length > maxLabel;
 }
 
 /** The rejection of bytes that were not JSON. */

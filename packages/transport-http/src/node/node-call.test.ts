@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { post, RawHttp } from '../../test/raw-http.js';
@@ -28,6 +29,7 @@ async function calling(text: string): Promise<Exchange> {
   return { call: new NodeCall(request, response), client, request, response };
 }
 
+const isOurs = (listener: { readonly name: string }) => listener.name === 'onEnd';
 const body = (call: NodeCall, limit = 1_000) => new Promise<Body>((resolve) => call.readBody(limit, resolve));
 
 describe('a request', () => {
@@ -39,6 +41,22 @@ describe('a request', () => {
       'a, b',
       undefined,
     ]);
+  });
+});
+
+describe('a request over HTTP/2', () => {
+  it('names its host in a field of its own', async () => {
+    const server = createHttp2Server().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = connect(`http://localhost:${port}`);
+    onTestFinished(() => {
+      client.destroy();
+      server.close();
+    });
+    client.request({ ':path': '/mcp' }).end();
+    const [request, response] = await once(server, 'request');
+    expect(new NodeCall(request, response).header('host')).toBe(`localhost:${port}`);
   });
 });
 
@@ -74,6 +92,12 @@ describe('a body', () => {
     const { call, client } = await calling(text);
     client.write(Uint8Array.from(bytes));
     expect(await body(call)).toMatchObject({ flaw: { status: 400 } });
+  });
+
+  it('is not held in bytes as long as its answer takes', async () => {
+    const { call, request } = await calling(post('{}'));
+    await body(call);
+    expect([request.listenerCount('data'), request.listeners('end').filter(isOurs)]).toEqual([0, []]);
   });
 
   it('is pieced together byte by byte', async () => {

@@ -47,7 +47,9 @@ export class NodeCall implements HttpCall {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    const { headers } = this.#request;
+    // HTTP/2 has a field of its own for the host.
+    const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
   }
 
@@ -168,10 +170,15 @@ export class NodeCall implements HttpCall {
         gathered.add(chunk);
         return;
       }
-      request.off('data', onData).off('end', onEnd).resume();
+      letGo().resume();
       take(tooLong(limit));
     };
-    const onEnd = () => take(textOf(gathered.bytes));
+    const onEnd = () => {
+      letGo();
+      take(textOf(gathered.bytes));
+    };
+    // What listens keeps the bytes, and the request stays as long as its answer takes.
+    const letGo = () => request.off('data', onData).off('end', onEnd);
     request.on('data', onData).on('end', onEnd);
     // A client that goes away in the middle is no error of anybody; 'close' follows.
     request.on('error', ignore);

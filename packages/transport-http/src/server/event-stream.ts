@@ -61,6 +61,8 @@ export class EventStream {
    * dropped since is passed over.
    */
   attach(call: HttpCall, from?: number): void {
+    // A client that has gone meanwhile must not take the stream from one that is there.
+    if (call.closed) return;
     const after = from ?? this.#written;
     this.#exact = from !== undefined;
     this.#call?.end();

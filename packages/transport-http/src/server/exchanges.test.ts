@@ -35,6 +35,17 @@ describe('a request outside sessions', () => {
     expect(call.json).toEqual({ jsonrpc: '2.0', id: 7, result: { done: true } });
   });
 
+  it('is answered although nobody can be told of what failed', () => {
+    const onError = () => {
+      throw new Error('the log is full');
+    };
+    const application = new FakeApplication(() => {
+      throw new Error('secret detail');
+    });
+    const call = new FakeService({ onError }, application).post(...stateless(7));
+    expect(call).toMatchObject({ status: 500, json: { id: 7, error: { message: 'Internal error' } } });
+  });
+
   it('is answered at once where the application answers at once', () => {
     expect(new FakeService().post(...stateless('a')).json.id).toBe('a');
   });

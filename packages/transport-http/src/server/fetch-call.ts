@@ -55,8 +55,10 @@ export class FetchCall implements HttpCall {
 
   send(status: number, headers: HeaderValues, body?: string): void {
     if (this.#closed) return;
+    // May throw, for a status or header that cannot be: nothing is answered then.
+    const response = new Response(body ?? null, { status, headers: this.#headers(headers) });
     this.#closed = true;
-    this.#respond(new Response(body ?? null, { status, headers: this.#headers(headers) }));
+    this.#respond(response);
   }
 
   open(headers: HeaderValues): void {
@@ -136,8 +138,9 @@ export class FetchCall implements HttpCall {
     this.#closed = true;
     this.#room?.open();
     this.#gone?.();
-    // Nobody reads it, but whoever made the request waits for one.
+    // Nobody reads it, but whoever made the request waits for one, or for the end of it.
     if (this.#controller === undefined) this.#respond(new Response(null, { status: 499 }));
+    else this.#controller.error(new Error('The client closed the connection.'));
   }
 }
 

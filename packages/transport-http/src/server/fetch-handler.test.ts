@@ -60,6 +60,16 @@ describe('a request', () => {
     expect(response.status).toBe(status);
   });
 
+  it.each([
+    ['a status', { status: 999 }],
+    ['a body', { status: 204, reason: 'No.' }],
+    ['a header', { status: 401, headers: { 'www-authenticate': 'a\nb' } }],
+  ])('is answered where the operator refuses it with %s that cannot be', async (_title, refusal) => {
+    const { post, application } = handling({ authenticate: () => refusal });
+    expect((await post(...asked(1))).status).toBe(500);
+    expect(application.errors).toMatchObject([{ where: 'authenticate' }]);
+  });
+
   it('is judged by its URL where the runtime keeps the Host header to itself', async () => {
     const { handler } = handling();
     const ask = (from: string) =>
@@ -154,6 +164,17 @@ describe('a client that goes away', () => {
     await (await response).body?.cancel();
     expect(exchanges[0]?.gone).toBe(true);
     expect(exchanges[0]?.send('{}')).toBeUndefined();
+  });
+
+  it('finds an end of what it reads', async () => {
+    const { post, exchanges } = held();
+    const leaving = new AbortController();
+    const response = post(...asked(1), { signal: leaving.signal });
+    while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    exchanges[0]?.send('{}');
+    const text = (await response).text();
+    leaving.abort();
+    await expect(text).rejects.toThrow('The client closed the connection.');
   });
 
   it('cancels: it was gone before', async () => {

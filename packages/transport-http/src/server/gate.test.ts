@@ -231,7 +231,7 @@ describe('authenticate', () => {
     expect(errors).toEqual([[boom, 'authenticate']]);
   });
 
-  it.each([true, 'ada', 5])('takes %j for nobody it knows', async (odd) => {
+  it.each([true, 'ada', 5, {}, { sub: 'ada' }, { id: 5 }])('takes %j for nobody it knows', async (odd) => {
     const { call, entered, errors } = admit(() => odd);
     await settled();
     expect(entered).toEqual([]);

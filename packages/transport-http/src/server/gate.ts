@@ -63,8 +63,11 @@ export class Gate {
       header: (name) => call.header(name.toLowerCase()),
     });
     if (identity === undefined || identity === null) return undefined;
-    if (typeof identity === 'object') return identity;
-    throw new TypeError('authenticate must give a principal, a refusal or undefined.');
+    // Without an id everybody would be the same somebody, and find each other's sessions.
+    if (typeof identity === 'object' && ('status' in identity || typeof identity.id === 'string')) {
+      return identity;
+    }
+    throw new TypeError('authenticate must give a principal, whose id is a string, a refusal or undefined.');
   }
 
   #refusal(call: HttpCall): Refusal | undefined {

@@ -30,10 +30,10 @@ export class HttpService implements Mount {
   constructor(application: Application, options: HttpOptions) {
     this.#application = application;
     this.#limits = httpLimits(options.limits);
-    this.onError = options.onError ?? application.onError;
+    this.onError = unfailing(options.onError ?? application.onError);
     this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock);
     this.#desk = this.#deskFor(options);
-    const allow = this.#desk === undefined ? 'POST' : 'GET, POST, DELETE';
+    const allow = this.#desk?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
   }
 
@@ -130,4 +130,15 @@ export class HttpService implements Mount {
       jsonOnly: sessions.jsonOnly === true,
     });
   }
+}
+
+/** A listener of the operator's may fail; the request it was told of is answered all the same. */
+function unfailing(onError: Application['onError']): Application['onError'] {
+  return (error, where) => {
+    try {
+      onError(error, where);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
 }

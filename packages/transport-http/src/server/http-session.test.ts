@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { result } from '../../test/fake-application.js';
 import type { FakeCall } from '../../test/fake-call.js';
 import { FakeService, request } from '../../test/fake-service.js';
+import { SlowEventStore } from '../../test/fake-stores.js';
 import { settled } from '../../test/manual-clock.js';
 import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -55,6 +56,22 @@ describe('the stream of a GET', () => {
     tell(2);
     expect(first.closed).toBe(true);
     expect([told(first), told(second)]).toEqual([[1], [2]]);
+  });
+
+  it('is not taken from a client by one that is gone', async () => {
+    const events = new SlowEventStore();
+    const { host, session, tell, resume } = playing({ sessions: { events } });
+    tell(1);
+    tell(2);
+    await events.run();
+    const early = resume('0.1');
+    early.leave();
+    const late = host.get(session);
+    await events.run();
+    tell(3);
+    await events.run();
+    expect(late.closed).toBe(false);
+    expect(told(late)).toEqual([1, 2, 3]);
   });
 
   it('waits for the client to come back', async () => {
@@ -300,6 +317,12 @@ describe('what is not kept any more', () => {
 });
 
 describe('JSON only', () => {
+  it('does not offer GET to other methods', () => {
+    const { host, session } = playing({ sessions: { jsonOnly: true } });
+    const call = host.call({ method: 'PUT', headers: session });
+    expect(call).toMatchObject({ status: 405, sent: { allow: 'POST, DELETE' } });
+  });
+
   it('answers with one body, takes no GET, and says that nothing else gets out', async () => {
     const { host, session, calls, tool, tell } = playing({
       sessions: { jsonOnly: true },

@@ -1,11 +1,12 @@
-import type {
-  CarrierFacts,
-  Connection,
-  Envelope,
-  Principal,
-  Receiver,
-  RequestStamp,
-  Revision,
+import {
+  type CarrierFacts,
+  type Connection,
+  type Envelope,
+  ErrorCode,
+  type Principal,
+  type Receiver,
+  type RequestStamp,
+  type Revision,
 } from '@tenon/mcp-protocol';
 import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
@@ -91,7 +92,7 @@ export class HttpSession implements Connection {
   openStream(call: HttpCall): EventStream {
     this.#lastStream += 2;
     const stream = this.#stream(this.#lastStream);
-    if (!call.closed) stream.attach(call);
+    stream.attach(call);
     return stream;
   }
 
@@ -106,7 +107,7 @@ export class HttpSession implements Connection {
       refuse(call, unknownEvent);
       return;
     }
-    if (place.stream % 2 === 0 && place.stream < this.#standalone) {
+    if (this.#isElsewhere(place.stream)) {
       this.#succeed(call, place).catch((error: unknown) => this.#failed(call, error));
       return;
     }
@@ -115,6 +116,11 @@ export class HttpSession implements Connection {
     if (live !== undefined && place.sequence > live.sequence) refuse(call, unknownEvent);
     else if (live?.sequence === place.sequence) live.attach(call, place.sequence);
     else this.#replay(call, place, live).catch((error: unknown) => this.#failed(call, error));
+  }
+
+  /** True for a stream of a GET that another process serves, or served. */
+  #isElsewhere(stream: number): boolean {
+    return stream % 2 === 0 && stream !== this.#standalone && (stream === 0 || stream >= farStreams);
   }
 
   keepAlive(): void {
@@ -132,7 +138,8 @@ export class HttpSession implements Connection {
   /** Goes on with a stream that runs, or gives what is kept of one that has ended or that another process serves. */
   async #replay(call: HttpCall, place: Place, live: EventStream | undefined): Promise<void> {
     const rest = await this.#restOf(place);
-    if (rest === undefined) refuse(call, unknownEvent);
+    if (this.#over) refuse(call, ended);
+    else if (rest === undefined) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence);
     else {
       call.open(streamHeaders);
@@ -143,6 +150,10 @@ export class HttpSession implements Connection {
   /** Goes on from where another process left the stream of a GET: what is kept of that one, then the present one. */
   async #succeed(call: HttpCall, place: Place): Promise<void> {
     const rest = await this.#restOf(place);
+    if (this.#over) {
+      refuse(call, ended);
+      return;
+    }
     call.open(streamHeaders);
     if (rest !== undefined && rest !== '') void call.write(rest);
     this.#stream(this.#standalone).attach(call);
@@ -158,7 +169,7 @@ export class HttpSession implements Connection {
 
   #failed(call: HttpCall, error: unknown): void {
     this.#host.onError(error, 'event store');
-    refuse(call, { status: 500, reason: 'Internal error' });
+    refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
   }
 
   #stream(number: number): EventStream {
@@ -189,6 +200,9 @@ export class HttpSession implements Connection {
   }
 }
 
+/** Processes that take a session up number its streams from somewhere above this; the one that opened it stays below. */
+export const farStreams: number = 2 ** 40;
+
 /** Where a session comes from. */
 export interface SessionOrigin {
   readonly principal: Principal | undefined;
@@ -196,7 +210,7 @@ export interface SessionOrigin {
   readonly earlier?: {
     /** Milliseconds since it was opened. */
     readonly age: number;
-    /** An even number above that of every stream it has had. */
+    /** An even number from {@link farStreams} on, above which no other process numbers streams of it. */
     readonly firstStream: number;
   };
 }
@@ -211,6 +225,8 @@ export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'o
 }
 
 const nobody: CarrierFacts = Object.freeze({});
+
+const ended = { status: 404, reason: 'The session has ended; send initialize to open another.' };
 
 const unknownEvent = {
   status: 400,

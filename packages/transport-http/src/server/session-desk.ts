@@ -10,10 +10,11 @@ const noSession: Refusal = {
   status: 400,
   reason: 'The Mcp-Session-Id header is required; send initialize first to get a session.',
 };
+const withoutStreams = 'POST, DELETE';
 const noStream: Refusal = {
   status: 405,
   reason: 'This server opens no streams.',
-  headers: { allow: 'POST, DELETE' },
+  headers: { allow: withoutStreams },
 };
 const lostSession: Refusal = {
   status: 404,
@@ -35,6 +36,11 @@ export class SessionDesk {
   /** Sessions open here. */
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** Methods that are served, as the `Allow` header names them. */
+  get methods(): string {
+    return this.#settings.jsonOnly ? withoutStreams : 'GET, POST, DELETE';
   }
 
   drain(): Promise<void> {

@@ -1,10 +1,11 @@
 import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { FakeApplication } from '../../test/fake-application.js';
+import { FakeApplication, result } from '../../test/fake-application.js';
 import { FakeService, opening, request } from '../../test/fake-service.js';
-import { BrokenEventStore, LoggingSessionStore } from '../../test/fake-stores.js';
+import { BrokenEventStore, LoggingSessionStore, SlowEventStore } from '../../test/fake-stores.js';
 import { settled } from '../../test/manual-clock.js';
 import type { HttpOptions } from './http-options.js';
+import { MemoryEventStore } from './memory-event-store.js';
 
 const ada: Principal = { id: 'ada', issuer: 'https://a.example', scopes: ['read'] };
 const ping = request(1, 'ping');
@@ -141,6 +142,114 @@ describe('a session in a store', () => {
     const { store, second } = pair();
     expect(second.post(ping, { 'mcp-session-id': 'x'.repeat(129) }).status).toBe(404);
     expect(store.log).toEqual([]);
+  });
+});
+
+describe('a session spread over processes', () => {
+  const limits = { keepAlive: 1_000, sessionUnused: 3_000, sessionIdle: 10_000, sessionLifetime: 60_000 };
+
+  /** Endpoints with one store of sessions and one of events. */
+  function several(count: number) {
+    const store = new LoggingSessionStore();
+    const events = new MemoryEventStore();
+    const hosts = Array.from(
+      { length: count },
+      () => new FakeService({ limits, sessions: { store, events } }),
+    );
+    return { store, events, hosts: hosts as [FakeService, FakeService, ...FakeService[]] };
+  }
+
+  it.each([
+    ['nothing follows the handshake', 0, 4_000],
+    ['it lies idle', 1, 12_000],
+  ])('goes on elsewhere when here %s', async (_title, calls, idle) => {
+    const { store, hosts } = several(3);
+    const [here, there, third] = hosts;
+    const session = await here.opened();
+    for (let count = 0; count < calls; count++) await here.post(ping, session).done();
+    const stream = there.get(session);
+    await settled();
+    there.application.last.tell('changed');
+    await here.clock.advance(idle);
+    expect(here.service.sessions).toBe(0);
+    expect(here.application.last.isClosed).toBe(true);
+    expect(store.records.size).toBe(1);
+    expect((await third?.post(ping, session).done())?.status).toBe(200);
+    stream.leave();
+    const resumed = there.get({ ...session, 'last-event-id': stream.events[0]?.id as string });
+    await settled();
+    expect(resumed.messages).toHaveLength(1);
+  });
+
+  it('ends everywhere when its time is over', async () => {
+    const { store, hosts } = several(2);
+    const [here, there] = hosts;
+    const session = await here.opened();
+    here.get(session);
+    await here.clock.advance(61_000);
+    expect(store.records.size).toBe(0);
+    expect((await there.post(ping, session).done()).status).toBe(404);
+  });
+
+  it('names each stream once, whoever takes it up at the same moment', async () => {
+    const { hosts } = several(3);
+    const [here, ...others] = hosts;
+    const session = await here.opened();
+    for (const { application } of others) {
+      application.play = (value, exchange) => {
+        void exchange.send('{"n":1}');
+        return Promise.resolve(result(value));
+      };
+    }
+    const tools = [1, 2, 3, 4].map((id) => request(id, 'tools/call'));
+    const calls = others.flatMap((host) => tools.map((tool) => host.post(tool, session)));
+    await Promise.all(calls.map((call) => call.done()));
+    const ids = calls.flatMap((call) => call.events.map(({ id }) => id));
+    expect(ids).toHaveLength(24);
+    expect(new Set(ids).size).toBe(24);
+  });
+
+  it('has its stream back at the process where it began', async () => {
+    const { hosts } = several(2);
+    const [here, there] = hosts;
+    const session = await here.opened();
+    const away = there.get(session);
+    await settled();
+    there.application.last.tell('there', { n: 1 });
+    there.application.last.tell('there', { n: 2 });
+    const [, first] = away.events;
+    const back = here.get({ ...session, 'last-event-id': first?.id as string });
+    await settled();
+    here.application.last.tell('here', { n: 3 });
+    expect(back.closed).toBe(false);
+    expect(back.messages.map(({ params }) => params?.n)).toEqual([2, 3]);
+  });
+
+  it('is not taken up again while its end is under way', async () => {
+    const { store, hosts } = several(2);
+    const [here] = hosts;
+    const session = await here.opened();
+    let deleted = () => {};
+    store.delete = (id) =>
+      new Promise<void>((resolve) => (deleted = resolve)).then(() => void store.records.delete(id)) as never;
+    expect(here.delete(session).status).toBe(204);
+    expect((await here.post(ping, session).done()).status).toBe(404);
+    deleted();
+    await settled();
+    expect(here.service.sessions).toBe(0);
+    expect(store.records.size).toBe(0);
+  });
+
+  it('that ends while its events are looked for is told so', async () => {
+    const store = new LoggingSessionStore();
+    const events = new SlowEventStore();
+    const host = new FakeService({ sessions: { store, events } });
+    const session = await host.opened();
+    const call = host.get({ ...session, 'last-event-id': `${2 ** 41}.1` });
+    host.delete(session);
+    await settled();
+    await events.run();
+    expect(await call.done()).toMatchObject({ status: 404 });
   });
 });
 

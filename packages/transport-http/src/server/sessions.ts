@@ -11,7 +11,7 @@ import {
 import type { Application, SessionEnd } from './application.js';
 import { type Beating, Heartbeat } from './heartbeat.js';
 import type { HttpLimits } from './http-limits.js';
-import { HttpSession, ownerOf, type SessionHost } from './http-session.js';
+import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 
 /** One session and the end of the server that serves it. */
 export interface OpenSession {
@@ -40,6 +40,8 @@ export class Sessions implements SessionHost, Beating {
   readonly #table = new Map<string, OpenSession>();
   readonly #owned = new Map<string, number>();
   readonly #reviving = new Map<string, Promise<OpenSession | undefined>>();
+  /** Ids that a store may still hold although they have ended. */
+  readonly #removing = new Set<string>();
   readonly #heartbeat: Heartbeat;
   #opening = 0;
   #leaving = false;
@@ -111,7 +113,7 @@ export class Sessions implements SessionHost, Beating {
     const found = this.#table.get(id);
     const owner = ownerOf(principal);
     if (found !== undefined) return found.session.owner === owner ? this.#used(found) : undefined;
-    if (this.#settings.store === undefined || id.length > 128) return undefined;
+    if (this.#settings.store === undefined || id.length > 128 || this.#removing.has(id)) return undefined;
     return this.#revived(id, principal).then((revived) =>
       revived?.session.owner === owner ? revived : undefined,
     );
@@ -121,14 +123,11 @@ export class Sessions implements SessionHost, Beating {
    * Ends a session for good. What runs in it is cancelled: nobody can receive an answer of it any more.
    * @param why - one sentence for those who wait in it.
    */
-  async remove({ session, receiver }: OpenSession, why: string): Promise<void> {
+  remove({ session, receiver }: OpenSession, why: string): Promise<void> {
+    this.#removing.add(session.id);
     this.#leave(session);
     receiver.closed(new SessionError('closed', why));
-    try {
-      await this.#settings.store?.delete(session.id);
-    } finally {
-      await session.close();
-    }
+    return this.#erase(session).finally(() => this.#removing.delete(session.id));
   }
 
   /** Ends the service of every session here; what a store keeps of them stays. */
@@ -140,7 +139,8 @@ export class Sessions implements SessionHost, Beating {
   /** A session is over, whoever ended it. */
   ended(session: HttpSession): void | Promise<void> {
     this.#leave(session);
-    if (!this.#leaving) return this.store.forget(session.id);
+    const forGood = this.#settings.store === undefined || this.#removing.has(session.id);
+    if (forGood) return this.store.forget(session.id);
   }
 
   beat(now: number): void {
@@ -151,11 +151,30 @@ export class Sessions implements SessionHost, Beating {
       const busy = end.inFlight > 0 || session.attached;
       if (busy) this.#used(open);
       const idle = session.visited ? sessionIdle : Math.min(sessionUnused, sessionIdle);
-      if (now - session.usedAt >= idle || now - session.openedAt >= sessionLifetime) {
-        this.remove(open, 'The session has expired.').catch((error: unknown) =>
-          this.onError(error, 'session store'),
-        );
-      }
+      const expired = now - session.openedAt >= sessionLifetime;
+      if (expired || now - session.usedAt >= idle) this.#expire(open, expired);
+    }
+  }
+
+  #expire(open: OpenSession, everywhere: boolean): void {
+    const why = 'The session has expired.';
+    // Idle here, it may be in use at another process: a store forgets by itself what nobody uses.
+    const ending =
+      everywhere || this.#settings.store === undefined ? this.remove(open, why) : this.#letGo(open, why);
+    ending.catch((error: unknown) => this.onError(error, 'session store'));
+  }
+
+  async #letGo({ session, receiver }: OpenSession, why: string): Promise<void> {
+    this.#leave(session);
+    receiver.closed(new SessionError('closed', why));
+    await session.close();
+  }
+
+  async #erase(session: HttpSession): Promise<void> {
+    try {
+      await this.#settings.store?.delete(session.id);
+    } finally {
+      await session.close();
     }
   }
 
@@ -207,8 +226,7 @@ export class Sessions implements SessionHost, Beating {
       revision?.lifecycle === 'handshake' && this.#settings.application.revisions.includes(revision);
     if (record === undefined || !usable || record.owner !== ownerOf(principal)) return undefined;
     if (this.#leaving || this.obstacle(principal) !== undefined) return undefined;
-    const now = Date.now();
-    const earlier = { age: Math.max(0, now - record.openedAt), firstStream: now - (now % 2) };
+    const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
     const session = new HttpSession(id, { principal, host: this, earlier });
     const opened = this.#accepted(session, { revision, peer: record.peer, principal });
     this.#count(session.owner, 1);
@@ -246,6 +264,12 @@ export class Sessions implements SessionHost, Beating {
 function recordOf({ revision, peer, owner }: HttpSession): SessionRecord | undefined {
   if (revision === undefined || peer === undefined) return undefined;
   return { revision: revision.id, peer, ...(owner !== undefined && { owner }), openedAt: Date.now() };
+}
+
+/** An even number, 47 bits of it random: several processes may serve a session, and no two streams have one number. */
+function farStream(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return farStreams + 2 * ((high % 2 ** 15) * 2 ** 32 + low);
 }
 
 /** 192 random bits: nobody guesses it. */

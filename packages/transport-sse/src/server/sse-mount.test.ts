@@ -18,6 +18,19 @@ function held() {
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
+it('answers although nobody can be told of what failed', () => {
+  const application = new NotedApplication();
+  application.accept = () => {
+    throw new Error('secret detail');
+  };
+  const onError = () => {
+    throw new Error('the log is full');
+  };
+  const stream = new HeldCall('GET', '/sse');
+  new SseMount(application, { onError }).handle(stream, undefined);
+  expect(stream).toMatchObject({ status: 500, closed: true });
+});
+
 describe('the event stream', () => {
   it('says first where to post, under an id of its own', async () => {
     const { open } = await served();

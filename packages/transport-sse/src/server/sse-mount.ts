@@ -58,7 +58,7 @@ export class SseMount implements SideMount {
     this.paths = [path, messagesPath];
     this.#streamPath = path;
     this.#limits = httpLimits(options.limits);
-    this.onError = options.onError ?? application.onError;
+    this.onError = unfailing(options.onError ?? application.onError);
     this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock });
   }
 
@@ -144,6 +144,17 @@ function messageRefusal(call: HttpCall): Refusal | undefined {
   if (call.method !== 'POST') return only('POST');
   const refusal = postRefusal(call);
   return refusal?.status === 406 ? undefined : refusal;
+}
+
+/** A listener of the operator's may fail; the request it was told of is answered all the same. */
+function unfailing(onError: Application['onError']): Application['onError'] {
+  return (error, where) => {
+    try {
+      onError(error, where);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
 }
 
 function only(allow: string): Refusal {
