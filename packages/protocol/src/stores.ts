@@ -53,7 +53,7 @@ export interface SessionStore {
   put(id: string, record: SessionRecord, ttl: number): void | Promise<void>;
   /** Undefined for a session that is unknown or has expired. */
   get(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
-  /** Keeps a session for so many milliseconds from now. */
-  touch(id: string, ttl: number): void | Promise<void>;
+  /** Keeps a session for so many milliseconds from now; false when it is not kept any more. */
+  touch(id: string, ttl: number): boolean | Promise<boolean>;
   delete(id: string): void | Promise<void>;
 }

@@ -94,8 +94,9 @@ export class LoggingSessionStore implements SessionStore {
     return this.records.get(id);
   }
 
-  touch(_id: string, ttl: number): void {
+  touch(id: string, ttl: number): boolean {
     this.#note('touch', ttl);
+    return this.records.has(id);
   }
 
   delete(id: string): void {

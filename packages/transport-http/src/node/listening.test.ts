@@ -46,6 +46,8 @@ describe('a server', () => {
     [{ path: 'mcp' }, /slash/],
     [{ path: '/healthz' }, /health check/],
     [{ limits: { session: 1 } }, /Unknown HTTP limit/],
+    [{ authentcate: () => undefined }, /no option "authentcate".*authenticate/],
+    [{ sessions: true }, /sessions must be false/],
     [{ allowedHosts: ['a b'] }, /no host name/],
   ])('refuses options that cannot work: %j', async (options, message) => {
     await expect(listen(new FakeApplication(), options as never)).rejects.toThrow(message);

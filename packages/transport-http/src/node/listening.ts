@@ -6,6 +6,7 @@ import { Gate } from '../server/gate.js';
 import { httpLimits } from '../server/http-limits.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { HttpService } from '../server/http-service.js';
+import { requireKnownOptions } from '../server/known-options.js';
 import { isLoopback } from '../server/loopback.js';
 import type { Mount, SideMount } from '../server/mount.js';
 import { NodeCall } from './node-call.js';
@@ -35,6 +36,19 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
 }
 
+const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
+  port: true,
+  host: true,
+  path: true,
+  mounts: true,
+  health: true,
+  headerBytes: true,
+  requestTimeout: true,
+  idleTimeout: true,
+  writeTimeout: true,
+  maxConnections: true,
+};
+
 /** A server at work. */
 export interface HttpServing {
   /** Address of the endpoint. */
@@ -56,6 +70,7 @@ export async function listen(
   application: Application,
   options: HttpOptions & ListenOptions,
 ): Promise<HttpServing> {
+  requireKnownOptions(options, listenOptions);
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new TypeError(

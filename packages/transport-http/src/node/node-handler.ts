@@ -4,6 +4,7 @@ import type { Application } from '../server/application.js';
 import { Gate } from '../server/gate.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { HttpService } from '../server/http-service.js';
+import { requireKnownOptions } from '../server/known-options.js';
 import { NodeCall } from './node-call.js';
 
 /** What an application knows of a request already. */
@@ -32,6 +33,7 @@ export interface NodeHandler {
  * @throws TypeError or RangeError for options that cannot work.
  */
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
+  requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError);
   const serve = (

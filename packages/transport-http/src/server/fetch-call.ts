@@ -108,7 +108,8 @@ export class FetchCall implements HttpCall {
   }
 
   #headers(headers: HeaderValues): HeaderValues {
-    return this.#added === undefined ? headers : { ...headers, ...this.#added };
+    // A copy in any case: some runtimes write into what they are given.
+    return { ...headers, ...this.#added };
   }
 
   async #read(limit: number): Promise<Body> {

@@ -4,6 +4,7 @@ import { FetchCall } from './fetch-call.js';
 import { Gate } from './gate.js';
 import type { HttpOptions } from './http-options.js';
 import { HttpService } from './http-service.js';
+import { requireKnownOptions } from './known-options.js';
 
 /** What an application knows of a request already. */
 export interface FetchGiven {
@@ -31,6 +32,7 @@ export interface FetchHandler {
  * @throws TypeError or RangeError for options that cannot work.
  */
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
+  requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError);
   const serve = (request: Request, { body, principal }: FetchGiven): Promise<Response> => {

@@ -34,9 +34,10 @@ export class MemorySessionStore implements SessionStore {
     return undefined;
   }
 
-  touch(id: string, ttl: number): void {
-    const entry = this.#entries.get(id);
-    if (entry !== undefined) this.#enter(id, { ...entry, expiresAt: this.#clock.now() + ttl });
+  touch(id: string, ttl: number): boolean {
+    const record = this.get(id);
+    if (record !== undefined) this.#enter(id, { record, expiresAt: this.#clock.now() + ttl });
+    return record !== undefined;
   }
 
   delete(id: string): void {

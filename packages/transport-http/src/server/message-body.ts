@@ -23,5 +23,5 @@ export function messageOf(body: Body, { nesting }: HttpLimits): Message {
 
 // The connection stays, also of a body that was too long: ended while its client still sends, it takes the answer with it.
 function unreadable(reason: string, status: number): Refusal {
-  return { status, reason, code: ErrorCode.parseError };
+  return { status, reason, code: status < 500 ? ErrorCode.parseError : ErrorCode.internalError };
 }

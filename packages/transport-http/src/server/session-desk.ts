@@ -91,10 +91,13 @@ export class SessionDesk {
   /** Serves a DELETE. */
   end(call: HttpCall, principal: Principal | undefined): void {
     this.#inSession(call, { principal }, (open) => {
-      this.#sessions
+      const { store, onError } = this.#settings;
+      const ended = this.#sessions
         .remove(open, 'The client ended the session.')
-        .catch((error: unknown) => this.#settings.onError(error, 'session store'));
-      call.send(204, {});
+        .catch((error: unknown) => onError(error, 'session store'));
+      // Other processes may take it up as long as a store keeps it.
+      if (store === undefined) call.send(204, {});
+      else void ended.then(() => call.send(204, {}));
     });
   }
 

@@ -232,12 +232,28 @@ describe('a session spread over processes', () => {
     let deleted = () => {};
     store.delete = (id) =>
       new Promise<void>((resolve) => (deleted = resolve)).then(() => void store.records.delete(id)) as never;
-    expect(here.delete(session).status).toBe(204);
+    const ending = here.delete(session);
     expect((await here.post(ping, session).done()).status).toBe(404);
+    expect(ending.status).toBeUndefined();
     deleted();
     await settled();
+    expect(ending.status).toBe(204);
     expect(here.service.sessions).toBe(0);
     expect(store.records.size).toBe(0);
+  });
+
+  it('is over where another process had taken it up, too', async () => {
+    const { store, hosts } = several(2);
+    const [here, there] = hosts;
+    const session = await here.opened();
+    expect((await there.post(ping, session).done()).status).toBe(200);
+    await here.delete(session).done();
+    await there.clock.advance(1_000);
+    await there.post(ping, session).done();
+    await settled();
+    expect(store.records.size).toBe(0);
+    expect(there.service.sessions).toBe(0);
+    expect((await there.post(ping, session).done()).status).toBe(404);
   });
 
   it('that ends while its events are looked for is told so', async () => {
@@ -261,9 +277,9 @@ describe('a store is told that a session is used', () => {
     const session = await first.opened();
     for (let count = 0; count < 21; count++) {
       first.post(ping, session);
-      await first.clock.advance(1_000);
+      await first.clock.advance(100);
     }
-    expect(store.log).toEqual(['put 100000', 'touch 100000']);
+    expect(store.log).toEqual(['put 100000', 'touch 100000', 'touch 100000']);
   });
 
   it('while all it has is an open stream', async () => {
@@ -303,8 +319,7 @@ describe('a store that fails', () => {
     const session = await first.opened();
     const stream = first.get(session);
     store.broken = 'delete';
-    expect(first.delete(session).status).toBe(204);
-    await settled();
+    expect((await first.delete(session).done()).status).toBe(204);
     expect(stream.closed).toBe(true);
     expect(first.application.last.isClosed).toBe(true);
     expect(first.errors).toMatchObject([{ where: 'session store' }]);

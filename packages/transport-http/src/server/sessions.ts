@@ -13,6 +13,9 @@ import { type Beating, Heartbeat } from './heartbeat.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 
+/** Milliseconds after which a session store is asked again whether it keeps a session that is in use. */
+const touchInterval = 1_000;
+
 /** One session and the end of the server that serves it. */
 export interface OpenSession {
   readonly session: HttpSession;
@@ -183,19 +186,19 @@ export class Sessions implements SessionHost, Beating {
     const now = this.now();
     session.usedAt = now;
     session.visited = true;
-    // A store need not hear of each request: often enough not to forget the session is enough.
-    if (
-      this.#settings.store !== undefined &&
-      now - session.touchedAt > this.#settings.limits.sessionIdle / 10
-    ) {
+    const { store, limits } = this.#settings;
+    // A store need not hear of each request: often enough not to forget the session, and to learn soon of its end.
+    if (store !== undefined && now - session.touchedAt >= Math.min(touchInterval, limits.sessionIdle / 10)) {
       session.touchedAt = now;
-      this.#touch(session.id).catch((error: unknown) => this.onError(error, 'session store'));
+      this.#touch(open).catch((error: unknown) => this.onError(error, 'session store'));
     }
     return open;
   }
 
-  async #touch(id: string): Promise<void> {
-    await this.#settings.store?.touch(id, this.#settings.limits.sessionIdle);
+  /** Another process may have ended the session: then it is over here too. */
+  async #touch(open: OpenSession): Promise<void> {
+    const kept = await this.#settings.store?.touch(open.session.id, this.#settings.limits.sessionIdle);
+    if (kept === false) await this.#letGo(open, 'The session was ended.');
   }
 
   async #put(opened: OpenSession, record: SessionRecord): Promise<void> {

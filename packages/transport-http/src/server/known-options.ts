@@ -1,0 +1,30 @@
+import type { HttpOptions } from './http-options.js';
+
+const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  authenticate: true,
+  clock: true,
+  cors: true,
+  limits: true,
+  onError: true,
+  sessions: true,
+};
+
+/**
+ * Refuses what is no option: a misspelt `authenticate` must not leave a server open.
+ * @param more - names that count besides those of every HTTP server.
+ * @throws TypeError that names the options there are.
+ */
+export function requireKnownOptions(options: object, more: object = {}): void {
+  const known = [...Object.keys(httpOptions), ...Object.keys(more)];
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw new TypeError(`There is no option "${name}". There are: ${known.sort().join(', ')}.`);
+    }
+  }
+  const { sessions } = options as HttpOptions;
+  if (sessions !== undefined && sessions !== false && typeof sessions !== 'object') {
+    throw new TypeError('sessions must be false, or options such as { store, events, jsonOnly }.');
+  }
+}
