@@ -141,7 +141,16 @@ export class FetchCall implements HttpCall {
     this.#gone?.();
     // Nobody reads it, but whoever made the request waits for one, or for the end of it.
     if (this.#controller === undefined) this.#respond(new Response(null, { status: 499 }));
-    else this.#controller.error(new Error('The client closed the connection.'));
+    else endQuietly(this.#controller);
+  }
+}
+
+/** An error would be written to the log of some runtimes each time a client goes away. */
+function endQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  try {
+    controller.close();
+  } catch {
+    // It has ended already, or was cut off.
   }
 }
 
