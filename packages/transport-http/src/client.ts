@@ -15,6 +15,7 @@ export {
 } from './client/http-sender.js';
 export { type Awaiting, Inbox, type InboxParts, type Pausable } from './client/inbox.js';
 export { type HttpConnectionOptions, openHttp, requireHttpUrl } from './client/open-http.js';
+export { closedError, type Departing, Outstanding, type OutstandingParts } from './client/outstanding.js';
 export { poolSender } from './client/pool-sender.js';
 export { realClock } from './client/real-clock.js';
 export { type Refused, refusalError } from './client/refusal.js';
@@ -22,5 +23,4 @@ export { type Outbound, type Outlet, Reply } from './client/reply.js';
 export { type HeaderList, RequestHeaders } from './client/request-headers.js';
 export { Route } from './client/route.js';
 export { TextBody } from './client/text-body.js';
-export { type Turn, Turns } from './client/turns.js';
 export { flatHeaders, type HeaderSource } from './client/user-headers.js';

@@ -18,4 +18,5 @@ export {
 export { MemorySessionStore } from './server/memory-session-store.js';
 export { type Message, messageOf } from './server/message-body.js';
 export type { Mount, SideMount } from './server/mount.js';
-export { type Refusal, refuse } from './server/refusal.js';
+export { internalError, type Refusal, refuse } from './server/refusal.js';
+export { unfailing } from './server/unfailing.js';

@@ -13,12 +13,12 @@ import { endSession } from './farewell.js';
 import type { HttpLimits } from './http-limits.js';
 import { type AnswerHeaders, type HttpSender, headerOf } from './http-sender.js';
 import { Inbox } from './inbox.js';
+import { closedError, Outstanding } from './outstanding.js';
 import { Post, type PostHost } from './post.js';
 import { realClock } from './real-clock.js';
 import { RequestHeaders } from './request-headers.js';
 import { Route } from './route.js';
 import { sessionIdFlaw } from './session-id.js';
-import { Turns } from './turns.js';
 import type { HeaderSource } from './user-headers.js';
 
 /** What a connection is made of. */
@@ -51,10 +51,7 @@ export class HttpConnection implements Connection {
   readonly carriesHeaders = true;
   readonly #host: PostHost;
   readonly #inbox: Inbox;
-  readonly #requests: Turns;
-  /** Apart from requests: an answer the server waits for must not wait for answers of the server. */
-  readonly #others: Turns;
-  readonly #posts = new Set<Post>();
+  readonly #outstanding: Outstanding<Post>;
   /** Ends the wait of each answer that is to be sent again. */
   readonly #naps = new Set<() => void>();
   #receiver: Receiver | undefined;
@@ -62,7 +59,6 @@ export class HttpConnection implements Connection {
   #opening: Opening = 'none';
   #listening: EventStream | undefined;
   #ending: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
   #onMissed: (() => void) | undefined;
   /** Set once the server has forgotten the session: gives up waiting for what it says of the rest. */
   #lost: (() => void) | undefined;
@@ -73,8 +69,7 @@ export class HttpConnection implements Connection {
     const { url, sender, limits, clock = realClock, random = Math.random } = parts;
     const inbox = new Inbox({ limits, exchange: this, send: (frame) => this.#answer(frame) });
     this.#inbox = inbox;
-    this.#requests = new Turns(limits.maxConnections);
-    this.#others = new Turns(limits.maxAnswersLeaving);
+    this.#outstanding = new Outstanding({ inbox, clock, limits });
     const isResumable = () => this.#revision?.rules.resumable === true;
     this.#host = {
       sender,
@@ -89,7 +84,7 @@ export class HttpConnection implements Connection {
       deliver: (value, source) => inbox.deliver(value, source),
       deliverText: (text, source) => inbox.deliverText(text, source),
       headed: (post) => {
-        this.#requests.leave(post);
+        this.#outstanding.headed(post);
         if (this.#lost !== undefined) queueMicrotask(() => this.#settleLoss());
       },
       orphaned: (post, error) => {
@@ -97,7 +92,7 @@ export class HttpConnection implements Connection {
         this.#sessionLost();
       },
       accepted: (post, headers) => this.#accepted(post, headers),
-      finished: (post) => this.#finished(post),
+      finished: (post) => this.#outstanding.finished(post),
       sessionLost: () => this.#sessionLost(),
     };
   }
@@ -173,14 +168,12 @@ export class HttpConnection implements Connection {
   }
 
   #post(post: Post): void {
-    this.#posts.add(post);
     if (post.envelope.opening === true) {
       this.#host.headers.session = undefined;
       this.#opening = 'none';
       this.#listening?.stop();
     }
-    for (const id of post.ids) this.#inbox.await(id, post);
-    (post.ids.length > 0 ? this.#requests : this.#others).enter(post);
+    this.#outstanding.add(post);
   }
 
   #accepted({ envelope }: Post, headers: AnswerHeaders): TransportError | undefined {
@@ -195,14 +188,6 @@ export class HttpConnection implements Connection {
       this.#listen();
     }
     return undefined;
-  }
-
-  #finished(post: Post): void {
-    this.#posts.delete(post);
-    // Not before: the server asks as often as it likes, and must not have as many connections kept open.
-    this.#others.leave(post);
-    for (const id of post.ids) if (this.#inbox.awaiting(id) === post) this.#inbox.forget(id);
-    if (this.#posts.size === 0) this.#onIdle?.();
   }
 
   #listen(): void {
@@ -234,12 +219,12 @@ export class HttpConnection implements Connection {
     const { clock, headers, limits } = this.#host;
     headers.session = undefined;
     this.#lost = clock.schedule(() => this.#settleLoss(true), limits.closeWaitMs, true);
-    for (const post of [...this.#posts]) if (!post.begun) post.settle(closedError({ unhandled: true }));
+    for (const post of this.#outstanding.all) if (!post.begun) post.settle(closedError({ unhandled: true }));
     this.#settleLoss();
   }
 
   #settleLoss(late = false): void {
-    if (this.#ending !== undefined || (!late && [...this.#posts].some((post) => post.unheard))) return;
+    if (this.#ending !== undefined || (!late && this.#outstanding.all.some((post) => post.unheard))) return;
     this.#lost?.();
     for (const [post, error] of this.#orphans) post.settle(error);
     this.#orphans.clear();
@@ -259,33 +244,16 @@ export class HttpConnection implements Connection {
     // Whoever was just refused hears of that before everybody hears of the end.
     await settled;
     if (reason !== undefined) this.#receiver?.closed(reason);
-    for (const post of [...this.#posts]) {
+    for (const post of this.#outstanding.all) {
       if (post.wanted()) post.settle(reason ?? closedError());
       else if (post.lingering) post.settle();
     }
-    await this.#idle();
-    for (const post of [...this.#posts]) post.settle(reason ?? closedError());
+    await this.#outstanding.idle();
+    for (const post of this.#outstanding.all) post.settle(reason ?? closedError());
     if (this.#host.headers.session !== undefined) await endSession(this.#host);
     await this.#host.sender.close();
     if (reason === undefined) this.#receiver?.closed();
   }
-
-  /** Resolves once what waits for no answer has left, or it has taken too long. */
-  #idle(): Promise<void> {
-    if (this.#posts.size === 0) return settled;
-    const { clock, limits } = this.#host;
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
-      this.#onIdle = () => {
-        cancel();
-        resolve();
-      };
-    });
-  }
 }
 
 const settled = Promise.resolve();
-
-function closedError(options: { readonly unhandled?: boolean } = {}): TransportError {
-  return new TransportError('The connection is closed.', options);
-}

@@ -2,12 +2,12 @@ import { type Envelope, isNestedDeeper, isObject, type RequestId, TransportError
 import { carrierFailure } from './carrier-failure.js';
 import { EventStream, type StreamHost, type StreamOwner } from './event-stream.js';
 import { type AnswerHeaders, mediaTypeOf } from './http-sender.js';
-import { type Awaiting, tooDeep } from './inbox.js';
+import { tooDeep } from './inbox.js';
+import type { Departing } from './outstanding.js';
 import { refusalError } from './refusal.js';
 import { type Outbound, Reply } from './reply.js';
 import type { HeaderList } from './request-headers.js';
 import { TextBody } from './text-body.js';
-import type { Turn } from './turns.js';
 
 /** What a POST needs of its connection. */
 export interface PostHost extends StreamHost {
@@ -37,7 +37,7 @@ export interface Sent {
 const maxIdleBytes = 65_536;
 
 /** One frame on its way to the server, and everything that comes back for it. */
-export class Post extends Reply implements Outbound, StreamOwner, Awaiting, Turn {
+export class Post extends Reply implements Outbound, StreamOwner, Departing {
   readonly method = 'POST';
   readonly body: string;
   readonly envelope: Envelope;

@@ -1,9 +1,9 @@
-import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import type { Principal } from '@tenon/mcp-protocol';
 import { Cors } from './cors.js';
 import type { GateOptions } from './gate-options.js';
 import type { HttpCall } from './http-call.js';
 import { hostnameOf, isLoopback } from './loopback.js';
-import { type Refusal, refuse } from './refusal.js';
+import { internalError, type Refusal, refuse } from './refusal.js';
 
 /** Who gets in: checks that run before anything of a request is parsed. */
 export class Gate {
@@ -49,7 +49,7 @@ export class Gate {
       })
       .catch((error: unknown) => {
         this.#onError(error, 'authenticate');
-        refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+        refuse(call, internalError);
       });
   }
 

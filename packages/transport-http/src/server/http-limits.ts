@@ -20,7 +20,7 @@ export interface HttpLimits {
   readonly keepAlive: number;
   /** How long a client is told to wait before it takes a broken stream up again. */
   readonly retry: number;
-  /** How long ending waits for requests in flight. */
+  /** How long ending waits for requests outside sessions, and for clients to take their answers. */
   readonly drain: number;
 }
 

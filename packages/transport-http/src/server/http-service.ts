@@ -1,4 +1,4 @@
-import { ErrorCode, errorFrame, type Principal, routeOf, versionHeaderFlaw } from '@tenon/mcp-protocol';
+import { errorFrame, type Principal, routeOf, versionHeaderFlaw } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
 import { Exchanges } from './exchanges.js';
@@ -8,12 +8,10 @@ import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
-import { idOf, jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
+import { idOf, internalError, jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionDesk } from './session-desk.js';
 import { answerAlone } from './sessionless.js';
-import type { StatelessExchange } from './stateless-exchange.js';
-
-const internal: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
+import { unfailing } from './unfailing.js';
 
 /** The MCP endpoint: every HTTP revision on one URL. */
 export class HttpService implements Mount {
@@ -89,26 +87,27 @@ export class HttpService implements Mount {
       serve();
     } catch (error) {
       this.onError(error, 'http');
-      if (!call.closed) refuse(call, internal, message);
+      if (!call.closed) refuse(call, internalError, message);
     }
   }
 
   #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const { revisions } = this.#application;
-    const exchange: StatelessExchange = this.#exchanges.begin(call, principal);
-    const route = routeOf(value, exchange, revisions);
+    const facts = { protocolVersion: call.header('mcp-protocol-version') };
+    const route = routeOf(value, facts, revisions);
     // Sessions say so themselves: what runs in them may still need what their client sends.
     if (this.#draining !== undefined && (route !== 'session' || this.#desk === undefined)) {
       refuse(call, leaving, value);
       return;
     }
     if (route === 'stateless') {
-      this.#exchanges.run(exchange, value, this.#answer);
+      this.#exchanges.run(this.#exchanges.begin(call, principal), value, this.#answer);
       return;
     }
-    const flaw = versionHeaderFlaw(exchange, revisions);
+    const flaw = versionHeaderFlaw(facts, revisions);
     if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), flaw));
     else if (this.#desk === undefined) {
+      const exchange = this.#exchanges.begin(call, principal);
       this.#exchanges.run(exchange, value, (...message) => answerAlone(this.#application, route, message));
     } else if (route === 'opening') this.#desk.open(call, value, principal);
     else this.#desk.deliver(call, value, principal);
@@ -130,15 +129,4 @@ export class HttpService implements Mount {
       jsonOnly: sessions.jsonOnly === true,
     });
   }
-}
-
-/** A listener of the operator's may fail; the request it was told of is answered all the same. */
-function unfailing(onError: Application['onError']): Application['onError'] {
-  return (error, where) => {
-    try {
-      onError(error, where);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
 }

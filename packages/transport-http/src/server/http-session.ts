@@ -1,17 +1,16 @@
-import {
-  type CarrierFacts,
-  type Connection,
-  type Envelope,
-  ErrorCode,
-  type Principal,
-  type Receiver,
-  type RequestStamp,
-  type Revision,
+import type {
+  CarrierFacts,
+  Connection,
+  Envelope,
+  Principal,
+  Receiver,
+  RequestStamp,
+  Revision,
 } from '@tenon/mcp-protocol';
 import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
-import { refuse } from './refusal.js';
+import { internalError, refuse } from './refusal.js';
 
 /** One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. */
 export class HttpSession implements Connection {
@@ -169,7 +168,7 @@ export class HttpSession implements Connection {
 
   #failed(call: HttpCall, error: unknown): void {
     this.#host.onError(error, 'event store');
-    refuse(call, { status: 500, reason: 'Internal error', code: ErrorCode.internalError });
+    refuse(call, internalError);
   }
 
   #stream(number: number): EventStream {

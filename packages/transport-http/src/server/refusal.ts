@@ -21,6 +21,13 @@ export const leaving: Refusal = {
   code: ErrorCode.shuttingDown,
 };
 
+/** What is said of a failure that is none of the client's business. */
+export const internalError: Refusal = {
+  status: 500,
+  reason: 'Internal error',
+  code: ErrorCode.internalError,
+};
+
 /**
  * Turns a request away. The body is a JSON-RPC error: with the id of the message, where there is one to read.
  * @param message - what was sent, once it is parsed.

@@ -2,7 +2,7 @@ import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
-import { leaving, type Refusal, refuse } from './refusal.js';
+import { internalError, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
 import { type OpenSession, Sessions, type SessionsSettings } from './sessions.js';
 
@@ -55,6 +55,7 @@ export class SessionDesk {
       return;
     }
     const open = this.#sessions.open(principal);
+    // Nothing can go ahead of the answer: it is what tells the client its session.
     const exchange = new SessionExchange(call, open.session, { principal, answersOnly: true });
     const answer = open.receiver.receive(value, exchange);
     if (answer instanceof Promise) {
@@ -145,7 +146,7 @@ export class SessionDesk {
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {
     this.#settings.onError(error, 'session store');
-    if (!call.closed) refuse(call, internal, message);
+    if (!call.closed) refuse(call, internalError, message);
   }
 }
 
@@ -161,8 +162,6 @@ interface Opening {
   readonly value: unknown;
   readonly open: OpenSession;
 }
-
-const internal: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
 
 function full(reason: string): Refusal {
   return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };

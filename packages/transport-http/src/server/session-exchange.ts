@@ -1,4 +1,5 @@
-import type { CarrierFacts, Exchange, Principal } from '@tenon/mcp-protocol';
+import type { Exchange, Principal } from '@tenon/mcp-protocol';
+import { CallFacts } from './call-facts.js';
 import type { EventStream } from './event-stream.js';
 import type { Beating } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
@@ -17,32 +18,17 @@ export interface SessionExchangeFacts {
  * One POST of a session, from message to answer: JSON if nothing goes ahead of the answer, else an event stream. That
  * its connection breaks cancels nothing: the client comes back for the rest.
  */
-export class SessionExchange implements Exchange, CarrierFacts, Beating {
-  readonly principal: Principal | undefined;
+export class SessionExchange extends CallFacts implements Exchange, Beating {
   readonly answersOnly: boolean;
-  readonly #call: HttpCall;
   readonly #session: HttpSession;
   #stream: EventStream | undefined;
   #waited = false;
   #status = 200;
 
   constructor(call: HttpCall, session: HttpSession, { principal, answersOnly }: SessionExchangeFacts) {
-    this.#call = call;
+    super(call, principal);
     this.#session = session;
     this.answersOnly = answersOnly;
-    this.principal = principal;
-  }
-
-  get facts(): CarrierFacts {
-    return this;
-  }
-
-  get protocolVersion(): string | undefined {
-    return this.#call.header('mcp-protocol-version');
-  }
-
-  header(name: string): string | undefined {
-    return this.#call.header(name);
   }
 
   send(frame: string): Promise<void> | undefined {
@@ -63,21 +49,21 @@ export class SessionExchange implements Exchange, CarrierFacts, Beating {
    */
   finish(frame: string | undefined, expected: boolean): void {
     if (this.#stream !== undefined) this.#stream.finish(frame);
-    else if (this.#call.closed) return;
-    else if (frame !== undefined) this.#call.send(this.#status, jsonHeaders, frame);
+    else if (this.call.closed) return;
+    else if (frame !== undefined) this.call.send(this.#status, jsonHeaders, frame);
     else if (expected && !this.answersOnly) this.#begun().finish(undefined);
-    else this.#call.send(this.#status === 200 ? 202 : this.#status, {});
+    else this.call.send(this.#status === 200 ? 202 : this.#status, {});
   }
 
   // A client that waits this long is told where it can come back to. Its session keeps the stream alive from then on.
   beat(): void {
-    if (this.answersOnly || this.#call.closed || this.#stream !== undefined) return;
+    if (this.answersOnly || this.call.closed || this.#stream !== undefined) return;
     if (this.#waited) this.#begun();
     this.#waited = true;
   }
 
   #begun(): EventStream {
-    this.#stream ??= this.#session.openStream(this.#call);
+    this.#stream ??= this.#session.openStream(this.call);
     return this.#stream;
   }
 }

@@ -1,4 +1,5 @@
-import { type CarrierFacts, type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
+import { type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
+import { CallFacts } from './call-facts.js';
 import { eventText, keepAliveText, streamHeaders } from './event-text.js';
 import type { Beating } from './heartbeat.js';
 import type { Headers, HttpCall } from './http-call.js';
@@ -14,9 +15,7 @@ export interface ExchangeHost {
  * One POST that belongs to no session, from request to answer: JSON if nothing goes ahead of the answer, else an event
  * stream. That the client is gone cancels it. Made per request, so it creates nothing before it is asked for.
  */
-export class StatelessExchange implements Exchange, CarrierFacts, Beating {
-  readonly principal: Principal | undefined;
-  readonly #call: HttpCall;
+export class StatelessExchange extends CallFacts implements Exchange, Beating {
   readonly #host: ExchangeHost;
   #status = 200;
   #streaming = false;
@@ -25,21 +24,8 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
   #controller: AbortController | undefined;
 
   constructor(call: HttpCall, principal: Principal | undefined, host: ExchangeHost) {
-    this.#call = call;
+    super(call, principal);
     this.#host = host;
-    this.principal = principal;
-  }
-
-  get facts(): CarrierFacts {
-    return this;
-  }
-
-  get protocolVersion(): string | undefined {
-    return this.#call.header('mcp-protocol-version');
-  }
-
-  header(name: string): string | undefined {
-    return this.#call.header(name);
   }
 
   get gone(): boolean {
@@ -55,10 +41,10 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
   }
 
   send(frame: string): Promise<void> | undefined {
-    if (this.#gone || this.#call.closed) return undefined;
+    if (this.#gone || this.call.closed) return undefined;
     this.#begin();
     this.#quiet = false;
-    return this.#call.write(eventText(frame));
+    return this.call.write(eventText(frame));
   }
 
   onEnding(task: () => void): () => void {
@@ -75,20 +61,20 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
 
   /** Sends the answer; undefined when there is none to a request that was cancelled. */
   finish(frame: string | undefined): void {
-    if (this.#gone || this.#call.closed) return;
-    if (this.#streaming) this.#call.end(frame === undefined ? undefined : eventText(frame));
+    if (this.#gone || this.call.closed) return;
+    if (this.#streaming) this.call.end(frame === undefined ? undefined : eventText(frame));
     else if (frame === undefined) this.accept();
-    else this.#call.send(this.#status, this.#status === 503 ? retryLater : jsonHeaders, frame);
+    else this.call.send(this.#status, this.#status === 503 ? retryLater : jsonHeaders, frame);
   }
 
   /** Says that a message which is no request was taken, or was not. */
   accept(): void {
-    this.#call.send(this.#status === 200 ? 202 : this.#status, {});
+    this.call.send(this.#status === 200 ? 202 : this.#status, {});
   }
 
   /** Takes the end of the connection for a cancellation from now on. */
   watch(): void {
-    this.#call.onGone(() => this.disconnect());
+    this.call.onGone(() => this.disconnect());
   }
 
   /** Cancels: nobody receives the answer. */
@@ -100,15 +86,15 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
   /** Cancels because the endpoint ends, and tells the client. */
   cutOff(): void {
     this.disconnect();
-    if (this.#streaming) this.#call.end();
-    else refuse(this.#call, leaving);
+    if (this.#streaming) this.call.end();
+    else refuse(this.call, leaving);
   }
 
   beat(): void {
-    if (this.#call.closed) return;
+    if (this.call.closed) return;
     if (this.#quiet) {
       this.#begin();
-      void this.#call.write(keepAliveText);
+      void this.call.write(keepAliveText);
     }
     this.#quiet = true;
   }
@@ -116,7 +102,7 @@ export class StatelessExchange implements Exchange, CarrierFacts, Beating {
   #begin(): void {
     if (this.#streaming) return;
     this.#streaming = true;
-    this.#call.open(streamHeaders);
+    this.call.open(streamHeaders);
   }
 }
 

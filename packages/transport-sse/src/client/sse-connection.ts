@@ -7,7 +7,7 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { Inbox, Route, Turns } from '@tenon/mcp-transport-http/client';
+import { closedError, Inbox, Outstanding, Route } from '@tenon/mcp-transport-http/client';
 import { endpointUrl } from './endpoint-url.js';
 import type { SseHost } from './sse-host.js';
 import { type PostHost, SsePost } from './sse-post.js';
@@ -25,10 +25,7 @@ export class SseConnection implements Connection {
   readonly facts: CarrierFacts = noFacts;
   readonly #host: SseHost;
   readonly #inbox: Inbox;
-  readonly #requests: Turns;
-  /** Apart from requests: an answer the server waits for must not wait for answers of the server. */
-  readonly #others: Turns;
-  readonly #posts = new Set<SsePost>();
+  readonly #outstanding: Outstanding<SsePost>;
   readonly #stream: SseStream;
   /** Messages that came before the start. */
   #early: string[] = [];
@@ -38,17 +35,15 @@ export class SseConnection implements Connection {
   #toldEnd = false;
   #ending: Promise<void> | undefined;
   #onOpened: ((error?: Error) => void) | undefined;
-  #onIdle: (() => void) | undefined;
 
   private constructor(host: SseHost) {
     this.#host = host;
-    this.#requests = new Turns(host.limits.maxConnections);
-    this.#others = new Turns(host.limits.maxAnswersLeaving);
     this.#inbox = new Inbox({
       limits: host.limits,
       exchange: this,
       send: (frame) => this.send(frame),
     });
+    this.#outstanding = new Outstanding({ inbox: this.#inbox, clock: host.clock, limits: host.limits });
     this.#stream = new SseStream(host, {
       endpoint: (uri) => this.#found(uri),
       message: (text) => this.#take(text),
@@ -93,7 +88,7 @@ export class SseConnection implements Connection {
       return Promise.reject(closedError({ unhandled: true }));
     }
     return new Promise((resolve, reject) =>
-      this.#post(new SsePost(host, { frame, envelope, resolve, reject })),
+      this.#outstanding.add(new SsePost(host, { frame, envelope, resolve, reject })),
     );
   }
 
@@ -143,8 +138,8 @@ export class SseConnection implements Connection {
     this.#posting = {
       ...this.#host,
       route: new Route(url, this.#host.limits.maxRedirects),
-      headed: (post) => this.#requests.leave(post),
-      finished: (post) => this.#finished(post),
+      headed: (post) => this.#outstanding.headed(post),
+      finished: (post) => this.#outstanding.finished(post),
       sessionLost: (error) => void this.#end(error),
     };
     // Whatever follows waits for the receiver, mostly outside of this process.
@@ -165,20 +160,6 @@ export class SseConnection implements Connection {
   #over(error: Error): void {
     if (this.#onOpened !== undefined) this.#onOpened(error);
     else void this.#end(error);
-  }
-
-  #post(post: SsePost): void {
-    this.#posts.add(post);
-    for (const id of post.ids) this.#inbox.await(id, post);
-    (post.ids.length > 0 ? this.#requests : this.#others).enter(post);
-  }
-
-  #finished(post: SsePost): void {
-    this.#posts.delete(post);
-    // Not before: the server asks as often as it likes, and must not have as many connections kept open.
-    this.#others.leave(post);
-    for (const id of post.ids) if (this.#inbox.awaiting(id) === post) this.#inbox.forget(id);
-    if (this.#posts.size === 0) this.#onIdle?.();
   }
 
   #end(reason: Error | undefined): Promise<void> {
@@ -203,32 +184,15 @@ export class SseConnection implements Connection {
       await settled;
       this.#tellEnd();
     }
-    for (const post of [...this.#posts]) {
+    for (const post of this.#outstanding.all) {
       if (reason !== undefined || post.ids.length > 0 || post.lingering) post.settle(error);
     }
-    await this.#idle();
-    for (const post of [...this.#posts]) post.settle(error);
+    await this.#outstanding.idle();
+    for (const post of this.#outstanding.all) post.settle(error);
     this.#stream.abort();
     await this.#host.sender.close();
     this.#tellEnd();
   }
-
-  /** Resolves once what waits for no answer has left, or it has taken too long. */
-  #idle(): Promise<void> {
-    if (this.#posts.size === 0) return settled;
-    const { clock, limits } = this.#host;
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
-      this.#onIdle = () => {
-        cancel();
-        resolve();
-      };
-    });
-  }
 }
 
 const settled = Promise.resolve();
-
-function closedError(options: { readonly unhandled?: boolean } = {}): TransportError {
-  return new TransportError('The connection is closed.', options);
-}

@@ -1,13 +1,12 @@
 import { type Envelope, type RequestId, TransportError } from '@tenon/mcp-protocol';
 import {
   type AnswerHeaders,
-  type Awaiting,
   carrierFailure,
+  type Departing,
   type Outbound,
   Reply,
   refusalError,
   TextBody,
-  type Turn,
 } from '@tenon/mcp-transport-http/client';
 import { maxIdleBytes, type SseHost } from './sse-host.js';
 import { textOf } from './sse-stream.js';
@@ -31,7 +30,7 @@ export interface Sent {
 }
 
 /** One frame on its way to the server. What it is answered with comes by the event stream. */
-export class SsePost extends Reply implements Awaiting, Turn {
+export class SsePost extends Reply implements Departing {
   readonly ids: readonly RequestId[];
   protected readonly outbound: Outbound;
   readonly #host: PostHost;

@@ -6,11 +6,13 @@ import {
   type HttpCall,
   type HttpLimits,
   httpLimits,
+  internalError,
   messageOf,
   postRefusal,
   type Refusal,
   refuse,
   type SideMount,
+  unfailing,
 } from '@tenon/mcp-transport-http/server';
 import type { SseOptions } from './sse-options.js';
 import type { SseSession } from './sse-session.js';
@@ -30,7 +32,6 @@ const leaving: Refusal = {
   headers: { 'retry-after': '5', connection: 'close' },
   code: ErrorCode.shuttingDown,
 };
-const broken: Refusal = { status: 500, reason: 'Internal error', code: ErrorCode.internalError };
 const accepted = { 'content-type': 'text/plain; charset=utf-8' };
 
 /**
@@ -129,7 +130,7 @@ export class SseMount implements SideMount {
     } catch (error) {
       this.onError(error, 'sse');
       if (call.streaming) call.end();
-      else if (!call.closed) refuse(call, broken);
+      else if (!call.closed) refuse(call, internalError);
     }
   }
 }
@@ -144,17 +145,6 @@ function messageRefusal(call: HttpCall): Refusal | undefined {
   if (call.method !== 'POST') return only('POST');
   const refusal = postRefusal(call);
   return refusal?.status === 406 ? undefined : refusal;
-}
-
-/** A listener of the operator's may fail; the request it was told of is answered all the same. */
-function unfailing(onError: Application['onError']): Application['onError'] {
-  return (error, where) => {
-    try {
-      onError(error, where);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
 }
 
 function only(allow: string): Refusal {
