@@ -30,7 +30,7 @@ function isStateless(value: unknown, facts: CarrierFacts, supported: readonly Re
   );
 }
 
-/** The error for a version header that names no session revision of this server; undefined when there is none wrong. */
+/** The error for a version header that names no session revision of this server; undefined for any other, and for none. */
 export function versionHeaderFlaw(
   { protocolVersion }: CarrierFacts,
   supported: readonly Revision[],
@@ -45,7 +45,8 @@ export function versionHeaderFlaw(
 }
 
 /**
- * The revision of a request outside any session whose header names none.
+ * The revision of a request outside any session: the one its header names, else the one that clients without such a
+ * header mean. Undefined for a name that is not spoken here.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header
  */

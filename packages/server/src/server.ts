@@ -15,7 +15,7 @@ import type { Context } from './context.js';
 import { type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
 import { tellVisited } from './features/elicitation-complete.js';
-import { addLifecycle, type OpenSession, openSession } from './features/lifecycle.js';
+import { addLifecycle, openSession, type SettledSession } from './features/lifecycle.js';
 import { addLogging, tellLog } from './features/logging.js';
 import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
 import { type ResourceHandler, type ResourceOptions, Resources } from './features/resources.js';
@@ -222,7 +222,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * Serves one connection until it ends; the endpoint is its handle.
    * @param session - what a handshake settled before, where one took place on another connection.
    */
-  accept(connection: Connection, session?: OpenSession): Endpoint {
+  accept(connection: Connection, session?: SettledSession): Endpoint {
     const endpoint = new Endpoint(this.#behaviour, connection);
     this.#endpoints.add(endpoint);
     endpoint.onClosed((reason) => {

@@ -19,8 +19,8 @@ export function addLifecycle(definition: Definition): void {
   definition.requests.set('server/discover', discovery(definition));
 }
 
-/** What is known of a session once it is open. */
-export interface OpenSession {
+/** What a handshake has settled. */
+export interface SettledSession {
   readonly revision: Revision;
   /** What the client said of itself. */
   readonly peer: RequestStamp;
@@ -28,7 +28,7 @@ export interface OpenSession {
 }
 
 /** Begins a session on a connection: from now on it has a revision, and hears of changes. */
-export function openSession(definition: Definition, endpoint: Endpoint, session: OpenSession): void {
+export function openSession(definition: Definition, endpoint: Endpoint, session: SettledSession): void {
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
   endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, session)));
