@@ -1,7 +1,7 @@
-import { type SpawnOptions, spawnConnection } from '@tenon/mcp-transport-stdio';
+import { type SpawnOptions, spawnConnection } from '@tenon/mcp-transport-stdio/client';
 import type { Dialer } from './dialer.js';
 
-export type { SpawnOptions } from '@tenon/mcp-transport-stdio';
+export type { SpawnOptions } from '@tenon/mcp-transport-stdio/client';
 export type { CommandTarget, Dialer } from './dialer.js';
 
 /**

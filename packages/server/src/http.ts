@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { Contract } from '@tenon/mcp-protocol';
 import {
   type HttpServing,
@@ -8,7 +7,6 @@ import {
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
 import type { HttpOptions } from '@tenon/mcp-transport-http/server';
-import { surviveSuspensions } from './asking/unhandled.js';
 import type { Server } from './server.js';
 
 export type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
@@ -40,7 +38,6 @@ export function serveHttp<C extends Contract>(
   server: Server<C>,
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
-  surviveSuspensions(process);
   return listen(server, options);
 }
 
@@ -49,6 +46,5 @@ export function serveHttp<C extends Contract>(
  * @throws TypeError or RangeError for options that cannot work.
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
-  surviveSuspensions(process);
   return nodeHandler(server, options);
 }

@@ -1,9 +1,7 @@
-import process from 'node:process';
 import type { Contract } from '@tenon/mcp-protocol';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
 import { Gate, type GateOptions, type SideMount } from '@tenon/mcp-transport-http/server';
 import { SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
-import { surviveSuspensions } from './asking/unhandled.js';
 import type { Server } from './server.js';
 
 export type { NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
@@ -39,7 +37,6 @@ export function sseNodeHandler<C extends Contract>(
   server: Server<C>,
   options: SseHandlerOptions = {},
 ): NodeHandler {
-  surviveSuspensions(process);
   const mount = new SseMount(server, options);
   const gate = new Gate(options, mount.onError);
   const serve: NodeHandler['serve'] = (request, response, { body, principal }) => {

@@ -6,8 +6,7 @@ import {
   type ProcessConnectionOptions,
   processConnection,
   streamConnection,
-} from '@tenon/mcp-transport-stdio';
-import { surviveSuspensions } from './asking/unhandled.js';
+} from '@tenon/mcp-transport-stdio/server';
 import type { Server } from './server.js';
 
 /** How a server serves a byte stream. */
@@ -44,7 +43,6 @@ export async function serveStdio<C extends Contract>(
 ): Promise<Serving> {
   const { stream, handleSignals = stream === undefined, exitAfter = 2_000, ...rest } = options;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
-  surviveSuspensions(process);
   const endpoint = server.accept(connection);
   const dispose = handleSignals ? onTermination(() => endpoint.close()) : () => {};
   const closed = new Promise<void>((resolve) => {

@@ -11,12 +11,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 // Processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 20_000 });
 
+const source = (entry: string) => fileURLToPath(new URL(`./${entry}.ts`, import.meta.url));
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 
 let folder: string;
 const children: ChildProcessWithoutNullStreams[] = [];
 
-// A real process needs JavaScript: the sources as they stand, in one file, where the fixtures find them by name.
+// A real process needs JavaScript: the sources as they stand, where the fixtures find them by name.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenon-stdio-'));
   const outDir = join(folder, 'node_modules/@tenon/mcp-transport-stdio');
@@ -26,15 +27,15 @@ beforeAll(async () => {
     resolve: { conditions: ['tenon-source'] },
     ssr: { noExternal: true, resolve: { conditions: ['tenon-source'] } },
     build: {
-      ssr: fileURLToPath(new URL('./index.ts', import.meta.url)),
+      ssr: true,
       outDir,
       emptyOutDir: true,
       target: 'node20',
       minify: false,
-      rollupOptions: { output: { entryFileNames: 'index.js' } },
+      rollupOptions: { input: { server: source('server'), client: source('client') } },
     },
   });
-  await writeFile(join(outDir, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  await writeFile(join(outDir, 'package.json'), '{ "type": "module", "exports": { "./*": "./*.js" } }');
   for (const name of ['served', 'leaver']) await copyFile(fixture(name), join(folder, `${name}.mjs`));
 }, 60_000);
 afterEach(() => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askPromise, guarded, isRaised } from './ask-promise.js';
+import { askPromise, guarded } from './ask-promise.js';
+import { isRaised } from './raised.js';
 import { Suspension } from './suspension.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

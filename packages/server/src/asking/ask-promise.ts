@@ -1,6 +1,6 @@
-import { isSuspension } from './suspension.js';
+import { isRaised, noteRaised } from './raised.js';
+import { surviveSuspensions } from './unhandled.js';
 
-const raised = new WeakSet<object>();
 const ignore = () => undefined;
 
 type Resolve<T> = (value: T | PromiseLike<T>) => void;
@@ -21,6 +21,7 @@ export class AskPromise<T> extends Promise<T> {
     const hush = (reason: unknown) => {
       if (isRaised(reason)) silence();
     };
+    surviveSuspensions();
     super((resolve, reject) => {
       const follow: Resolve<T> = (value) => {
         if (value instanceof Promise) void value.then(undefined, hush);
@@ -47,7 +48,7 @@ export interface Settle<T> {
 export function askPromise<T>(begin: (settle: Settle<T>) => void): Promise<T> {
   return new AskPromise<T>((resolve, reject) => {
     const raise = (reason: unknown) => {
-      if (typeof reason === 'object' && reason !== null) raised.add(reason);
+      noteRaised(reason);
       reject(reason);
     };
     begin({ resolve, reject, raise });
@@ -57,11 +58,6 @@ export function askPromise<T>(begin: (settle: Settle<T>) => void): Promise<T> {
 /** The same outcome in a promise that may be dropped, for what is built on asks with `async` functions. */
 export function guarded<T>(promise: Promise<T>): Promise<T> {
   return new AskPromise((resolve) => resolve(promise));
-}
-
-/** True for what the engine itself rejected a promise with. */
-export function isRaised(reason: unknown): boolean {
-  return isSuspension(reason) || (typeof reason === 'object' && reason !== null && raised.has(reason));
 }
 
 function quiet(promise: Promise<unknown>): void {

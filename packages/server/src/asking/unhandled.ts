@@ -1,4 +1,4 @@
-import { isRaised } from './ask-promise.js';
+import { isRaised } from './raised.js';
 
 /** Where a process hears of rejections nobody handled. */
 export interface RejectionSource {
@@ -6,14 +6,18 @@ export interface RejectionSource {
   listenerCount(event: 'unhandledRejection'): number;
 }
 
+const { process } = globalThis as { readonly process?: RejectionSource };
+const thisProcess = typeof process?.on === 'function' ? process : undefined;
+
 const listenedTo = new WeakSet<RejectionSource>();
 
 /**
  * Keeps a process alive through rejections the engine caused and an author combined into promises of their own
- * before awaiting them, such as an early `Promise.all`. All others end it as they would have.
+ * before awaiting them, such as an early `Promise.all`. All others end it as they would have. Where the runtime has no
+ * process, there is nothing to keep.
  */
-export function surviveSuspensions(source: RejectionSource): void {
-  if (listenedTo.has(source)) return;
+export function surviveSuspensions(source: RejectionSource | undefined = thisProcess): void {
+  if (source === undefined || listenedTo.has(source)) return;
   listenedTo.add(source);
   source.on('unhandledRejection', (reason) => {
     if (isRaised(reason) || source.listenerCount('unhandledRejection') > 1) return;

@@ -1,36 +1,37 @@
 import type { ErrorObject } from 'ajv';
-import { type Issue, issue, maxIssues } from './issues.js';
 
-/** Ajv's errors as issues: each said once, at most ten, with the member that is missing or too much in the path. */
-export function ajvIssues(errors: readonly ErrorObject[], value: unknown): Issue[] {
-  const issues: Issue[] = [];
-  const said = new Set<string>();
-  for (const error of errors) {
-    const found = toIssue(error, value);
-    const text = `${found.path} ${found.message}`;
-    if (said.has(text)) continue;
-    said.add(text);
-    issues.push(found);
-    if (issues.length === maxIssues) break;
-  }
-  return issues;
+/** One complaint, as a Standard Schema would make it. */
+export interface AjvIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
-function toIssue({ instancePath, keyword, params, message }: ErrorObject, value: unknown): Issue {
+/** Ajv's errors as issues: each said once, at most so many, with the member that is missing or too much in the path. */
+export function ajvIssues(errors: readonly ErrorObject[], value: unknown, most: number): AjvIssue[] {
+  const issues = new Map<string, AjvIssue>();
+  for (const error of errors) {
+    const found = toIssue(error, value);
+    issues.set(JSON.stringify(found), found);
+    if (issues.size === most) break;
+  }
+  return [...issues.values()];
+}
+
+function toIssue({ instancePath, keyword, params, message }: ErrorObject, value: unknown): AjvIssue {
   const keys = keysOf(instancePath, value);
   switch (keyword) {
     case 'required':
-      return issue([...keys, String(params.missingProperty)], 'is required');
+      return { path: [...keys, String(params.missingProperty)], message: 'is required' };
     case 'additionalProperties':
-      return issue([...keys, String(params.additionalProperty)], 'is not a known property');
+      return { path: [...keys, String(params.additionalProperty)], message: 'is not a known property' };
     case 'unevaluatedProperties':
-      return issue([...keys, String(params.unevaluatedProperty)], 'is not a known property');
+      return { path: [...keys, String(params.unevaluatedProperty)], message: 'is not a known property' };
     case 'enum':
-      return issue(keys, `must be one of ${listed(params.allowedValues)}`);
+      return { path: keys, message: `must be one of ${listed(params.allowedValues)}` };
     case 'const':
-      return issue(keys, `must be ${JSON.stringify(params.allowedValue)}`);
+      return { path: keys, message: `must be ${JSON.stringify(params.allowedValue)}` };
     default:
-      return issue(keys, message ?? `breaks the rule "${keyword}"`);
+      return { path: keys, message: message ?? `breaks the rule "${keyword}"` };
   }
 }
 

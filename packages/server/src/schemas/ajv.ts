@@ -1,8 +1,7 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import type { Ajv, ErrorObject, Options } from 'ajv';
-import { ajvIssues } from './ajv-issues.js';
+import { type AjvIssue, ajvIssues } from './ajv-issues.js';
 import type { Dialect } from './dialect.js';
-import { guarded, type Validator } from './plain.js';
 import { isSmall } from './size.js';
 
 /**
@@ -17,6 +16,16 @@ const options: Options = {
   logger: false,
 };
 
+/** Gives what is wrong with a value, or nothing. */
+export type Check = (value: unknown) => readonly AjvIssue[] | undefined;
+
+/** Whose schema it is, and how many issues of one value are worth telling. */
+export interface CheckUse {
+  readonly owner: string;
+  readonly dialect: Dialect;
+  readonly mostIssues: number;
+}
+
 interface Engine {
   /** Throws for a schema that its dialect's own schema refuses. */
   readonly check: (schema: SchemaObject) => void;
@@ -26,30 +35,31 @@ interface Engine {
 
 const engines = new Map<Dialect, Promise<Engine>>();
 
-/** Compiled validators by dialect and text, so that a schema written inside a handler compiles once. */
-const compiled = new Map<string, Validator>();
+/** Compiled checks by dialect and text, so that a schema written inside a handler compiles once. */
+const compiled = new Map<string, Check>();
 const maxCompiled = 1_000;
 
 /**
- * The validator of a plain JSON Schema. Loads Ajv the first time; where code cannot be generated it says so.
+ * The check of a plain JSON Schema. Loads Ajv the first time; where code cannot be generated it says so. This file is a
+ * chunk of its own, read by those who validate plain schemas: it imports nothing that the rest of the package is made of.
  *
  * @throws TypeError (as a rejection) when the schema is broken; the message names the owner.
  */
-export async function loadValidator(
+export async function loadCheck(
   schema: SchemaObject,
-  { owner, dialect }: { readonly owner: string; readonly dialect: Dialect },
-): Promise<Validator> {
+  { owner, dialect, mostIssues }: CheckUse,
+): Promise<Check> {
   const engine = await loadEngine(dialect);
   try {
     const key = `${dialect} ${JSON.stringify(schema)}`;
     const known = compiled.get(key);
     if (known !== undefined) return known;
     engine.check(schema);
-    const validator = compile(engine, schema);
+    const check = compile(engine, schema, mostIssues);
     const [oldest] = compiled.keys();
     if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
-    compiled.set(key, validator);
-    return validator;
+    compiled.set(key, check);
+    return check;
   } catch (cause) {
     throw broken(cause, owner);
   }
@@ -84,18 +94,18 @@ function engineOf(make: (more: Options) => Ajv): Engine {
 }
 
 /** Stops at the first error; only a failing value of moderate size is walked again for all of its errors. */
-function compile(engine: Engine, schema: SchemaObject): Validator {
+function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Check {
   const check = compileOn(engine, schema, {});
   let checkAll: ReturnType<Ajv['compile']> | undefined;
-  return guarded((value) => {
-    if (check(value)) return { ok: true, value };
+  return (value) => {
+    if (check(value)) return undefined;
     let errors: readonly ErrorObject[] | null | undefined = check.errors;
     if (isSmall(value)) {
       checkAll ??= compileOn(engine, schema, { allErrors: true });
       if (!checkAll(value)) errors = checkAll.errors;
     }
-    return { ok: false, issues: ajvIssues(errors ?? [], value) };
-  });
+    return ajvIssues(errors ?? [], value, mostIssues);
+  };
 }
 
 /** A schema with ids gets an engine of its own: ids are global to an engine and would clash between tools. */

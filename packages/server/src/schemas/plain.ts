@@ -1,9 +1,5 @@
 import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
-import { isStackOverflow, type Outcome, tooDeep } from './issues.js';
 import { isStandardSchema } from './standard.js';
-
-/** A compiled validator. */
-export type Validator = (value: unknown) => Outcome;
 
 /**
  * Sees to it that a value is a plain JSON Schema object and not something people mistake for one.
@@ -37,16 +33,4 @@ export function plainSchema(schema: unknown, owner: string): SchemaObject {
 export function requireObjectRoot(schema: SchemaObject, owner: string): void {
   if (schema.type !== 'object')
     throw new TypeError(`${owner}: the root of the JSON Schema must say type: "object"; add it`);
-}
-
-/** Runs a validator that may run out of stack on a deeply nested value. */
-export function guarded(validate: Validator): Validator {
-  return (value) => {
-    try {
-      return validate(value);
-    } catch (error) {
-      if (isStackOverflow(error)) return tooDeep;
-      throw error;
-    }
-  };
 }

@@ -1,9 +1,10 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
+import type { Check } from './ajv.js';
 import { checkSchema } from './check.js';
 import { dialectOf } from './dialect.js';
 import { isStackOverflow, issue, maxIssues, type Outcome, tooDeep } from './issues.js';
 import type { FromLiteral } from './literal.js';
-import { plainSchema, requireObjectRoot, type Validator } from './plain.js';
+import { plainSchema, requireObjectRoot } from './plain.js';
 import {
   isStandardSchema,
   type StandardIssue,
@@ -90,27 +91,40 @@ function compilePlain(schema: unknown, { owner, direction }: SchemaUse): Compile
   const dialect = dialectOf(json, owner);
   if (direction === 'input') requireObjectRoot(json, owner);
   checkSchema(json, { owner, dialect });
-  let validator: Validator | undefined;
-  let loading: Promise<Validator> | undefined;
-  // Everything around Ajv is a chunk of its own, read by those who validate plain schemas.
-  const load = async (): Promise<Validator> => {
-    loading ??= import('./ajv.js').then(({ loadValidator }) => loadValidator(json, { owner, dialect }));
-    validator = await loading;
-    return validator;
+  let validate: ((value: unknown) => Outcome) | undefined;
+  let loading: Promise<Check> | undefined;
+  const load = async (): Promise<(value: unknown) => Outcome> => {
+    loading ??= import('./ajv.js').then(({ loadCheck }) =>
+      loadCheck(json, { owner, dialect, mostIssues: maxIssues }),
+    );
+    const check = await loading;
+    validate = (value) => outcomeOf(check, value);
+    return validate;
   };
   return {
     json,
-    validate: (value) =>
-      validator === undefined ? load().then((validate) => validate(value)) : validator(value),
+    validate: (value) => (validate === undefined ? load().then((loaded) => loaded(value)) : validate(value)),
     prepare: async () => {
       await load();
     },
   };
 }
 
+function outcomeOf(check: Check, value: unknown): Outcome {
+  try {
+    const issues = check(value);
+    return issues === undefined ? { ok: true, value } : refusal(issues);
+  } catch (error) {
+    return orTooDeep(error);
+  }
+}
+
 function toOutcome(result: StandardResult<unknown>): Outcome {
-  if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.slice(0, maxIssues).map(toIssue) };
+  return result.issues === undefined ? { ok: true, value: result.value } : refusal(result.issues);
+}
+
+function refusal(issues: readonly StandardIssue[]): Outcome {
+  return { ok: false, issues: issues.slice(0, maxIssues).map(toIssue) };
 }
 
 function toIssue({ path, message }: StandardIssue): ReturnType<typeof issue> {
