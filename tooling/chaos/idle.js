@@ -12,10 +12,10 @@ there. A session holds no socket: its client has closed them. A listen stream ho
   --json        figures and verdicts as JSON
   --help        this text
 
-Exits with 1 when a session takes more than 2048 bytes of heap, or somebody is not there any more.`;
+Exits with 1 when a session takes more than 1024 bytes of heap, or somebody is not there any more.`;
 
 /** Bytes of heap one idle session may take. */
-const bound = 2_048;
+const bound = 1_024;
 
 const options = /** @type {const} */ ({
   sessions: { type: 'string', default: '10000' },

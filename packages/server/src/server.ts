@@ -225,22 +225,19 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   accept(connection: Connection, session?: SettledSession): Endpoint {
     const endpoint = new Endpoint(this.#behaviour, connection);
     this.#endpoints.add(endpoint);
-    endpoint.onClosed((reason) => {
-      this.#endpoints.delete(endpoint);
-      // That a peer is gone is no news; that it was cut off is.
-      if (reason instanceof TransportError && reason.cause === undefined) {
-        this.#definition.onError(reason, 'connection');
-      }
-    });
+    endpoint.onClosed(this.#forget);
     if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
     if (session !== undefined) openSession(this.#definition, endpoint, session);
     return endpoint.start();
   }
 
-  /** Answers one message that belongs to no connection, such as a stateless HTTP request. */
-  answer(value: unknown, exchange: Exchange): Answer {
+  /**
+   * Answers one message that belongs to no connection, such as a stateless HTTP request.
+   * @param assumed - the revision of a message that states none, where the carrier tells.
+   */
+  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
     this.#stateless ??= new StatelessEndpoint(this.#behaviour);
-    return this.#stateless.receive(value, exchange);
+    return this.#stateless.receive(value, exchange, assumed);
   }
 
   /**
@@ -250,6 +247,15 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     endStreams(this.#definition);
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
   }
+
+  // One function for all endpoints, of which many may be idle.
+  readonly #forget = (reason: Error | undefined, endpoint: Endpoint): void => {
+    this.#endpoints.delete(endpoint);
+    // That a peer is gone is no news; that it was cut off is.
+    if (reason instanceof TransportError && reason.cause === undefined) {
+      this.#definition.onError(reason, 'connection');
+    }
+  };
 
   #enable(feature: 'tools' | 'prompts' | 'resources'): void {
     const features = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };

@@ -311,17 +311,17 @@ describe('whoever listens for the end', () => {
     rig.endpoint.closed();
     await rig.endpoint.close();
     expect(seen).toEqual([gone]);
-    rig.endpoint.onClosed((reason) => seen.push(reason));
-    expect(seen).toEqual([gone, gone]);
+    rig.endpoint.onClosed((reason, endpoint) => seen.push(reason, endpoint === rig.endpoint));
+    expect(seen).toEqual([gone, gone, true]);
     expect(rig.errors).toMatchObject([{ error: { message: 'broken' }, where: 'onClosed' }]);
   });
 
-  test('hears of a close of one’s own without a reason', async () => {
+  test('hears which end it was, and of a close of one’s own without a reason', async () => {
     const rig = server(new Held());
     const seen: unknown[] = [];
-    rig.endpoint.onClosed((reason) => seen.push(reason));
+    rig.endpoint.onClosed((reason, endpoint) => seen.push(reason, endpoint === rig.endpoint));
     await rig.endpoint.close();
-    expect(seen).toEqual([undefined]);
+    expect(seen).toEqual([undefined, true]);
   });
 });
 

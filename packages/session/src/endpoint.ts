@@ -49,7 +49,7 @@ export interface EndpointOptions {
 }
 
 type Ending = () => unknown;
-type ClosedListener = (reason: Error | undefined) => unknown;
+type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
 
 /** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
 export class Endpoint implements Receiver, RequestHost, Conversation {
@@ -175,7 +175,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#runEndings();
     const listeners = listed(this.#closedListeners);
     this.#closedListeners = undefined;
-    for (const listener of listeners) callSafely(this.#behaviour, 'onClosed', () => listener(reason));
+    for (const listener of listeners) callSafely(this.#behaviour, 'onClosed', () => listener(reason, this));
   }
 
   /**
@@ -236,9 +236,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   /** Calls `listener` once when the conversation is over, however it ended; at once if it is over already. */
-  onClosed(listener: (reason: Error | undefined) => unknown): void {
+  onClosed(listener: (reason: Error | undefined, endpoint: Endpoint) => unknown): void {
     if (this.#state !== 'closed') this.#closedListeners = withCallback(this.#closedListeners, listener);
-    else callSafely(this.#behaviour, 'onClosed', () => listener(this.#reason));
+    else callSafely(this.#behaviour, 'onClosed', () => listener(this.#reason, this));
   }
 
   /**

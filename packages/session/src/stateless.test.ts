@@ -1,6 +1,7 @@
 import {
   type Exchange,
   type Revision,
+  revision20250618,
   revision20251125,
   revision20260728,
   revisions,
@@ -101,4 +102,48 @@ test('what cannot be read is refused without an id', async () => {
   });
   expect(await ask([modern(1, 'tools/call', call())])).toMatchObject({ error: { code: -32_600 } });
   expect(await ask(modern(1.5, 'tools/call'))).not.toHaveProperty('id');
+});
+
+describe('where the carrier tells the revision', () => {
+  test('a request that states none is one of it', async () => {
+    const seen: string[] = [];
+    const { endpoint, rig } = end((request) => {
+      seen.push(request.revision.id);
+      return done();
+    });
+    const answer = await endpoint.receive(request(1, 'tools/call', call()), rig.connection, revision20251125);
+    expect(JSON.parse(answer ?? '')).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [], isError: false },
+    });
+    expect(seen).toEqual(['2025-11-25']);
+  });
+
+  test('a request that states its own is one of that', async () => {
+    const { endpoint, rig } = end(done);
+    const answer = await endpoint.receive(modern(1, 'tools/call', call()), rig.connection, revision20251125);
+    expect(JSON.parse(answer ?? '').result.resultType).toBe('complete');
+  });
+
+  test('what cannot be read is refused as that revision does', () => {
+    const { endpoint, rig } = end(done);
+    expect(JSON.parse(String(endpoint.receive({ id: {} }, rig.connection, revision20250618)))).toMatchObject({
+      id: null,
+      error: { code: -32600 },
+    });
+  });
+
+  test('an answer nobody asked for is taken', () => {
+    const { endpoint } = end(done);
+    const statuses: number[] = [];
+    const exchange: Exchange = {
+      facts: {},
+      send: () => undefined,
+      refused: (status) => statuses.push(status),
+    };
+    const answer = { jsonrpc: '2.0', id: 1, result: {} };
+    expect(endpoint.receive(answer, exchange, revision20251125)).toBeUndefined();
+    expect(statuses).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type EdgeView,
   ErrorCode,
   type Exchange,
   errorFrame,
@@ -15,13 +16,18 @@ import { dispatch } from './dispatch.js';
 import { nobody, type RequestHost } from './incoming-request.js';
 import { refuseHandshake } from './negotiation.js';
 
+interface View extends EdgeView {
+  readonly side: 'server';
+}
+
 /**
  * Answers messages that belong to no connection, each an exchange of its own: two peers may use the same ids.
  * One of these serves all of them.
  */
 export class StatelessEndpoint {
   readonly #behaviour: Behaviour;
-  readonly #view: { side: 'server'; revision: undefined; supported: readonly Revision[] };
+  readonly #view: View;
+  readonly #views = new Map<Revision, View>();
   readonly #host: RequestHost;
 
   constructor(behaviour: Behaviour) {
@@ -31,10 +37,13 @@ export class StatelessEndpoint {
     this.#host = { side, clock, limits, conversation: undefined };
   }
 
-  receive(value: unknown, exchange: Exchange): Answer {
-    const message = readMessage(value, exchange.facts, this.#view);
-    if (message.kind === 'rejection') return this.#reject(message, exchange);
-    if (message.kind === 'response') exchange.refused?.(refusals['not-a-message'].status);
+  /** @param assumed - the revision of a message that states none, where the carrier tells. */
+  receive(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
+    const view = assumed === undefined ? this.#view : this.#viewIn(assumed);
+    const message = readMessage(value, exchange.facts, view);
+    if (message.kind === 'rejection') return this.#reject(message, exchange, view);
+    if (message.kind === 'response' && assumed === undefined)
+      exchange.refused?.(refusals['not-a-message'].status);
     if (message.kind !== 'request') return undefined;
     const { revision } = message;
     if (revision === undefined) {
@@ -59,15 +68,26 @@ export class StatelessEndpoint {
   }
 
   malformed(reason: string, exchange: Exchange): string | undefined {
-    return this.#reject(rejectMalformed(reason), exchange);
+    return this.#reject(rejectMalformed(reason), exchange, this.#view);
   }
 
-  get #unreadableId(): null | undefined {
-    return this.#view.supported.find((one) => one.lifecycle === 'stateless')?.rules.unreadableId;
+  #viewIn(revision: Revision): View {
+    let view = this.#views.get(revision);
+    if (view === undefined) {
+      view = { ...this.#view, revision };
+      this.#views.set(revision, view);
+    }
+    return view;
   }
 
-  #reject({ refusal, answerable, id, error }: Rejection, exchange: Exchange): string | undefined {
+  #reject(
+    { refusal, answerable, id, error }: Rejection,
+    exchange: Exchange,
+    { revision, supported }: View,
+  ): string | undefined {
     exchange.refused?.(refusals[refusal].status);
-    return answerable ? errorFrame(id ?? this.#unreadableId, error) : undefined;
+    if (!answerable) return undefined;
+    const inUse = revision ?? supported.find((one) => one.lifecycle === 'stateless');
+    return errorFrame(id ?? inUse?.rules.unreadableId, error);
   }
 }

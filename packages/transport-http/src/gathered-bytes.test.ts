@@ -30,4 +30,24 @@ describe('bytes that come in pieces', () => {
     for (let count = 0; count < 1_000_000; count++) gathered.add(one);
     expect(gathered.bytes.buffer.byteLength).toBeLessThanOrEqual(2_000_000);
   });
+
+  it('that were announced are gathered where they stay', () => {
+    const gathered = new GatheredBytes(1_000_000);
+    const piece = new Uint8Array(62_500);
+    for (let count = 0; count < 2; count++) gathered.add(piece);
+    const { buffer } = gathered.bytes;
+    for (let count = 2; count < 16; count++) gathered.add(piece);
+    expect(gathered.bytes.buffer).toBe(buffer);
+    expect(buffer.byteLength).toBe(1_000_000);
+  });
+
+  it.each([1_000_000, Number.NaN, -1])(
+    'that are fewer than announced (%s) take little memory',
+    (announced) => {
+      const gathered = new GatheredBytes(announced);
+      for (const letter of 'two') gathered.add(encoder.encode(letter));
+      expect(gathered.bytes.buffer.byteLength).toBeLessThanOrEqual(24);
+      expect(new TextDecoder().decode(gathered.bytes)).toBe('two');
+    },
+  );
 });

@@ -1,12 +1,18 @@
 /**
- * The bytes of one body as they come. However small the pieces, it takes little more than what was sent: a list of them
- * would take a hundred times as much for a peer that sends single bytes.
+ * The bytes of one body as they come. However small the pieces, it takes a few times what was sent at most: a list of
+ * them would take a hundred times as much for a peer that sends single bytes.
  */
 export class GatheredBytes {
   #bytes: Uint8Array | undefined;
   #size = 0;
   /** The first piece is not copied, so it must not be written to. */
   #owned = false;
+  readonly #announced: number;
+
+  /** @param announced - bytes the peer says it will send; believed as far as it has sent some of them. */
+  constructor(announced = 0) {
+    this.#announced = announced;
+  }
 
   get size(): number {
     return this.#size;
@@ -28,7 +34,8 @@ export class GatheredBytes {
   }
 
   #grow(bytes: Uint8Array, size: number): void {
-    const larger = new Uint8Array(Math.max(size, 2 * this.#size));
+    const announced = Math.min(this.#announced, 8 * size);
+    const larger = new Uint8Array(announced >= size ? announced : Math.max(size, 2 * this.#size));
     larger.set(bytes.subarray(0, this.#size));
     this.#bytes = larger;
     this.#owned = true;

@@ -31,6 +31,8 @@ export class FakeApplication implements Application {
   readonly ends: FakeEnd[] = [];
   /** Every message outside sessions. */
   readonly values: unknown[] = [];
+  /** The revisions assumed for them. */
+  readonly assumed: (Revision | undefined)[] = [];
   play: Play;
   /** What has to happen before a handshake is answered. */
   handshake: () => Promise<void> | undefined = () => undefined;
@@ -46,8 +48,9 @@ export class FakeApplication implements Application {
     return this.ends.at(-1) as FakeEnd;
   }
 
-  answer(value: unknown, exchange: Exchange): Answer {
+  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
     this.values.push(value);
+    this.assumed.push(assumed);
     return this.play(value as UnknownObject, exchange, undefined);
   }
 

@@ -7,6 +7,8 @@ import { type Body, type Headers, type HttpCall, readBefore } from '../server/ht
 
 /** Bytes a client may leave unread on one stream before it is cut off. */
 const maxQueued = 16 * 1_024 * 1_024;
+/** Characters past which a body is written as bytes. */
+const longBody = 65_536;
 /** Characters of events that wait for the end of the tick. */
 const maxPending = 65_536;
 
@@ -60,17 +62,22 @@ export class NodeCall implements HttpCall {
   readBody(limit: number, take: (body: Body) => void): void {
     if (this.#parsed !== undefined) take(this.#parsed);
     else if (this.#request.readableEnded) take(readBefore);
-    else if (Number(this.#request.headers['content-length'] ?? 0) > limit) take(tooLong(limit));
-    else this.#collect(limit, take);
+    else {
+      const announced = Number(this.#request.headers['content-length'] ?? 0);
+      if (announced > limit) take(tooLong(limit));
+      else this.#collect(limit, new GatheredBytes(announced), take);
+    }
   }
 
   send(status: number, headers: Headers, body?: string): void {
     if (this.closed) return;
     const head: Record<string, string | number> = { ...headers, ...this.#added };
-    if (body !== undefined) head['content-length'] = Buffer.byteLength(body);
+    // A long text is turned into bytes once; of a short one counting them is cheaper than having them.
+    const sent = body !== undefined && body.length > longBody ? Buffer.from(body) : body;
+    if (sent !== undefined) head['content-length'] = Buffer.byteLength(sent);
     else if (status !== 204 && status !== 304) head['content-length'] = 0;
     this.#response.writeHead(status, head);
-    this.#response.end(body);
+    this.#response.end(sent);
   }
 
   open(headers: Headers): void {
@@ -162,9 +169,8 @@ export class NodeCall implements HttpCall {
     return this.#room.promise;
   }
 
-  #collect(limit: number, take: (body: Body) => void): void {
+  #collect(limit: number, gathered: GatheredBytes, take: (body: Body) => void): void {
     const request = this.#request;
-    const gathered = new GatheredBytes();
     const onData = (chunk: Buffer) => {
       if (gathered.size + chunk.length <= limit) {
         gathered.add(chunk);

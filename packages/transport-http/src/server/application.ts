@@ -31,8 +31,11 @@ export interface Application {
   readonly onError: (error: unknown, where: string) => void;
   /** Revisions spoken, newest first. */
   readonly revisions: readonly Revision[];
-  /** Answers a message that belongs to no session. */
-  answer(value: unknown, exchange: Exchange): Answer;
+  /**
+   * Answers a message that belongs to no session.
+   * @param assumed - the revision of a message that states none.
+   */
+  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer;
   /** Serves one session until its connection ends; calls `connection.start` at once. */
   accept(connection: Connection, session?: SettledSession): SessionEnd;
 }

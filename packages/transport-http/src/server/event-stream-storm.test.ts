@@ -64,10 +64,9 @@ it.each(Array.from({ length: 60 }, (_, seed) => seed))(
       primed: seed % 3 === 0,
       retry: 1,
       onError: (error: unknown) => void errors.push(error),
+      onEnded: () => void ended++,
     };
-    const stream = new EventStream({ session: 's', stream: 1 }, settings, () => {
-      ended++;
-    });
+    const stream = new EventStream({ session: 's', stream: 1 }, settings);
     const client = new Returning(stream);
     client.connect(false);
     let sent = 0;

@@ -15,8 +15,9 @@ function streaming(store: EventStore = new MemoryEventStore()) {
     primed: false,
     retry: 1_000,
     onError: (error: unknown) => void errors.push(error),
+    onEnded: (one: EventStream) => void ended.push(one),
   };
-  const stream = new EventStream({ session: 's', stream: 3 }, settings, (one) => ended.push(one));
+  const stream = new EventStream({ session: 's', stream: 3 }, settings);
   const attach = (from?: number): FakeCall => {
     const call = new FakeCall();
     stream.attach(call, from);

@@ -12,6 +12,8 @@ export interface StreamSettings {
   /** Milliseconds a client is told to wait before it comes back. */
   readonly retry: number;
   readonly onError: (error: unknown, where: string) => void;
+  /** Told of a stream on which nothing more will come. */
+  readonly onEnded: (stream: EventStream) => void;
 }
 
 /**
@@ -21,7 +23,6 @@ export interface StreamSettings {
 export class EventStream {
   readonly key: StreamKey;
   readonly #settings: StreamSettings;
-  readonly #onEnded: (stream: EventStream) => void;
   #call: HttpCall | undefined;
   /** The last event that was sent, that the store has taken, and that was written to the present connection. */
   #sequence = 0;
@@ -33,10 +34,9 @@ export class EventStream {
   #over = false;
   #quiet = false;
 
-  constructor(key: StreamKey, settings: StreamSettings, onEnded: (stream: EventStream) => void) {
+  constructor(key: StreamKey, settings: StreamSettings) {
     this.key = key;
     this.#settings = settings;
-    this.#onEnded = onEnded;
   }
 
   /** True while a connection carries it. */
@@ -194,7 +194,7 @@ export class EventStream {
     if (!this.#over || this.#kept < this.#sequence) return;
     this.#call?.end();
     this.#call = undefined;
-    this.#onEnded(this);
+    this.#settings.onEnded(this);
   }
 
   /** What should follow is not kept any more: nobody must take what comes for all there was. */

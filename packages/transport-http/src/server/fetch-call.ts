@@ -115,7 +115,7 @@ export class FetchCall implements HttpCall {
   async #read(limit: number): Promise<Body> {
     const declared = Number(this.#request.headers.get('content-length') ?? 0);
     if (declared > limit) return tooLong(limit);
-    const gathered = new GatheredBytes();
+    const gathered = new GatheredBytes(declared);
     const reader = this.#request.body?.getReader();
     for (;;) {
       const chunk = await reader?.read();

@@ -7,18 +7,22 @@ import type {
   RequestStamp,
   Revision,
 } from '@tenon/mcp-protocol';
+import type { Application, SessionEnd, SettledSession } from './application.js';
 import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 import { internalError, refuse } from './refusal.js';
 
-/** One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. */
-export class HttpSession implements Connection {
-  readonly intermittent = true;
+/**
+ * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very
+ * many idle ones, so what all have in common stands on the class or at the host.
+ */
+export class HttpSession implements Connection, CarrierFacts {
   readonly id: string;
   /** Whom it belongs to: nobody else finds it. */
   readonly owner: string | undefined;
-  readonly facts: CarrierFacts;
+  /** Who opened it. */
+  readonly principal: Principal | undefined;
   readonly openedAt: number;
   usedAt: number;
   /** True once something came after the handshake. */
@@ -26,6 +30,7 @@ export class HttpSession implements Connection {
   /** When the session store last heard of it. */
   touchedAt: number;
   readonly #host: SessionHost;
+  #end: SessionEnd | undefined;
   #receiver: Receiver | undefined;
   #revision: Revision | undefined;
   #peer: RequestStamp | undefined;
@@ -40,8 +45,7 @@ export class HttpSession implements Connection {
   constructor(id: string, { principal, host, earlier }: SessionOrigin) {
     this.id = id;
     this.owner = ownerOf(principal);
-    this.facts =
-      principal === undefined && !host.jsonOnly ? nobody : { principal, answersOnly: host.jsonOnly };
+    this.principal = principal;
     this.#host = host;
     this.usedAt = host.now();
     this.touchedAt = this.usedAt;
@@ -49,6 +53,18 @@ export class HttpSession implements Connection {
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.#standalone = earlier?.firstStream ?? 0;
     this.#lastStream = this.#standalone - 1;
+  }
+
+  get intermittent(): true {
+    return true;
+  }
+
+  get facts(): CarrierFacts {
+    return this;
+  }
+
+  get answersOnly(): boolean {
+    return this.#host.jsonOnly;
   }
 
   /** What the handshake chose; undefined before, and when it failed. */
@@ -62,14 +78,31 @@ export class HttpSession implements Connection {
   }
 
   /** The end that messages are delivered to. */
-  get receiver(): Receiver | undefined {
+  get receiver(): Receiver {
+    if (this.#receiver === undefined) throw notStarted();
     return this.#receiver;
   }
 
-  /** True while some connection carries a stream of it. */
-  get attached(): boolean {
+  /** True while a request of it is being handled, or some connection carries a stream of it. */
+  get busy(): boolean {
+    if (this.#end !== undefined && this.#end.inFlight > 0) return true;
     for (const stream of this.#streams?.values() ?? []) if (stream.attached) return true;
     return false;
+  }
+
+  /**
+   * Has an application serve it.
+   * @param settled - what its handshake chose, where that was at another process.
+   * @throws TypeError when that does not start it at once.
+   */
+  serveBy(application: Application, settled?: SettledSession): void {
+    this.#end = application.accept(this, settled);
+    if (this.#receiver === undefined) throw notStarted();
+  }
+
+  /** Lets requests in flight finish within the server's limit, then ends. */
+  async drain(): Promise<void> {
+    await this.#end?.close();
   }
 
   start(receiver: Receiver): void {
@@ -162,7 +195,7 @@ export class HttpSession implements Connection {
   async #restOf({ stream, sequence }: Place): Promise<string | undefined> {
     const key = { session: this.id, stream };
     const events = await this.#host.store.after(key, sequence);
-    const replayed = new EventStream(key, this.#streamSettings(), () => {});
+    const replayed = new EventStream(key, this.#streamSettings());
     return events?.map((event) => replayed.textOf(event)).join('');
   }
 
@@ -175,15 +208,11 @@ export class HttpSession implements Connection {
     this.#streams ??= new Map();
     let stream = this.#streams.get(number);
     if (stream === undefined) {
-      stream = new EventStream({ session: this.id, stream: number }, this.#streamSettings(), this.#ended);
+      stream = new EventStream({ session: this.id, stream: number }, this.#streamSettings());
       this.#streams.set(number, stream);
     }
     return stream;
   }
-
-  readonly #ended = (stream: EventStream): void => {
-    this.#streams?.delete(stream.key.stream);
-  };
 
   #streamSettings(): StreamSettings {
     const { rules } = this.#revision ?? {};
@@ -194,6 +223,7 @@ export class HttpSession implements Connection {
       onError,
       resumable: rules?.resumable === true,
       primed: rules?.primedStreams === true,
+      onEnded: ({ key }) => this.#streams?.delete(key.stream),
     };
     return this.#settings;
   }
@@ -218,12 +248,11 @@ export interface SessionOrigin {
 export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'onError'> {
   /** Nothing leaves on streams. */
   readonly jsonOnly: boolean;
+  /** Milliseconds, monotonic and whole. */
   now(): number;
   /** The session is over. */
   ended(session: HttpSession): void | Promise<void>;
 }
-
-const nobody: CarrierFacts = Object.freeze({});
 
 const ended = { status: 404, reason: 'The session has ended; send initialize to open another.' };
 
@@ -232,6 +261,10 @@ const unknownEvent = {
   reason:
     'Nothing is kept of what followed this Last-Event-ID; send the request again, or open a stream without it.',
 };
+
+function notStarted(): TypeError {
+  return new TypeError('An application must start the connection it accepts at once.');
+}
 
 /** A name for a principal under which nobody else is known. */
 export function ownerOf(principal: Principal | undefined): string | undefined {

@@ -2,9 +2,10 @@ import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
+import type { HttpSession } from './http-session.js';
 import { internalError, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
-import { type OpenSession, Sessions, type SessionsSettings } from './sessions.js';
+import { Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession: Refusal = {
   status: 400,
@@ -54,21 +55,21 @@ export class SessionDesk {
       refuse(call, full(obstacle), value);
       return;
     }
-    const open = this.#sessions.open(principal);
+    const session = this.#sessions.open(principal);
     // Nothing can go ahead of the answer: it is what tells the client its session.
-    const exchange = new SessionExchange(call, open.session, { principal, answersOnly: true });
-    const answer = open.receiver.receive(value, exchange);
+    const exchange = new SessionExchange(call, session, { principal, answersOnly: true });
+    const answer = session.receiver.receive(value, exchange);
     if (answer instanceof Promise) {
-      void answer.then((frame) => this.#opened({ call, value, open }, () => exchange.finish(frame, true)));
-    } else this.#opened({ call, value, open }, () => exchange.finish(answer, true));
+      void answer.then((frame) => this.#opened({ call, value, session }, () => exchange.finish(frame, true)));
+    } else this.#opened({ call, value, session }, () => exchange.finish(answer, true));
   }
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const { jsonOnly } = this.#settings;
-    this.#inSession(call, { principal, value }, ({ session, receiver }) => {
+    this.#inSession(call, { principal, value }, (session) => {
       const exchange = new SessionExchange(call, session, { principal, answersOnly: jsonOnly });
-      const answer = receiver.receive(value, exchange);
+      const answer = session.receiver.receive(value, exchange);
       if (!(answer instanceof Promise)) return exchange.finish(answer, false);
       this.#heartbeat.add(exchange);
       void answer.then((frame) => {
@@ -86,15 +87,15 @@ export class SessionDesk {
       refuse(call, refusal);
       return;
     }
-    this.#inSession(call, { principal }, ({ session }) => session.resume(call, call.header('last-event-id')));
+    this.#inSession(call, { principal }, (session) => session.resume(call, call.header('last-event-id')));
   }
 
   /** Serves a DELETE. */
   end(call: HttpCall, principal: Principal | undefined): void {
-    this.#inSession(call, { principal }, (open) => {
+    this.#inSession(call, { principal }, (session) => {
       const { store, onError } = this.#settings;
       const ended = this.#sessions
-        .remove(open, 'The client ended the session.')
+        .remove(session, 'The client ended the session.')
         .catch((error: unknown) => onError(error, 'session store'));
       // Other processes may take it up as long as a store keeps it.
       if (store === undefined) call.send(204, {});
@@ -102,19 +103,19 @@ export class SessionDesk {
     });
   }
 
-  #opened({ call, value, open }: Opening, answer: () => void): void {
-    if (open.session.revision === undefined || this.#sessions.leaving) {
+  #opened({ call, value, session }: Opening, answer: () => void): void {
+    if (session.revision === undefined || this.#sessions.leaving) {
       const { leaving: late } = this.#sessions;
-      this.#sessions.drop(open);
+      this.#sessions.drop(session);
       if (late) refuse(call, leaving, value);
       else answer();
       return;
     }
     const keep = () => {
-      call.addHeaders({ 'mcp-session-id': open.session.id });
+      call.addHeaders({ 'mcp-session-id': session.id });
       answer();
     };
-    const stored = this.#sessions.keep(open);
+    const stored = this.#sessions.keep(session);
     if (stored === undefined) {
       keep();
       return;
@@ -122,7 +123,7 @@ export class SessionDesk {
     stored.then(keep, (error: unknown) => this.#broken(call, error, value));
   }
 
-  #inSession(call: HttpCall, visit: Visit, serve: (open: OpenSession) => void): void {
+  #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
     const id = call.header('mcp-session-id');
     if (id === undefined) {
       refuse(call, noSession, visit.value);
@@ -131,7 +132,7 @@ export class SessionDesk {
     const found = this.#sessions.find(id, visit.principal);
     if (found instanceof Promise) {
       found
-        .then((open) => (open === undefined ? this.#lost(call, visit) : serve(open)))
+        .then((session) => (session === undefined ? this.#lost(call, visit) : serve(session)))
         .catch((error: unknown) => this.#broken(call, error, visit.value));
     } else if (found === undefined) this.#lost(call, visit);
     else serve(found);
@@ -160,7 +161,7 @@ interface Visit {
 interface Opening {
   readonly call: HttpCall;
   readonly value: unknown;
-  readonly open: OpenSession;
+  readonly session: HttpSession;
 }
 
 function full(reason: string): Refusal {

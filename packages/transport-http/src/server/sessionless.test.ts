@@ -27,9 +27,17 @@ describe('without sessions', () => {
       header === undefined ? {} : { 'mcp-protocol-version': header },
     );
     expect(call).toMatchObject({ status: 200, json: { id: 1 } });
-    expect(host.application.last.session).toMatchObject({
-      revision: { id: revision },
-      peer: { clientCapabilities: {} },
+    expect(host.application.assumed).toMatchObject([{ id: revision }]);
+    expect(host.application.ends).toEqual([]);
+  });
+
+  it('a batch is a conversation of its own', () => {
+    const host = alone(new FakeApplication((value) => `[${result((value as unknown as unknown[])[0])}]`));
+    const call = host.post([request(1, 'tools/list')], { 'mcp-protocol-version': '2025-03-26' });
+    expect(call).toMatchObject({ status: 200, json: [{ id: 1 }] });
+    expect(host.application.last).toMatchObject({
+      isClosed: true,
+      session: { revision: { id: '2025-03-26' }, peer: { clientCapabilities: {} } },
     });
   });
 
@@ -68,9 +76,8 @@ describe('without sessions', () => {
     const kept: Exchange[] = [];
     let finish = () => {};
     const host = alone(
-      new FakeApplication((value, exchange, end) => {
+      new FakeApplication((value, exchange) => {
         kept.push(exchange);
-        end?.tell('changed');
         return new Promise((resolve) => (finish = () => resolve(result(value))));
       }),
     );
@@ -78,12 +85,10 @@ describe('without sessions', () => {
     const call = host.post(request(1, 'tools/call'), {}, ada);
     expect(kept[0]?.facts).toMatchObject({ answersOnly: true, principal: ada });
     expect(kept[0]?.send('{}')).toBeUndefined();
-    expect(host.application.last.isClosed).toBe(false);
     finish();
     await call.done();
     await settled();
     expect(call).toMatchObject({ streaming: false, json: { id: 1 } });
-    expect(host.application.last.isClosed).toBe(true);
     await host.clock.advance(20_000);
     expect(host.clock.waiting).toEqual([]);
   });
@@ -92,7 +97,20 @@ describe('without sessions', () => {
     const host = alone();
     host.post(request(1, 'a'));
     host.post(request(1, 'b'));
-    expect(host.application.ends).toHaveLength(2);
+    expect(host.application.values).toHaveLength(2);
+  });
+
+  it('that the client goes away cancels nothing', async () => {
+    const kept: Exchange[] = [];
+    const host = alone(
+      new FakeApplication((_value, exchange) => {
+        kept.push(exchange);
+        return new Promise(() => {});
+      }),
+    );
+    host.post(request(1, 'tools/call')).leave();
+    expect(kept[0]?.gone).toBeUndefined();
+    expect(kept[0]?.signal).toBeUndefined();
   });
 
   it('a drain refuses them', async () => {

@@ -6,29 +6,25 @@ import {
   type Exchange,
   type Receiver,
   type RequestStamp,
+  type Revision,
   type Route,
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 
-const saidNothing: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
+const nobodyKnown: CarrierFacts = Object.freeze({ answersOnly: true });
 
 /**
- * A connection for one message of a client that has a handshake but is given no session, and its exchange: nothing but
- * the answer gets out.
+ * The exchange of a client that has a handshake but is given no session: nothing but the answer gets out, and that the
+ * client goes away cancels nothing.
  */
-class OneMessage implements Connection {
+class LoneExchange implements Exchange {
   readonly facts: CarrierFacts;
-  readonly #exchange: Exchange;
-  receiver: Receiver | undefined;
+  readonly #outer: Exchange;
 
-  constructor(exchange: Exchange) {
-    const { principal } = exchange.facts;
-    this.facts = { answersOnly: true, ...(principal !== undefined && { principal }) };
-    this.#exchange = exchange;
-  }
-
-  start(receiver: Receiver): void {
-    this.receiver = receiver;
+  constructor(outer: Exchange) {
+    const { principal } = outer.facts;
+    this.facts = principal === undefined ? nobodyKnown : { answersOnly: true, principal };
+    this.#outer = outer;
   }
 
   send(): undefined {
@@ -36,7 +32,16 @@ class OneMessage implements Connection {
   }
 
   refused(status: number): void {
-    this.#exchange.refused?.(status);
+    this.#outer.refused?.(status);
+  }
+}
+
+/** A connection that lasts for one message, for what only a conversation can take. */
+class OneMessage extends LoneExchange implements Connection {
+  receiver: Receiver | undefined;
+
+  start(receiver: Receiver): void {
+    this.receiver = receiver;
   }
 
   close(): Promise<void> {
@@ -47,11 +52,21 @@ class OneMessage implements Connection {
 /** Answers one message of a handshake revision on its own. */
 export function answerAlone(application: Application, route: Route, message: [unknown, Exchange]): Answer {
   const [value, exchange] = message;
+  const revision = route === 'opening' ? undefined : assumedRevision(exchange.facts, application.revisions);
+  return revision === undefined || Array.isArray(value)
+    ? converse(application, revision, message)
+    : application.answer(value, new LoneExchange(exchange), revision);
+}
+
+/** A handshake, or a batch. */
+function converse(
+  application: Application,
+  revision: Revision | undefined,
+  [value, exchange]: [unknown, Exchange],
+): Answer {
   const connection = new OneMessage(exchange);
-  const revision = assumedRevision(exchange.facts, application.revisions);
   const { principal } = exchange.facts;
-  const opens = route === 'opening' || revision === undefined;
-  application.accept(connection, opens ? undefined : { revision, peer: saidNothing, principal });
+  application.accept(connection, revision && { revision, peer: saidNothing, principal });
   const { receiver } = connection;
   if (receiver === undefined)
     throw new TypeError('An application must start the connection it accepts at once.');
@@ -60,3 +75,5 @@ export function answerAlone(application: Application, route: Route, message: [un
   receiver.closed();
   return answer;
 }
+
+const saidNothing: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });

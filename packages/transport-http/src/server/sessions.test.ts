@@ -1,12 +1,43 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { result } from '../../test/fake-application.js';
+import { FakeApplication, result } from '../../test/fake-application.js';
 import { FakeService, opening, request } from '../../test/fake-service.js';
 import { settled } from '../../test/manual-clock.js';
+import { defaultHttpLimits } from './http-limits.js';
+import { MemoryEventStore } from './memory-event-store.js';
+import { Sessions } from './sessions.js';
 
 const ada: Principal = { id: 'ada' };
 const eve: Principal = { id: 'eve' };
 const ping = request(1, 'ping');
+
+function sessionsOf(application: FakeApplication): Sessions {
+  const { clock, onError } = application;
+  const events = new MemoryEventStore();
+  const settings = { application, limits: defaultHttpLimits, clock, events, onError };
+  return new Sessions({ ...settings, store: undefined, jsonOnly: false });
+}
+
+describe('a session', () => {
+  it('keeps its times in whole milliseconds, which take no memory of their own', async () => {
+    const application = new FakeApplication();
+    const sessions = sessionsOf(application);
+    application.clock.stall(1_234.567);
+    const session = sessions.open(undefined);
+    void sessions.keep(session);
+    application.clock.stall(1_000.5);
+    expect(await sessions.find(session.id, undefined)).toBe(session);
+    const { openedAt, usedAt, touchedAt } = session;
+    expect({ openedAt, usedAt, touchedAt }).toEqual({ openedAt: 1_234, usedAt: 2_235, touchedAt: 1_234 });
+  });
+
+  it('is refused by an application that does not start it', () => {
+    const application = new FakeApplication();
+    const end = { inFlight: 0, close: async () => {} };
+    application.accept = () => end as ReturnType<FakeApplication['accept']>;
+    expect(() => sessionsOf(application).open(undefined)).toThrow(/must start the connection/);
+  });
+});
 
 describe('the cap on sessions', () => {
   it('is told with 503 and when to come back, and makes room with an end', async () => {

@@ -3,25 +3,17 @@ import {
   type EventStore,
   findRevision,
   type Principal,
-  type Receiver,
   SessionError,
   type SessionRecord,
   type SessionStore,
 } from '@tenon/mcp-protocol';
-import type { Application, SessionEnd } from './application.js';
+import type { Application } from './application.js';
 import { type Beating, Heartbeat } from './heartbeat.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 
 /** Milliseconds after which a session store is asked again whether it keeps a session that is in use. */
 const touchInterval = 1_000;
-
-/** One session and the end of the server that serves it. */
-export interface OpenSession {
-  readonly session: HttpSession;
-  readonly end: SessionEnd;
-  readonly receiver: Receiver;
-}
 
 export interface SessionsSettings {
   readonly application: Application;
@@ -40,9 +32,9 @@ export class Sessions implements SessionHost, Beating {
   readonly jsonOnly: boolean;
   readonly onError: SessionsSettings['onError'];
   readonly #settings: SessionsSettings;
-  readonly #table = new Map<string, OpenSession>();
+  readonly #table = new Map<string, HttpSession>();
   readonly #owned = new Map<string, number>();
-  readonly #reviving = new Map<string, Promise<OpenSession | undefined>>();
+  readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
   /** Ids that a store may still hold although they have ended. */
   readonly #removing = new Set<string>();
   readonly #heartbeat: Heartbeat;
@@ -68,8 +60,9 @@ export class Sessions implements SessionHost, Beating {
     return this.#leaving;
   }
 
+  // An object holds a small whole number itself, and any other in a box of its own.
   now(): number {
-    return this.#settings.clock.now();
+    return Math.floor(this.#settings.clock.now());
   }
 
   /** Why no session can be opened for somebody; undefined when one can. */
@@ -85,58 +78,57 @@ export class Sessions implements SessionHost, Beating {
   }
 
   /** Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. */
-  open(principal: Principal | undefined): OpenSession {
-    const opened = this.#accepted(new HttpSession(newSessionId(), { principal, host: this }));
+  open(principal: Principal | undefined): HttpSession {
+    const session = new HttpSession(newSessionId(), { principal, host: this });
+    session.serveBy(this.#settings.application);
     this.#opening++;
-    this.#count(opened.session.owner, 1);
-    return opened;
+    this.#count(session.owner, 1);
+    return session;
   }
 
   /** Makes a session one that is found; rejects, and throws it away, when a store does not take it. */
-  keep(opened: OpenSession): undefined | Promise<void> {
+  keep(session: HttpSession): undefined | Promise<void> {
     this.#opening--;
-    this.#enter(opened);
+    this.#enter(session);
     const { store } = this.#settings;
-    const record = store && recordOf(opened.session);
-    return store === undefined || record === undefined ? undefined : this.#put(opened, record);
+    const record = store && recordOf(session);
+    return store === undefined || record === undefined ? undefined : this.#put(session, record);
   }
 
   /** Throws a session away whose handshake has failed. */
-  drop({ session, end }: OpenSession): void {
+  drop(session: HttpSession): void {
     this.#opening--;
     this.#count(session.owner, -1);
-    void end.close();
+    void session.drain();
   }
 
   /** The session of that id that belongs to somebody; undefined for any other. */
   find(
     id: string,
     principal: Principal | undefined,
-  ): OpenSession | undefined | Promise<OpenSession | undefined> {
+  ): HttpSession | undefined | Promise<HttpSession | undefined> {
     const found = this.#table.get(id);
     const owner = ownerOf(principal);
-    if (found !== undefined) return found.session.owner === owner ? this.#used(found) : undefined;
+    if (found !== undefined) return found.owner === owner ? this.#used(found) : undefined;
     if (this.#settings.store === undefined || id.length > 128 || this.#removing.has(id)) return undefined;
-    return this.#revived(id, principal).then((revived) =>
-      revived?.session.owner === owner ? revived : undefined,
-    );
+    return this.#revived(id, principal).then((revived) => (revived?.owner === owner ? revived : undefined));
   }
 
   /**
    * Ends a session for good. What runs in it is cancelled: nobody can receive an answer of it any more.
    * @param why - one sentence for those who wait in it.
    */
-  remove({ session, receiver }: OpenSession, why: string): Promise<void> {
+  remove(session: HttpSession, why: string): Promise<void> {
     this.#removing.add(session.id);
     this.#leave(session);
-    receiver.closed(new SessionError('closed', why));
+    session.receiver.closed(new SessionError('closed', why));
     return this.#erase(session).finally(() => this.#removing.delete(session.id));
   }
 
   /** Ends the service of every session here; what a store keeps of them stays. */
   async drain(): Promise<void> {
     this.#leaving = true;
-    await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
+    await Promise.all([...this.#table.values()].map((session) => session.drain()));
   }
 
   /** A session is over, whoever ended it. */
@@ -148,28 +140,28 @@ export class Sessions implements SessionHost, Beating {
 
   beat(now: number): void {
     const { sessionUnused, sessionIdle, sessionLifetime } = this.#settings.limits;
-    for (const open of this.#table.values()) {
-      const { session, end } = open;
+    for (const session of this.#table.values()) {
       session.keepAlive();
-      const busy = end.inFlight > 0 || session.attached;
-      if (busy) this.#used(open);
+      if (session.busy) this.#used(session);
       const idle = session.visited ? sessionIdle : Math.min(sessionUnused, sessionIdle);
       const expired = now - session.openedAt >= sessionLifetime;
-      if (expired || now - session.usedAt >= idle) this.#expire(open, expired);
+      if (expired || now - session.usedAt >= idle) this.#expire(session, expired);
     }
   }
 
-  #expire(open: OpenSession, everywhere: boolean): void {
+  #expire(session: HttpSession, everywhere: boolean): void {
     const why = 'The session has expired.';
     // Idle here, it may be in use at another process: a store forgets by itself what nobody uses.
     const ending =
-      everywhere || this.#settings.store === undefined ? this.remove(open, why) : this.#letGo(open, why);
+      everywhere || this.#settings.store === undefined
+        ? this.remove(session, why)
+        : this.#letGo(session, why);
     ending.catch((error: unknown) => this.onError(error, 'session store'));
   }
 
-  async #letGo({ session, receiver }: OpenSession, why: string): Promise<void> {
+  async #letGo(session: HttpSession, why: string): Promise<void> {
     this.#leave(session);
-    receiver.closed(new SessionError('closed', why));
+    session.receiver.closed(new SessionError('closed', why));
     await session.close();
   }
 
@@ -181,8 +173,7 @@ export class Sessions implements SessionHost, Beating {
     }
   }
 
-  #used(open: OpenSession): OpenSession {
-    const { session } = open;
+  #used(session: HttpSession): HttpSession {
     const now = this.now();
     session.usedAt = now;
     session.visited = true;
@@ -190,28 +181,28 @@ export class Sessions implements SessionHost, Beating {
     // A store need not hear of each request: often enough not to forget the session, and to learn soon of its end.
     if (store !== undefined && now - session.touchedAt >= Math.min(touchInterval, limits.sessionIdle / 10)) {
       session.touchedAt = now;
-      this.#touch(open).catch((error: unknown) => this.onError(error, 'session store'));
+      this.#touch(session).catch((error: unknown) => this.onError(error, 'session store'));
     }
-    return open;
+    return session;
   }
 
   /** Another process may have ended the session: then it is over here too. */
-  async #touch(open: OpenSession): Promise<void> {
-    const kept = await this.#settings.store?.touch(open.session.id, this.#settings.limits.sessionIdle);
-    if (kept === false) await this.#letGo(open, 'The session was ended.');
+  async #touch(session: HttpSession): Promise<void> {
+    const kept = await this.#settings.store?.touch(session.id, this.#settings.limits.sessionIdle);
+    if (kept === false) await this.#letGo(session, 'The session was ended.');
   }
 
-  async #put(opened: OpenSession, record: SessionRecord): Promise<void> {
+  async #put(session: HttpSession, record: SessionRecord): Promise<void> {
     try {
-      await this.#settings.store?.put(opened.session.id, record, this.#settings.limits.sessionIdle);
+      await this.#settings.store?.put(session.id, record, this.#settings.limits.sessionIdle);
     } catch (error) {
-      this.#leave(opened.session);
-      void opened.end.close();
+      this.#leave(session);
+      void session.drain();
       throw error;
     }
   }
 
-  #revived(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
+  #revived(id: string, principal: Principal | undefined): Promise<HttpSession | undefined> {
     // By owner too: somebody else's try must not decide for the owner.
     const key = `${id} ${ownerOf(principal) ?? ''}`;
     let reviving = this.#reviving.get(key);
@@ -222,7 +213,7 @@ export class Sessions implements SessionHost, Beating {
     return reviving;
   }
 
-  async #revive(id: string, principal: Principal | undefined): Promise<OpenSession | undefined> {
+  async #revive(id: string, principal: Principal | undefined): Promise<HttpSession | undefined> {
     const record = await this.#settings.store?.get(id);
     const revision = record && findRevision(record.revision);
     const usable =
@@ -231,23 +222,15 @@ export class Sessions implements SessionHost, Beating {
     if (this.#leaving || this.obstacle(principal) !== undefined) return undefined;
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
     const session = new HttpSession(id, { principal, host: this, earlier });
-    const opened = this.#accepted(session, { revision, peer: record.peer, principal });
+    session.serveBy(this.#settings.application, { revision, peer: record.peer, principal });
     this.#count(session.owner, 1);
-    this.#enter(opened);
-    return opened;
+    this.#enter(session);
+    return session;
   }
 
-  #accepted(session: HttpSession, settled?: Parameters<Application['accept']>[1]): OpenSession {
-    const end = this.#settings.application.accept(session, settled);
-    const { receiver } = session;
-    if (receiver === undefined)
-      throw new TypeError('An application must start the connection it accepts at once.');
-    return { session, end, receiver };
-  }
-
-  #enter(opened: OpenSession): void {
+  #enter(session: HttpSession): void {
     if (this.#table.size === 0) this.#heartbeat.add(this);
-    this.#table.set(opened.session.id, opened);
+    this.#table.set(session.id, session);
   }
 
   #leave({ id, owner }: HttpSession): void {
