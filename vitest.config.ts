@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tooling',
-          include: ['tooling/{api-report,boundaries,build,chaos,conformance}/**/*.test.js'],
+          include: ['tooling/{api-report,bench,boundaries,build,chaos,conformance,guard}/**/*.test.js'],
           testTimeout: 30_000,
         },
       },

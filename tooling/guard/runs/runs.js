@@ -1,0 +1,64 @@
+/**
+ * One fixed run: what is measured, by which requests.
+ *
+ * @typedef {object} Run
+ * @property {string} id
+ * @property {string} title
+ * @property {'http-server' | 'stdio-server' | 'memory' | 'http-client' | 'stdio-client'} subject
+ * @property {Lifecycle} lifecycle
+ * @property {'call' | 'list' | 'progress'} workload
+ * @property {'json' | 'zod'} schema what checks the arguments
+ * @property {number} requests of one batch
+ *
+ * @typedef {'sessionless' | 'session' | 'stateless'} Lifecycle `stateless` is the newest revision; the others are one
+ *   that opens with a handshake, in a session or, over HTTP, without one
+ */
+
+/** Batches that are counted. The median of them is told, so that a timer that fires meanwhile does not count. */
+export const batches = 5;
+
+/** @type {readonly Run[]} */
+export const runs = [
+  run('http-server-stateless', 'HTTP server, 2026-07-28', {}),
+  run('http-server-session', 'HTTP server, in a session', { lifecycle: 'session' }),
+  run('http-server-sessionless', 'HTTP server, sessions: false', { lifecycle: 'sessionless' }),
+  run('http-server-zod', 'HTTP server, 2026-07-28, zod', { schema: 'zod' }),
+  run('http-server-list', 'HTTP server, tools/list of 500', { workload: 'list', requests: 50 }),
+  run('http-server-progress', 'HTTP server, 100 progress messages over SSE', {
+    lifecycle: 'session',
+    workload: 'progress',
+    requests: 20,
+  }),
+  run('stdio-server-stateless', 'stdio server, 2026-07-28', { subject: 'stdio-server' }),
+  run('stdio-server-session', 'stdio server, handshake', { subject: 'stdio-server', lifecycle: 'session' }),
+  run('stdio-server-progress', 'stdio server, 100 progress messages', {
+    subject: 'stdio-server',
+    lifecycle: 'session',
+    workload: 'progress',
+    requests: 20,
+  }),
+  run('memory-stateless', 'in memory, 2026-07-28', { subject: 'memory' }),
+  run('memory-session', 'in memory, handshake', { subject: 'memory', lifecycle: 'session' }),
+  run('http-client-stateless', 'HTTP client, 2026-07-28', { subject: 'http-client' }),
+  run('http-client-session', 'HTTP client, handshake', { subject: 'http-client', lifecycle: 'session' }),
+  run('stdio-client-stateless', 'stdio client, 2026-07-28', { subject: 'stdio-client' }),
+  run('stdio-client-session', 'stdio client, handshake', { subject: 'stdio-client', lifecycle: 'session' }),
+];
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {Partial<Run>} more
+ * @returns {Run}
+ */
+function run(id, title, more) {
+  /** @type {Omit<Run, 'id' | 'title'>} */
+  const usual = {
+    subject: 'http-server',
+    lifecycle: 'stateless',
+    workload: 'call',
+    schema: 'json',
+    requests: 200,
+  };
+  return { id, title, ...usual, ...more };
+}

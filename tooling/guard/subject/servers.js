@@ -1,0 +1,64 @@
+import { manyTools, serverInfo, steps } from '../runs/wire.js';
+
+/** @typedef {import('../runs/runs.js').Run} Run */
+
+const planSchema = /** @type {const} */ ({
+  type: 'object',
+  properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', minimum: 1, maximum: 7 } },
+  required: ['city', 'days'],
+  additionalProperties: false,
+});
+
+const countSchema = /** @type {const} */ ({
+  type: 'object',
+  properties: { to: { type: 'integer', minimum: 1 } },
+  required: ['to'],
+  additionalProperties: false,
+});
+
+/**
+ * The server of a run, with its validators made.
+ *
+ * @param {Pick<Run, 'workload' | 'schema'>} run
+ */
+export async function serverOf({ workload, schema }) {
+  const { createServer } = await import('@tenon/mcp-server');
+  const server = createServer(serverInfo, {
+    limits: { pageSize: manyTools, progressPerSecond: 1_000_000 },
+  });
+  const input = /** @type {any} */ (schema === 'zod' ? await zodSchema() : planSchema);
+  const plan = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;
+  server.tool('plan', { description: 'Plans a stay', input }, plan);
+  server.tool('count', { description: 'Counts', input: countSchema }, (/** @type {any} */ { to }, ctx) => {
+    for (let step = 1; step <= to; step++) ctx.progress(step, steps);
+    return `counted to ${to}`;
+  });
+  const more = workload === 'list' ? manyTools - 2 : 0;
+  for (let n = 0; n < more; n++) server.tool(`plan_${n}`, { description: 'Plans a stay', input }, plan);
+  await server.ready();
+  return server;
+}
+
+/**
+ * Serves over HTTP as anyone would: Host and Origin checks on, limits in place.
+ *
+ * @param {Run} run
+ * @returns {Promise<string>} the URL
+ */
+export async function serveOverHttp(run) {
+  const { serveHttp } = await import('@tenon/mcp-server/http');
+  const more = run.lifecycle === 'sessionless' ? { sessions: /** @type {const} */ (false) } : {};
+  const { url } = await serveHttp(await serverOf(run), { port: 0, ...more });
+  return String(url);
+}
+
+/** @param {Run} run */
+export async function serveOverStdio(run) {
+  const { serveStdio } = await import('@tenon/mcp-server/stdio');
+  await serveStdio(await serverOf(run));
+}
+
+async function zodSchema() {
+  const { z } = await import('zod');
+  return z.object({ city: z.string().min(1), days: z.number().int().min(1).max(7) }).strict();
+}
