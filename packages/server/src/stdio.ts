@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import type { Contract } from '@tenon/mcp-protocol';
 import {

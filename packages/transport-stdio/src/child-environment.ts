@@ -1,5 +1,3 @@
-import process from 'node:process';
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const posixNames = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];

@@ -1,5 +1,4 @@
 import { type ChildProcess, type SpawnOptions as NodeSpawnOptions, spawn } from 'node:child_process';
-import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { inheritedEnvironment } from './child-environment.js';
 import { type ChildExit, childFailure } from './child-failure.js';

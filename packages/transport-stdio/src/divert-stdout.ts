@@ -10,9 +10,9 @@ export interface Diversion {
 
 /**
  * Sends to `instead` what anybody writes to `stream` from now on, console methods included, since they look `write` up
- * at each call. Code that has kept a bound `write`, or writes to the file descriptor, is not caught.
+ * at each call. `instead` is asked for when there is something to write. Code that has kept a bound `write`, or writes to the file descriptor, is not caught.
  */
-export function divert(stream: Writable, instead: Writable): Diversion {
+export function divert(stream: Writable, instead: () => Writable): Diversion {
   const write = stream.write.bind(stream);
   const own = (['write', 'end'] as const).map((name) => ({
     name,
@@ -21,9 +21,9 @@ export function divert(stream: Writable, instead: Writable): Diversion {
   const replace = (name: 'write' | 'end', value: unknown): void => {
     Object.defineProperty(stream, name, { value, configurable: true, writable: true, enumerable: true });
   };
-  replace('write', (...args: Parameters<Writable['write']>) => instead.write(...args));
+  replace('write', (...args: Parameters<Writable['write']>) => instead().write(...args));
   replace('end', (chunk?: unknown) => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) instead.write(chunk);
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) instead().write(chunk);
     return stream;
   });
   let diverted = true;

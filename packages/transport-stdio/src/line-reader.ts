@@ -1,5 +1,3 @@
-import { Buffer, isUtf8 } from 'node:buffer';
-
 /** A line that cannot be handed on as text. */
 export interface BrokenLine {
   /** What is wrong with it, as a sentence. */
@@ -148,6 +146,11 @@ export class LineReader {
       text: excerpt(line),
     });
   }
+}
+
+// Importing a built-in module reads all it exports; where a global will do, a process starts sooner.
+function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes);
 }
 
 function excerpt(line: Buffer): string {

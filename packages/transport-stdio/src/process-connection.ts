@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import type { Connection } from '@tenon/mcp-protocol';
 import { divert } from './divert-stdout.js';
@@ -32,7 +31,7 @@ export function processConnection(options: ProcessConnectionOptions = {}): Conne
   if (inUse.has(input)) throw new TypeError('This process already speaks over its standard streams.');
   inUse.add(input);
   input.ref?.();
-  const diversion = protectStdout ? divert(output, process.stderr) : undefined;
+  const diversion = protectStdout ? divert(output, () => process.stderr) : undefined;
   return new FramedConnection(
     {
       input,

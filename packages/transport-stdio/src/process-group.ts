@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { hasLivingMember } from './living-members.js';
 import { endProcessTree } from './windows.js';
 

@@ -1,5 +1,3 @@
-import process from 'node:process';
-
 /** The signals that ask a process to end. SIGHUP comes when its terminal or console closes. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
