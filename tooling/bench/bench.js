@@ -1,0 +1,175 @@
+// `pnpm bench`: what Tenon and other frameworks cost, as multiples of the same work without any.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureFootprint } from './footprint/index.js';
+import { rows } from './matrix/rows.js';
+import { busyShare } from './processes/busy.js';
+import { closeAll } from './processes/measured-process.js';
+import { newestNode, ownNode } from './processes/nodes.js';
+import { pinThisProcess, unpinThisProcess } from './processes/pinning.js';
+import { aboutLines, aboutThis, warningsOf } from './report/about.js';
+import { jsonOf, writeReport } from './report/output.js';
+import { resultsOf } from './report/results.js';
+import { footprintSheet, rowSheet } from './report/sheets.js';
+import { verdictLines } from './report/verdict-lines.js';
+import { isFailure, verdictsOf } from './report/verdicts.js';
+import { Voice } from './report/voice.js';
+import { fullPlan, shortPlan } from './rounds/plan.js';
+import { measureRow } from './rounds/row-rounds.js';
+
+const help = `Usage: pnpm bench [options]
+
+Measures the CPU per request and the throughput of servers and clients made with Tenon and with other frameworks, and of a
+floor: the same work without any framework. In each round all contenders take their turn; what is shown is the ratio to the
+floor of the same round, its median and its spread. Then their footprint: memory, start-up, bundles, packages.
+
+  --full         longer rounds, five of them, and every contender at every number of requests in flight
+  --rounds N     rounds (default 3, with --full 5)
+  --only TEXT    only rows whose id or title contains TEXT
+  --json         figures and verdicts as JSON, and nothing else, on standard output
+  --write        writes docs/bench, and the chart between the marks of the README
+  --lenient      targets that are missed, and peers that are ahead, are no failure
+  --profile DIR  writes a CPU profile of each measured process to DIR; figures suffer from it, and are not judged
+  --help         this text
+
+Exits with 1 when an answer was wrong or a contender failed, when a target is missed, or when a peer takes less CPU than Tenon.`;
+
+/** Milliseconds after each row in which nothing runs, to see how busy the machine is without us. */
+const restMs = 200;
+
+const options = /** @type {const} */ ({
+  full: { type: 'boolean', default: false },
+  rounds: { type: 'string' },
+  only: { type: 'string', default: '' },
+  json: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  lenient: { type: 'boolean', default: false },
+  profile: { type: 'string' },
+  help: { type: 'boolean', default: false },
+});
+
+for (const [signal, code] of /** @type {const} */ ([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])) {
+  process.once(signal, () => void closeAll().finally(() => process.exit(code)));
+}
+
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else await main(values);
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
+  console.error(`bench: ${message}${isUsage ? ' See --help.' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
+} finally {
+  await closeAll();
+}
+
+/** @typedef {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} Wishes */
+
+/** @param {Wishes} wishes */
+async function main(wishes) {
+  const { json, write, lenient, only, profile } = wishes;
+  if (write && (only !== '' || profile !== undefined))
+    throw new RangeError('--write takes a whole run, without --only and --profile.');
+  const voice = new Voice(json);
+  const plan = planOf(wishes);
+  const about = aboutThis({
+    command: commandOf(wishes),
+    busy: await busyShare(restMs),
+    pinned: pinThisProcess(),
+    rounds: plan.rounds,
+    profiled: profile !== undefined,
+    newest: plan.nodes.find(({ own }) => !own)?.version,
+  });
+  voice.say(...aboutLines(about), '');
+  const speed = await measureSpeed(plan, { only, voice });
+  about.busy = Math.max(about.busy, ...speed.busy);
+  unpinThisProcess();
+  const small = profile === undefined ? await measureSize(wishes, voice) : { footprint: [], sheets: [] };
+  const { results } = speed;
+  const { footprint } = small;
+  if (results.length + footprint.length === 0) throw new RangeError(`No row contains "${only}".`);
+
+  const report = { about, results, footprint, verdicts: verdictsOf(results, footprint) };
+  if (json) process.stdout.write(jsonOf(report));
+  voice.say(...verdictLines(report.verdicts, voice.paint));
+  voice.say(...warningsOf(about));
+  if (write) console.error((await writeReport(report, [...speed.sheets, ...small.sheets])).join('\n'));
+  if (isFailure(report.verdicts, lenient || profile !== undefined)) process.exitCode = 1;
+}
+
+/**
+ * CPU and throughput, row by row.
+ *
+ * @param {import('./rounds/plan.js').Plan} plan
+ * @param {{ only: string, voice: Voice }} options
+ */
+async function measureSpeed(plan, { only, voice }) {
+  const results = [];
+  const sheets = [];
+  const busy = [];
+  for (const row of rows.filter((one) => isWanted(one, only))) {
+    const cells = await measureRow(row, plan, (step) => voice.progress(`${row.title}: ${step}`));
+    const own = resultsOf(cells);
+    const sheet = rowSheet(row, own);
+    voice.show(sheet);
+    results.push(...own);
+    sheets.push(sheet);
+    busy.push(await busyShare(restMs));
+  }
+  return { results, sheets, busy };
+}
+
+/**
+ * What takes no time but room.
+ *
+ * @param {Wishes} wishes
+ * @param {Voice} voice
+ */
+async function measureSize({ full, only }, voice) {
+  const footprint = await measureFootprint({ full, only, onProgress: (line) => voice.progress(line) });
+  const ids = [...new Set(footprint.map(({ id }) => id))];
+  const sheets = ids.map((id) => footprintSheet(footprint.filter((one) => one.id === id)));
+  for (const sheet of sheets) voice.show(sheet);
+  return { footprint, sheets };
+}
+
+/**
+ * @param {Wishes} wishes
+ * @returns {import('./rounds/plan.js').Plan}
+ */
+function planOf({ full, rounds, profile }) {
+  const plan = full ? fullPlan : shortPlan;
+  if (rounds !== undefined && !/^[1-9]\d?$/.test(rounds))
+    throw new RangeError('--rounds takes a number from 1 to 99.');
+  if (profile !== undefined) mkdirSync(profile, { recursive: true });
+  const newest = newestNode();
+  return {
+    ...plan,
+    nodes: newest === undefined ? [ownNode] : [ownNode, newest],
+    ...(rounds !== undefined && { rounds: Number(rounds) }),
+    ...(profile !== undefined && { profiles: resolve(profile) }),
+  };
+}
+
+/** @param {Wishes} wishes */
+function commandOf({ full, rounds }) {
+  return [
+    'pnpm bench',
+    ...(full ? ['--full'] : []),
+    ...(rounds === undefined ? [] : [`--rounds ${rounds}`]),
+  ].join(' ');
+}
+
+/**
+ * @param {import('./matrix/rows.js').Row} row
+ * @param {string} only
+ */
+function isWanted({ id, title }, only) {
+  return [id, title].some((text) => text.toLowerCase().includes(only.toLowerCase()));
+}

@@ -1,0 +1,124 @@
+import { wires, workloads } from '../matrix/wires.js';
+import { flawOf, isRefusal, shown } from './answer.js';
+import { MessageCounter } from './message-counter.js';
+import { refusedRequest, requestText } from './request-text.js';
+
+/** @typedef {import('../processes/measured-process.js').MeasuredProcess} MeasuredProcess */
+
+const newline = 10;
+
+/** Asks a server over its pipes, in lines; knows no more of the protocol than it sends. Whatever is wrong with an answer rejects. */
+export class StdioDriver {
+  #process;
+  #question;
+  #opening;
+  #text;
+  #id = 1;
+  /** @type {(chunk: Buffer) => void} */
+  #onData = () => {};
+
+  /**
+   * @param {MeasuredProcess} process
+   * @param {import('./request-text.js').Question} question
+   */
+  constructor(process, question) {
+    this.#process = process;
+    this.#question = question;
+    this.#opening = wires[question.lifecycle].opening;
+    this.#text = requestText(question);
+    process.stdout.on('data', (chunk) => this.#onData(chunk));
+  }
+
+  /** Sends what comes before the first request. */
+  async open() {
+    const [first, ...more] = this.#opening;
+    if (first === undefined) return;
+    const messages = await this.#ask(first);
+    if (messages.at(-1).result === undefined) throw new Error(`not opened: ${shown(messages)}`);
+    for (const message of more) this.#process.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /**
+   * Asks once and looks at the whole answer.
+   *
+   * @param {{ validates: boolean }} server `validates` when it is to refuse arguments that break the schema
+   */
+  async check({ validates }) {
+    const id = this.#id++;
+    const { workload } = this.#question;
+    const flaw = flawOf(await this.#ask(JSON.parse(this.#text(id))), { id, workload });
+    if (flaw !== undefined) throw new Error(flaw);
+    const refused = validates ? refusedRequest(this.#question, this.#id++) : undefined;
+    if (refused !== undefined && !isRefusal(await this.#ask(refused)))
+      throw new Error('arguments that break the schema were taken');
+  }
+
+  /**
+   * @param {import('./http-driver.js').Length} length
+   * @returns {Promise<import('./http-driver.js').Driven>}
+   */
+  async run({ ms, least = 1, depth }) {
+    const due = workloads[this.#question.workload].messages;
+    const counter = new MessageCounter();
+    const start = performance.now();
+    let sent = depth;
+    const answered = new Promise((resolve, reject) => {
+      this.#onData = (chunk) => {
+        const before = counter.answers;
+        counter.take(chunk);
+        const elapsed = performance.now() - start;
+        if (counter.failed)
+          return reject(new Error(`an error was answered: ${chunk.toString('utf8', 0, 300)}`));
+        if (elapsed >= ms && counter.answers >= least) {
+          // The last answer has been counted, but its line may still be on its way.
+          if (counter.answers >= sent && chunk.at(-1) === newline) resolve(elapsed);
+        } else if (counter.answers > before) {
+          sent += counter.answers - before;
+          this.#send(counter.answers - before);
+        }
+      };
+      this.#send(depth);
+    });
+    const elapsed = await Promise.race([answered, this.#process.ended]);
+    const { messages, answers } = counter;
+    if (answers === sent && messages === sent * due) return { count: sent, ms: elapsed };
+    throw new Error(`${messages} messages to ${sent} requests, not ${due} to each`);
+  }
+
+  /** The process that is asked is closed by who started it. */
+  async close() {
+    this.#onData = () => {};
+  }
+
+  /**
+   * Writes so many requests at once.
+   *
+   * @param {number} count
+   */
+  #send(count) {
+    let lines = '';
+    for (let n = 0; n < count; n++) lines += `${this.#text(this.#id++)}\n`;
+    this.#process.stdin.write(lines);
+  }
+
+  /**
+   * @param {object} request
+   * @returns {Promise<any[]>} all that came until the request was answered
+   */
+  #ask(request) {
+    const { id } = /** @type {{ id?: number }} */ (request);
+    const answered = new Promise((resolve) => {
+      /** @type {any[]} */
+      const messages = [];
+      let rest = '';
+      this.#onData = (chunk) => {
+        const lines = (rest + chunk.toString('utf8')).split('\n');
+        rest = lines.pop() ?? '';
+        messages.push(...lines.map((line) => JSON.parse(line)));
+        if (messages.at(-1)?.id === id) resolve(messages);
+      };
+      this.#process.stdin.write(`${JSON.stringify(request)}\n`);
+    });
+    return Promise.race([answered, this.#process.ended]);
+  }
+}

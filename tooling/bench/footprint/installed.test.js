@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packagesOf } from './installed.js';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-installed-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the packages of a server', () => {
+  test('are the one named and all it depends on, each once', async () => {
+    install('node_modules/server', { dependencies: { left: '1', right: '1' } });
+    install('node_modules/left', { dependencies: { base: '1' } });
+    install('node_modules/right', { dependencies: { base: '1', server: '1' } });
+    install('node_modules/base', {});
+    install('node_modules/unrelated', {});
+    expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'left@1', 'right@1', 'base@1'));
+  });
+
+  test('are found behind links, and from where these lead', async () => {
+    install('store/server/node_modules/server', { dependencies: { base: '1' } });
+    install('store/server/node_modules/base', {});
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(join(folder, 'store/server/node_modules/server'), join(folder, 'node_modules/server'));
+    expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'base@1'));
+  });
+
+  test('count twice in two versions', async () => {
+    install('node_modules/server', { dependencies: { left: '1', base: '2' } });
+    install('node_modules/left', { dependencies: { base: '1' } });
+    install('node_modules/left/node_modules/base', {});
+    install('node_modules/base', { version: '2' });
+    expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'left@1', 'base@1', 'base@2'));
+  });
+
+  test('take in peers that are insisted on, and leave out those that are not', async () => {
+    install('node_modules/server', {
+      peerDependencies: { needed: '1', welcome: '1' },
+      peerDependenciesMeta: { welcome: { optional: true } },
+    });
+    install('node_modules/needed', {});
+    install('node_modules/welcome', {});
+    expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'needed@1'));
+  });
+
+  test('must all be installed, but for optional ones', async () => {
+    install('node_modules/server', {
+      dependencies: { elsewhere: '1' },
+      optionalDependencies: { elsewhere: '1' },
+    });
+    expect(await packagesOf(['server'], folder)).toEqual(ids('server@1'));
+    install('node_modules/broken', { dependencies: { missing: '1' } });
+    await expect(packagesOf(['broken'], folder)).rejects.toThrow('missing is not installed');
+  });
+});
+
+/** @param {string[]} names */
+const ids = (...names) => new Set(names);
+
+/**
+ * @param {string} path
+ * @param {Partial<import('./installed.js').Manifest>} manifest
+ */
+function install(path, manifest) {
+  mkdirSync(join(folder, path), { recursive: true });
+  const name = path.split('/').at(-1);
+  writeFileSync(join(folder, path, 'package.json'), JSON.stringify({ name, version: '1', ...manifest }));
+}

@@ -1,0 +1,10 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+/** @param {string} url */
+export async function call(url) {
+  const client = new Client({ name: 'small', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const result = await client.callTool({ name: 'plan', arguments: { city: 'Oslo', days: 3 } });
+  await client.close();
+  return result;
+}

@@ -1,0 +1,84 @@
+import { contenders } from '../matrix/contenders.js';
+
+/** @typedef {import('../matrix/contenders.js').ContenderName} ContenderName */
+
+/**
+ * One figure of one contender.
+ *
+ * @typedef {object} FootprintResult
+ * @property {string} id of the row
+ * @property {string} title of the row
+ * @property {'bytes' | 'ms' | 'packages'} unit
+ * @property {'lower'} better
+ * @property {ContenderName} contender
+ * @property {string} label
+ * @property {number} value NaN where there is an error
+ * @property {[low: number, high: number]} [spread]
+ * @property {number} [target] the most it may be
+ * @property {boolean} [met]
+ * @property {Known} [known] why the target is missed, where that is on record
+ * @property {string} [error]
+ * @property {string} [note]
+ *
+ * @typedef {{ page: string, most: number }} Known the page that says so, and the most that it answers for
+ *
+ * @typedef {Pick<FootprintResult, 'id' | 'title' | 'unit'>} FootprintRow
+ *
+ * One or more rows that are measured together.
+ *
+ * @typedef {object} FootprintPart
+ * @property {readonly FootprintRow[]} rows
+ * @property {(wish: Wish) => Promise<FootprintResult[]>} measure
+ *
+ * @typedef {object} Wish
+ * @property {boolean} full
+ * @property {(row: FootprintRow) => boolean} wants
+ * @property {(text: string) => void} onProgress
+ *
+ * @typedef {object} Figure
+ * @property {ContenderName} contender
+ * @property {string} [label] default: that of the contender
+ * @property {number} value
+ * @property {[low: number, high: number]} [spread]
+ * @property {number} [target]
+ * @property {Known} [known]
+ * @property {string} [note]
+ */
+
+/**
+ * @param {FootprintRow} row
+ * @param {Figure} figure
+ * @returns {FootprintResult}
+ */
+export function resultOf({ id, title, unit }, { contender, label = contenders[contender].label, ...figure }) {
+  const met = figure.target === undefined ? {} : { met: figure.value <= figure.target };
+  return { id, title, unit, better: 'lower', contender, label, ...figure, ...met };
+}
+
+/**
+ * The result of a contender that could not be measured; where there is a target, it is missed.
+ *
+ * @param {FootprintRow} row
+ * @param {Omit<Figure, 'value'>} figure
+ * @param {unknown} error
+ * @returns {FootprintResult}
+ */
+export function failureOf(row, figure, error) {
+  const text = error instanceof Error ? error.message : String(error);
+  return { ...resultOf(row, { ...figure, value: Number.NaN }), error: text };
+}
+
+/**
+ * @param {readonly number[]} values at least one
+ * @returns {{ low: number, median: number, high: number }} the median and the quartiles around it
+ */
+export function quartiles(values) {
+  const sorted = [...values].sort((one, other) => one - other);
+  const at = (/** @type {number} */ share) => {
+    const place = share * (sorted.length - 1);
+    const below = /** @type {number} */ (sorted[Math.floor(place)]);
+    const above = /** @type {number} */ (sorted[Math.ceil(place)]);
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+}

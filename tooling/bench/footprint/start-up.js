@@ -1,0 +1,146 @@
+// How much later than bare Node a stdio server with one tool has said what it offers, and answered its first call,
+// everything it imports included.
+import { failureOf, quartiles, resultOf } from './results.js';
+import { timeStart } from './start.js';
+
+/** @typedef {import('./results.js').ContenderName} ContenderName */
+/** @typedef {import('./results.js').FootprintRow} FootprintRow */
+
+/**
+ * One way to write the server.
+ *
+ * @typedef {object} Variant
+ * @property {FootprintRow} row
+ * @property {ContenderName} contender
+ * @property {string} program
+ * @property {Record<string, unknown>} [input] default: what `plan` takes
+ * @property {string} [label]
+ * @property {number} [target]
+ *
+ * @typedef {{ listed: number[], called: number[], error?: unknown }} Found
+ */
+
+/** @type {Record<'zod' | 'json' | 'plain' | 'call', FootprintRow>} */
+const rows = {
+  zod: { id: 'start-up', title: 'Start-up over bare Node, zod included', unit: 'ms' },
+  json: { id: 'start-up-json', title: 'Start-up over bare Node, JSON Schema', unit: 'ms' },
+  plain: { id: 'start-up-plain', title: 'Start-up over bare Node, no schema', unit: 'ms' },
+  call: { id: 'start-up-call', title: 'The same up to the first call, which loads Ajv', unit: 'ms' },
+};
+
+/** What zod alone takes where the targets were set: they are as many times what it takes here. */
+const referenceMs = 40;
+
+/** No contender: how much of a row is the schema library. */
+const zodAlone = /** @type {Variant} */ ({ row: rows.zod, contender: 'floor', program: 'start-zod.js' });
+
+/** @type {readonly Variant[]} */
+const variants = [
+  zodAlone,
+  { row: rows.zod, contender: 'tenon', program: 'start-tenon.js', target: 55 },
+  { row: rows.json, contender: 'tenon-json', program: 'start-tenon-json.js', target: 15 },
+  {
+    ...{ row: rows.plain, contender: 'tenon', label: 'Tenon, no schema', target: 15 },
+    ...{ program: 'start-tenon-plain.js', input: {} },
+  },
+  { row: rows.zod, contender: 'official-1', program: 'start-official-1.js' },
+  { row: rows.zod, contender: 'official-2', program: 'start-official-2.js' },
+  { row: rows.zod, contender: 'tmcp', program: 'start-tmcp.js' },
+  { row: rows.zod, contender: 'fastmcp', program: 'start-fastmcp.js' },
+];
+
+const goodInput = { city: 'Oslo', days: 3 };
+const bare = { program: 'start-bare.js', input: goodInput };
+
+/** @type {import('./results.js').FootprintPart} */
+export const startUp = {
+  rows: Object.values(rows),
+  async measure({ full, wants, onProgress }) {
+    const chosen = variants.filter(
+      (variant) => variant === zodAlone || wants(variant.row) || wants(rows.call),
+    );
+    /** @type {Map<Variant, Found>} */
+    const found = new Map(chosen.map((variant) => [variant, { listed: [], called: [] }]));
+    const rounds = full ? 30 : 15;
+    // One round is thrown away: it finds files and caches cold.
+    for (let round = -1; round < rounds; round++) {
+      onProgress(`starting servers, round ${Math.max(1, round + 1)} of ${rounds}`);
+      await measureRound(found, round);
+    }
+    const zodMs = quartiles(found.get(zodAlone)?.listed ?? []).median;
+    found.delete(zodAlone);
+    const started = [...found].filter(([{ row }]) => wants(row));
+    const called = wants(rows.call) ? [...found] : [];
+    return [
+      ...started.map(([variant, outcome]) => startOf(variant, outcome, zodMs)),
+      ...called.map(([variant, outcome]) => callOf(variant, outcome)),
+    ];
+  },
+};
+
+/**
+ * Starts each in turn, bare Node among them, in an order that another begins each round.
+ *
+ * @param {Map<Variant, Found>} found
+ * @param {number} round -1 is one that is not counted
+ */
+async function measureRound(found, round) {
+  const programs = [undefined, ...found.keys()];
+  const first = Math.max(0, round) % programs.length;
+  /** @type {import('./start.js').Times | undefined} */
+  let base;
+  /** @type {Map<Variant, import('./start.js').Times>} */
+  const times = new Map();
+  for (const variant of [...programs.slice(first), ...programs.slice(0, first)]) {
+    if (variant === undefined) base = await timeStart(bare);
+    else if (found.get(variant)?.error === undefined) await timeVariant(variant, found, times);
+  }
+  if (round < 0 || base === undefined) return;
+  for (const [variant, { listed, called }] of times) {
+    found.get(variant)?.listed.push(listed - base.listed);
+    found.get(variant)?.called.push(called - base.called);
+  }
+}
+
+/**
+ * @param {Variant} variant
+ * @param {Map<Variant, Found>} found
+ * @param {Map<Variant, import('./start.js').Times>} times
+ */
+async function timeVariant(variant, found, times) {
+  const { program, input = goodInput } = variant;
+  try {
+    times.set(variant, await timeStart({ program, input }));
+  } catch (error) {
+    found.set(variant, { listed: [], called: [], error });
+  }
+}
+
+/**
+ * @param {Variant} variant
+ * @param {Found} found
+ * @param {number} zodMs
+ */
+function startOf({ row, contender, label, target }, { listed, error }, zodMs) {
+  const scaled = target === undefined ? {} : { target: (target * zodMs) / referenceMs };
+  const figure = { contender, ...(label && { label }), ...scaled };
+  if (error !== undefined) return failureOf(row, figure, error);
+  const { low, median, high } = quartiles(listed);
+  const goal =
+    target === undefined
+      ? ''
+      : `; target ${target} ms where zod alone takes ${referenceMs}, here ${zodMs.toFixed(0)}`;
+  const note = `to the answer of tools/list; ${listed.length} starts, with the quartiles${goal}`;
+  return resultOf(row, { ...figure, value: median, spread: [low, high], note });
+}
+
+/**
+ * @param {Variant} variant
+ * @param {Found} found
+ */
+function callOf({ contender, label }, { called, error }) {
+  const figure = { contender, ...(label && { label }) };
+  if (error !== undefined) return failureOf(rows.call, figure, error);
+  const { low, median, high } = quartiles(called);
+  return resultOf(rows.call, { ...figure, value: median, spread: [low, high] });
+}

@@ -1,0 +1,124 @@
+import { contenders } from '../matrix/contenders.js';
+import { wires } from '../matrix/wires.js';
+import { isTenon } from '../rounds/entrants.js';
+import { figureOf } from './statistics.js';
+
+/** @typedef {import('../rounds/row-rounds.js').Cell} Cell */
+/** @typedef {import('./statistics.js').Figure} Figure */
+
+/**
+ * One contender in one row at one depth on one Node, against others of the same round. There are only ratios: absolute times say
+ * nothing on another machine.
+ *
+ * @typedef {object} Result
+ * @property {string} row id
+ * @property {string} title of the row
+ * @property {string} revision
+ * @property {number} depth requests in flight
+ * @property {import('../matrix/contenders.js').ContenderName} contender
+ * @property {string} label of the contender
+ * @property {string} node version
+ * @property {boolean} ownNode whether it ran on the Node that targets are judged on
+ * @property {string} [error] why there is no figure
+ * @property {Figure} [cpu] per request, as a multiple of the floor's
+ * @property {Figure} [throughput] as a multiple of the floor's
+ * @property {Figure} [overTenon] CPU per request as a multiple of Tenon's, of a peer
+ * @property {number} [target] the most `cpu.median` may be, of Tenon
+ * @property {boolean} [met]
+ */
+
+/**
+ * @param {readonly Cell[]} cells of all rows
+ * @returns {Result[]}
+ */
+export function resultsOf(cells) {
+  return cells.map((cell) => {
+    const { row, entrant, depth } = cell;
+    const base = {
+      row: row.id,
+      title: row.title,
+      revision: wires[row.lifecycle].revision,
+      depth,
+      contender: entrant.contender,
+      label: contenders[entrant.contender].label,
+      node: entrant.node.version,
+      ownNode: entrant.node.own,
+    };
+    const floor = beside(cells, cell, 'floor');
+    const error =
+      cell.error ??
+      (floor === undefined
+        ? 'its floor was not measured'
+        : floor.error && `its floor is void: ${floor.error}`);
+    if (error !== undefined || floor === undefined) return { ...base, error: String(error) };
+    const cpu = ratio(cell, floor, cpuPerRequest);
+    return {
+      ...base,
+      cpu,
+      throughput: ratio(cell, floor, throughput),
+      ...overTenon(cells, cell),
+      ...verdict(cell, cpu),
+    };
+  });
+}
+
+/**
+ * What another contender did under the same conditions.
+ *
+ * @param {readonly Cell[]} cells
+ * @param {Cell} cell
+ * @param {Cell['entrant']['contender']} contender
+ */
+function beside(cells, { row, entrant: { node }, depth }, contender) {
+  return cells.find(
+    (one) =>
+      one.row === row &&
+      one.depth === depth &&
+      one.entrant.contender === contender &&
+      one.entrant.node.version === node.version,
+  );
+}
+
+/**
+ * @param {readonly Cell[]} cells
+ * @param {Cell} cell
+ */
+function overTenon(cells, cell) {
+  const { contender } = cell.entrant;
+  const tenon = beside(cells, cell, 'tenon');
+  if (contender === 'floor' || isTenon(contender) || tenon === undefined || tenon.error !== undefined)
+    return {};
+  return { overTenon: ratio(cell, tenon, cpuPerRequest) };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Figure} cpu
+ */
+function verdict({ row: { target }, entrant: { contender, node } }, { median }) {
+  return node.own && isTenon(contender) ? { target, met: median <= target } : {};
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Cell} base
+ * @param {(sample: import('../rounds/driven-server.js').Sample) => number} measure
+ */
+function ratio(cell, base, measure) {
+  return figureOf(
+    cell.samples.map((sample, round) => {
+      const other = base.samples[round];
+      return other === undefined ? Number.NaN : measure(sample) / measure(other);
+    }),
+  );
+}
+
+/** @param {import('../rounds/driven-server.js').Sample} sample */
+function cpuPerRequest({ cpu, count }) {
+  return cpu / count;
+}
+
+/** @param {import('../rounds/driven-server.js').Sample} sample */
+function throughput({ count, ms }) {
+  return count / ms;
+}

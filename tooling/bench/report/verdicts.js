@@ -1,0 +1,121 @@
+import { isTenon } from '../rounds/entrants.js';
+import { amount, nodeName, spread, times, withSpread } from './wording.js';
+
+/** @typedef {import('./results.js').Result} Result */
+/** @typedef {import('../footprint/results.js').FootprintResult} FootprintResult */
+
+/**
+ * What the figures say, each in a line.
+ *
+ * @typedef {object} Verdicts
+ * @property {string[]} voids without a figure: an answer was wrong, or somebody failed
+ * @property {string[]} missed targets
+ * @property {string[]} known targets that are missed for reasons on record, and no farther than those answer for
+ * @property {string[]} behind rows in which a peer takes less CPU than Tenon
+ * @property {{ claim: string, holds: boolean, figures: string[] } | undefined} tenfold against official 2.x; undefined where it was not measured
+ * @property {string[]} remarks peers with a smaller footprint than Tenon: targets of their own judge the footprint
+ */
+
+/** Rows whose calls belong to no session. */
+const callsWithoutSession = ['http-sessionless', 'http-stateless'];
+
+/** How many times less CPU Tenon is to take than official 2.x. */
+const factor = 10;
+
+/**
+ * @param {readonly Result[]} results
+ * @param {readonly FootprintResult[]} footprint
+ * @returns {Verdicts}
+ */
+export function verdictsOf(results, footprint) {
+  return {
+    voids: [
+      ...results.flatMap((result) =>
+        result.error === undefined ? [] : [`${placeOf(result)}: ${result.error}`],
+      ),
+      ...footprint.flatMap(({ title, label, error }) =>
+        error === undefined ? [] : [`${title}, ${label}: ${error}`],
+      ),
+    ],
+    missed: [
+      ...results.flatMap(missedBy),
+      ...footprint.filter((one) => !isKnown(one)).flatMap(missedByFootprint),
+    ],
+    known: footprint
+      .filter(isKnown)
+      .flatMap((one) => missedByFootprint(one).map((text) => `${text}; ${one.known?.page}`)),
+    behind: results.flatMap((result) =>
+      result.ownNode && result.overTenon !== undefined && result.overTenon.median < 1
+        ? [`${placeOf(result)}: ${withSpread(result.overTenon)} times Tenon's CPU`]
+        : [],
+    ),
+    tenfold: tenfold(results),
+    remarks: footprint.flatMap((result) => smallerThanTenon(result, footprint)),
+  };
+}
+
+/**
+ * Whether a run has failed.
+ *
+ * @param {Verdicts} verdicts
+ * @param {boolean} lenient takes missed targets and peers ahead as remarks
+ */
+export function isFailure({ voids, missed, behind, tenfold }, lenient) {
+  if (voids.length > 0) return true;
+  return !lenient && (missed.length > 0 || behind.length > 0 || tenfold?.holds === false);
+}
+
+/** @param {Result} result */
+function missedBy(result) {
+  const { met, cpu, target } = result;
+  return met === false && cpu ? [`${placeOf(result)}: ${withSpread(cpu)}, target ${target}`] : [];
+}
+
+/** @param {FootprintResult} result */
+function isKnown({ known, value }) {
+  return known !== undefined && value <= known.most;
+}
+
+/** @param {FootprintResult} result */
+function missedByFootprint({ title, label, value, unit, target = 0, met, error }) {
+  if (met !== false || error !== undefined) return [];
+  return [`${title}, ${label}: ${amount(value, unit)}, target ${amount(target, unit)}`];
+}
+
+/**
+ * Judged by the set-up that official 2.x recommends; its other set-up is told beside it.
+ *
+ * @param {readonly Result[]} results
+ */
+function tenfold(results) {
+  const shown = results.filter(
+    ({ row, contender, ownNode, overTenon }) =>
+      callsWithoutSession.includes(row) && contender.startsWith('official-2') && ownNode && overTenon,
+  );
+  const judged = shown.filter(({ contender }) => contender === 'official-2');
+  if (judged.length === 0) return undefined;
+  return {
+    claim: `at least ${factor} times less CPU per call without a session than official 2.x`,
+    holds: judged.every(({ overTenon }) => (overTenon?.median ?? 0) >= factor),
+    figures: shown.map((result) => {
+      const figure = /** @type {import('./statistics.js').Figure} */ (result.overTenon);
+      const aside = judged.includes(result) ? '' : ', not judged';
+      return `${placeOf(result)}: ${times(figure.median)} times (${spread(figure)})${aside}`;
+    }),
+  };
+}
+
+/**
+ * @param {FootprintResult} result
+ * @param {readonly FootprintResult[]} all
+ */
+function smallerThanTenon({ id, title, contender, label, value, unit }, all) {
+  const tenon = all.find((one) => one.id === id && one.contender === 'tenon');
+  if (tenon === undefined || contender === 'floor' || isTenon(contender) || !(value < tenon.value)) return [];
+  return [`${title}: ${label} ${amount(value, unit)}, Tenon ${amount(tenon.value, unit)}`];
+}
+
+/** @param {Result} result */
+function placeOf({ title, label, depth, node, ownNode }) {
+  return `${title}, ${label}, ${depth} in flight${ownNode ? '' : `, ${nodeName(node)}`}`;
+}

@@ -1,0 +1,56 @@
+import { MeasuredProcess } from '../processes/measured-process.js';
+import { cores } from '../processes/pinning.js';
+
+/**
+ * A process that calls, and that looks at its answers itself.
+ *
+ * @implements {Measured}
+ * @typedef {import('./driven-server.js').Measured} Measured
+ */
+export class MeasuredCaller {
+  #process;
+
+  /**
+   * @param {import('../matrix/rows.js').Row} row
+   * @param {import('./entrants.js').Entrant} entrant
+   * @param {{ flags: readonly string[], url?: string | undefined }} options `url` of the floor that is called over HTTP
+   */
+  constructor({ over = 'memory', lifecycle }, { contender, node }, { flags, url }) {
+    this.#process = new MeasuredProcess({
+      program: 'caller.js',
+      args: [contender, over, lifecycle, ...(url === undefined ? [] : [url])],
+      node: node.path,
+      flags,
+    });
+  }
+
+  async open() {
+    await this.#process.message();
+  }
+
+  /** Each sample is checked where it is taken. */
+  async check() {}
+
+  pin() {
+    this.#process.pin(cores.measured);
+  }
+
+  /**
+   * @param {import('../drivers/http-driver.js').Length} length
+   * @returns {Promise<import('./driven-server.js').Sample>}
+   */
+  async sample({ ms, least = 1, depth }) {
+    const sum = { count: 0, cpu: 0, ms: 0 };
+    do {
+      const part = await this.#process.ask({ run: { ms, depth } });
+      sum.count += part.count;
+      sum.cpu += part.cpu;
+      sum.ms += part.ms;
+    } while (sum.count < least);
+    return sum;
+  }
+
+  async close() {
+    await this.#process.close();
+  }
+}

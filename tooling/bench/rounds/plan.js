@@ -1,0 +1,49 @@
+/**
+ * How much is measured, and for how long.
+ *
+ * @typedef {object} Plan
+ * @property {number} rounds
+ * @property {number} turns of each contender in a round, at each depth
+ * @property {number} ms that the floor and Tenon are measured for, at each depth in each round, all turns together
+ * @property {number} peerMs the same for the others, which nobody judges to the hundredth
+ * @property {Record<Workload, number>} least requests in a sample, however long they take
+ * @property {Record<Workload, { enough: number, most: number }>} warmUp of each process before the first round: `enough` requests, but
+ *   no more than `most` milliseconds of CPU
+ * @property {boolean} everyDepth peers and the newest Node at every depth, not at the deepest alone
+ * @property {readonly import('../processes/nodes.js').NodeVersion[]} nodes this one first
+ * @property {string} [profiles] the folder that CPU profiles go to
+ *
+ * @typedef {import('../matrix/rows.js').Row['workload']} Workload
+ */
+
+/** @type {Omit<Plan, 'nodes'>} */
+export const shortPlan = {
+  rounds: 3,
+  turns: 4,
+  ms: 100,
+  peerMs: 70,
+  least: { call: 200, list: 16, payload: 16, progress: 4 },
+  warmUp: {
+    call: { enough: 25_000, most: 3_500 },
+    list: { enough: 400, most: 800 },
+    payload: { enough: 100, most: 800 },
+    progress: { enough: 100, most: 800 },
+  },
+  everyDepth: false,
+};
+
+/** @type {Omit<Plan, 'nodes'>} */
+export const fullPlan = {
+  rounds: 5,
+  turns: 5,
+  ms: 500,
+  peerMs: 400,
+  least: { call: 1_000, list: 50, payload: 30, progress: 10 },
+  warmUp: {
+    call: { enough: 50_000, most: 8_000 },
+    list: { enough: 1_000, most: 4_000 },
+    payload: { enough: 500, most: 4_000 },
+    progress: { enough: 500, most: 4_000 },
+  },
+  everyDepth: true,
+};
