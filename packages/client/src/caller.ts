@@ -33,6 +33,25 @@ const repeatable: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
+/** What one call sends, and how. */
+export interface Sent<M extends RequestMethod> {
+  readonly method: M;
+  readonly params: ParamsOf<M>;
+  readonly options: CallOptions | undefined;
+}
+
+/** One call, and what becomes of its answer. */
+export interface Call<M extends RequestMethod, Result> extends Sent<M> {
+  /** Makes the result of the call; may throw. */
+  judge(answer: FinalResultOf<M>): Result | Promise<Result>;
+  /** Resolves with true once it has put right what the call failed for, so that it is worth making once more. */
+  mend?(error: unknown): Promise<boolean>;
+}
+
+function itself<T>(answer: T): T {
+  return answer;
+}
+
 const noOptions: RequestOptions = Object.freeze({});
 const withProgress: RequestOptions = Object.freeze({ progress: true });
 
@@ -62,49 +81,66 @@ export class Caller {
     this.#toolHeaders = toolHeaders;
   }
 
+  /** Makes a call whose result is the answer itself; see {@link perform}. */
+  call<M extends RequestMethod>(
+    method: M,
+    given: ParamsOf<M>,
+    options?: CallOptions,
+  ): Promise<FinalResultOf<M>> {
+    return this.perform({ method, params: withMeta(given, options), options, judge: itself });
+  }
+
   /**
    * Sends one request and, where the server asks for input first, answers and sends it again.
    * What the server certainly did not handle is sent again once, and so is what only reads when the answer was lost; see
    * {@link mayRepeat}.
    */
-  async call<M extends RequestMethod>(
-    method: M,
-    given: ParamsOf<M>,
-    options?: CallOptions,
-  ): Promise<FinalResultOf<M>> {
-    const params = withMeta(given, options);
-    let session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
+  async perform<M extends RequestMethod, Result>(call: Call<M, Result>): Promise<Result> {
+    const { method, params, options } = call;
+    const session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
     let result: ResultOf<M>;
     try {
       // Not by way of #send: another promise for each call can be measured.
       requireCapability(session, method);
-      result = await session.endpoint.request(
-        method,
-        params,
-        this.#sendOptions(session, { method, params }, options),
-      );
+      result = await session.endpoint.request(method, params, this.#sendOptions(session, call));
     } catch (error) {
-      if (!this.mayRepeat(session, method, error)) throw this.#told(error, session);
-      session = await this.lifeline.ready(options?.signal);
-      result = await this.#send(session, { method, params }, options);
+      return this.#settled(call, this.#repeated(call, session, error));
     }
-    return isInputRequired(result)
-      ? this.#finish(result, { method, params, session, options })
-      : (result as FinalResultOf<M>);
+    if (isInputRequired(result)) return this.#settled(call, this.#finish(call, session, result));
+    return call.judge(result as FinalResultOf<M>);
   }
 
-  async #send<M extends RequestMethod>(
-    session: Session,
-    { method, params }: { method: M; params: ParamsOf<M> },
-    options: CallOptions | undefined,
-  ): Promise<ResultOf<M>> {
+  /** What becomes of a call that its first answer did not settle. */
+  async #settled<M extends RequestMethod, Result>(
+    call: Call<M, Result>,
+    answer: Promise<FinalResultOf<M>>,
+  ): Promise<Result> {
+    let result: FinalResultOf<M>;
     try {
-      requireCapability(session, method);
-      return await session.endpoint.request(
-        method,
-        params,
-        this.#sendOptions(session, { method, params }, options),
-      );
+      result = await answer;
+    } catch (error) {
+      if ((await call.mend?.(error)) !== true) throw error;
+      result = await this.call(call.method, call.params, call.options);
+    }
+    return call.judge(result);
+  }
+
+  /** Sends a call again that failed, if it may be. */
+  async #repeated<M extends RequestMethod>(
+    call: Call<M, unknown>,
+    failed: Session,
+    error: unknown,
+  ): Promise<FinalResultOf<M>> {
+    if (!this.mayRepeat(failed, call.method, error)) throw this.#told(error, failed);
+    const session = await this.lifeline.ready(call.options?.signal);
+    const result = await this.#send(session, call);
+    return isInputRequired(result) ? this.#finish(call, session, result) : (result as FinalResultOf<M>);
+  }
+
+  async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
+    try {
+      requireCapability(session, sent.method);
+      return await session.endpoint.request(sent.method, sent.params, this.#sendOptions(session, sent));
     } catch (error) {
       throw this.#told(error, session);
     }
@@ -112,28 +148,24 @@ export class Caller {
 
   /** Answers what a call asked, as often as it asks. */
   async #finish<M extends RequestMethod>(
-    first: InputRequiredResult,
-    call: { method: M; params: ParamsOf<M>; session: Session; options: CallOptions | undefined },
+    { method, params: first, options }: Sent<M>,
+    session: Session,
+    asked: InputRequiredResult,
   ): Promise<FinalResultOf<M>> {
-    const { method, session, options } = call;
     this.lifeline.ended.throwIfAborted();
     const again = async (params: ParamsOf<M>): Promise<object> => {
       const now = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
-      if (now.revision === session.revision) return this.#send(now, { method, params }, options);
+      if (now.revision === session.revision) return this.#send(now, { method, params, options });
       throw new SessionError(
         'closed',
         'The connection was lost, and the server now speaks another revision.',
       );
     };
-    const result = await answerRounds(this.#rounds, { ...call, again }, first);
-    return result as FinalResultOf<M>;
+    const asking = { method, params: first, session, options, again };
+    return (await answerRounds(this.#rounds, asking, asked)) as FinalResultOf<M>;
   }
 
-  #sendOptions(
-    session: Session,
-    { method, params }: { method: string; params: object },
-    options: CallOptions | undefined,
-  ): RequestOptions {
+  #sendOptions(session: Session, { method, params, options }: Sent<RequestMethod>): RequestOptions {
     const logLevel = options?.logLevel ?? this.logLevel;
     const perRequest = logLevel !== undefined && session.revision.rules.logging === 'request';
     const progress = lasting.has(method);

@@ -150,7 +150,8 @@ export class Client<C extends Contract = OpenContract> {
     name: N,
     ...rest: CallArguments<ToolInput<C, N>>
   ): Promise<ToolResult<ToolOutput<C, N>>> {
-    const [args, options] = rest as readonly [args?: object, options?: CallOptions];
+    // By index: taking a list apart costs an iterator.
+    const { 0: args, 1: options } = rest as readonly [args?: object, options?: CallOptions];
     const result: Promise<ToolResult> = callTool(this.#caller, this.#parts.tools, { name, args, options });
     return result as Promise<ToolResult<ToolOutput<C, N>>>;
   }

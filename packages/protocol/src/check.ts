@@ -102,6 +102,8 @@ export function object(
   const needed = Object.keys(required);
   // Objects have few members and may have many, so what they have is looked up rather than what they may have.
   const checks = new Map(Object.entries({ ...optional, ...required }));
+  const [only, ...others] = checks;
+  if (only !== undefined && others.length === 0) return member(only, needed.length === 1);
   return (value) => {
     if (!isObject(value)) return expectedObject;
     for (let index = 0; index < needed.length; index++) {
@@ -116,6 +118,17 @@ export function object(
       if (inner !== undefined) return under(key, inner);
     }
     return undefined;
+  };
+}
+
+/** An object of which one member matters. */
+function member([key, check]: readonly [string, Check], isRequired: boolean): Check {
+  return (value) => {
+    if (!isObject(value)) return expectedObject;
+    const inner = value[key];
+    if (inner === undefined) return isRequired ? under(key, missing) : undefined;
+    const flaw = check(inner);
+    return flaw === undefined ? undefined : under(key, flaw);
   };
 }
 

@@ -4,7 +4,7 @@ import { ErrorCode } from './errors.js';
 import { isObject, type UnknownObject } from './json.js';
 import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
 import { MetaKey } from './meta.js';
-import { type Headed, hasHeaders, mirrorFlaw } from './mirrored-headers.js';
+import { hasHeaders, mirrorFlaw } from './mirrored-headers.js';
 import type { RequestStamp, Revision, Side } from './revision.js';
 
 /** A request whose revision is known; undefined only for what runs before one is chosen. */
@@ -160,29 +160,33 @@ function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): Inboun
   const { id, method, params } = request;
   const meta = params?._meta;
   const stated = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
+  const revision = stated === undefined ? undefined : statelessRevision(view.supported, stated);
   // To an end that knows the handshake alone the key means nothing.
-  if (params === undefined || stated === undefined || !speaks(view, 'stateless')) {
+  if (
+    params === undefined ||
+    stated === undefined ||
+    (revision === undefined && !speaks(view, 'stateless'))
+  ) {
     const opening = method === 'initialize' || (method === 'ping' && speaks(view, 'handshake'));
     return view.revision !== undefined || opening ? request : refuseUnstated(id, facts, view);
   }
-  if (facts.protocolVersion !== undefined && facts.protocolVersion !== stated) {
+  const { protocolVersion } = facts;
+  if (protocolVersion !== undefined && protocolVersion !== stated) {
     const message = 'The protocol version in the header and in params._meta differ.';
     return refuse('header-mismatch', message, { id });
   }
-  const revision = view.supported.find((one) => one.id === stated && one.lifecycle === 'stateless');
   if (revision === undefined) return refuseVersion(id, stated, view.supported);
   const flaw = revision.codec.stamp(params);
   if (flaw !== undefined) return refuse('bad-stamp', describeFlaw(flaw, 'params'), { id });
-  const mismatch = hasHeaders(facts) ? headerFlaw(request, facts, revision) : undefined;
-  if (mismatch !== undefined) return refuse('header-mismatch', mismatch, { id });
+  if (hasHeaders(facts)) {
+    if (protocolVersion === undefined)
+      return refuse('header-mismatch', 'The MCP-Protocol-Version header is required.', { id });
+    const mismatch = mirrorFlaw(revision, request, facts);
+    if (mismatch !== undefined) return refuse('header-mismatch', mismatch, { id });
+  }
   request.revision = revision;
   request.stamp = revision.codec.readStamp(params);
   return request;
-}
-
-function headerFlaw(request: Unsettled, facts: Headed, revision: Revision): string | undefined {
-  if (facts.protocolVersion === undefined) return 'The MCP-Protocol-Version header is required.';
-  return mirrorFlaw(revision, request, facts);
 }
 
 function readResponse(value: UnknownObject): Inbound {
@@ -201,6 +205,11 @@ function readResponse(value: UnknownObject): Inbound {
 
 function isWireError(error: unknown): error is UnknownObject & WireError {
   return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+function statelessRevision(supported: readonly Revision[], id: unknown): Revision | undefined {
+  for (const one of supported) if (one.id === id && one.lifecycle === 'stateless') return one;
+  return undefined;
 }
 
 function speaks({ supported }: EdgeView, lifecycle: Revision['lifecycle']): boolean {

@@ -35,6 +35,14 @@ describe('frames', () => {
     expect(notificationFrame('n', { a: 1 })).toBe('{"jsonrpc":"2.0","method":"n","params":{"a":1}}');
   });
 
+  test('a notification is written alike each time, whatever its method is called', () => {
+    const methods = ['a"b\n', ...Array.from({ length: 100 }, (_, index) => `n/${index}`)];
+    for (const method of [...methods, ...methods]) {
+      const params = { at: method, absent: undefined };
+      expect(notificationFrame(method, params)).toBe(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    }
+  });
+
   test('no frame holds a line break', () => {
     expect(resultFrame('a\nb', JSON.stringify({ text: 'c\nd' }))).not.toContain('\n');
   });

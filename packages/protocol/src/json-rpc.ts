@@ -22,9 +22,19 @@ export function requestFrame(id: RequestId, method: string, params: object | und
 
 /** The text of a notification; `params` must already be in wire form. */
 export function notificationFrame(method: string, params: object | undefined): string {
-  return JSON.stringify(
-    params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params },
-  );
+  if (params === undefined) return JSON.stringify({ jsonrpc: '2.0', method });
+  const head = noticeHeads.get(method) ?? makeNoticeHead(method);
+  return `${head}${JSON.stringify(params)}}`;
+}
+
+// A progress message is little more than its envelope, which is the same text each time.
+const noticeHeads = new Map<string, string>();
+const maxNoticeHeads = 64;
+
+function makeNoticeHead(method: string): string {
+  const head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`;
+  if (noticeHeads.size < maxNoticeHeads) noticeHeads.set(method, head);
+  return head;
 }
 
 /** The text of a result response around a result that is JSON text already. */

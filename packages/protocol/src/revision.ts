@@ -53,8 +53,8 @@ export interface RequestStamp {
 export interface Codec {
   /** Neutral request params to wire: adds the per-request fields where the revision has them. */
   stampRequest(params: UnknownObject, stamp: RequestStamp): UnknownObject;
-  /** Wire result from an encoded one: adds result type and sender where the revision has them. */
-  stampResult(result: UnknownObject, by: Implementation): UnknownObject;
+  /** The JSON text of an encoded result: adds result type and sender where the revision has them. */
+  resultText(result: UnknownObject, by: Implementation): string;
   /** Looks at the per-request fields of `_meta`; always passes in handshake revisions. */
   readonly stamp: Check;
   /** Reads the per-request fields of `_meta` after {@link stamp} passed; undefined in handshake revisions. */

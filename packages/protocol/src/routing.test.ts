@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MetaKey } from './meta.js';
 import { revision20241105, revision20260728, revisions } from './revisions/index.js';
-import { assumedRevision, type Route, routeOf, versionHeaderFlaw } from './routing.js';
+import { type Route, Routing } from './routing.js';
 
 const handshakes = revisions.filter((one) => one.lifecycle === 'handshake');
-const newest = [revision20260728];
+const every = new Routing(revisions);
+const sessionsOnly = new Routing(handshakes);
+const newest = new Routing([revision20260728]);
 const stated = (version: unknown) => ({
   method: 'x',
   params: { _meta: { [MetaKey.protocolVersion]: version } },
@@ -36,17 +38,17 @@ describe('to what a message belongs', () => {
     ['has params that are none', { method: 'x', params: 5 }, undefined, 'session'],
     ['has a _meta that is none', { method: 'x', params: { _meta: [] } }, undefined, 'session'],
   ])('one that %s', (...[, value, protocolVersion, route]) => {
-    expect(routeOf(value, { protocolVersion }, revisions)).toBe(route);
+    expect(every.routeOf(value, protocolVersion)).toBe(route);
   });
 
   it('to itself, where the server has no sessions', () => {
     for (const value of [{ method: 'initialize' }, {}, null, [], stated('2025-11-25')]) {
-      expect(routeOf(value, {}, newest)).toBe('stateless');
+      expect(newest.routeOf(value, undefined)).toBe('stateless');
     }
   });
 
   it('to a session, where the server has nothing else', () => {
-    expect(routeOf(stated('2026-07-28'), { protocolVersion: '2026-07-28' }, handshakes)).toBe('session');
+    expect(sessionsOnly.routeOf(stated('2026-07-28'), '2026-07-28')).toBe('session');
   });
 });
 
@@ -54,34 +56,34 @@ describe('the version header of a session', () => {
   it.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
     '%s is fine',
     (protocolVersion) => {
-      expect(versionHeaderFlaw({ protocolVersion }, revisions)).toBeUndefined();
+      expect(every.versionFlaw(protocolVersion)).toBeUndefined();
     },
   );
 
   it.each(['2026-07-28', '1999-01-01', '', 'latest', '2025-11-25 '])('%j is not', (protocolVersion) => {
-    expect(versionHeaderFlaw({ protocolVersion }, revisions)).toMatchObject({
+    expect(every.versionFlaw(protocolVersion)).toMatchObject({
       code: -32022,
       data: { requested: protocolVersion, supported: revisions.map((one) => one.id) },
     });
-    expect(versionHeaderFlaw({ protocolVersion }, handshakes)).toMatchObject({ code: -32600 });
+    expect(sessionsOnly.versionFlaw(protocolVersion)).toMatchObject({ code: -32600 });
   });
 });
 
 describe('the revision of a request outside sessions', () => {
   it('is the one its header names', () => {
-    expect(assumedRevision({ protocolVersion: '2025-11-25' }, revisions)?.id).toBe('2025-11-25');
-    expect(assumedRevision({ protocolVersion: '2026-07-28' }, revisions)).toBeUndefined();
-    expect(assumedRevision({ protocolVersion: 'x' }, revisions)).toBeUndefined();
+    expect(every.assumed('2025-11-25')?.id).toBe('2025-11-25');
+    expect(every.assumed('2026-07-28')).toBeUndefined();
+    expect(every.assumed('x')).toBeUndefined();
   });
 
   it('is the last one without such a header where it has none', () => {
-    expect(assumedRevision({}, revisions)?.id).toBe('2025-03-26');
+    expect(every.assumed(undefined)?.id).toBe('2025-03-26');
   });
 
   it('is the oldest the server speaks where that is newer', () => {
     const spoken = revisions.filter((one) => one.id > '2025-03-26');
-    expect(assumedRevision({}, spoken)?.id).toBe('2025-06-18');
-    expect(assumedRevision({}, [revision20241105])?.id).toBe('2024-11-05');
-    expect(assumedRevision({}, newest)).toBeUndefined();
+    expect(new Routing(spoken).assumed(undefined)?.id).toBe('2025-06-18');
+    expect(new Routing([revision20241105]).assumed(undefined)?.id).toBe('2024-11-05');
+    expect(newest.assumed(undefined)).toBeUndefined();
   });
 });

@@ -1,4 +1,3 @@
-import type { CarrierFacts } from './connection.js';
 import { unsupportedVersion } from './edge.js';
 import { ErrorCode } from './errors.js';
 import { isObject } from './json.js';
@@ -9,53 +8,58 @@ import type { Revision } from './revision.js';
 /** To what an HTTP message belongs: to nothing but itself, to a session it opens, or to one that is open. */
 export type Route = 'stateless' | 'opening' | 'session';
 
-/** Tells to what a parsed message belongs, before anything else of it is looked at. Never throws. */
-export function routeOf(value: unknown, facts: CarrierFacts, supported: readonly Revision[]): Route {
-  const stateless = supported.some((one) => one.lifecycle === 'stateless');
-  const handshake = supported.some((one) => one.lifecycle === 'handshake');
-  if (!handshake) return 'stateless';
-  if (stateless && isStateless(value, facts, supported)) return 'stateless';
-  return isObject(value) && value.method === 'initialize' ? 'opening' : 'session';
-}
+/** Tells to what messages belong that come over HTTP. Made once for the revisions that are spoken, newest first. */
+export class Routing {
+  /** True where a revision is spoken that begins with a handshake. */
+  readonly handshake: boolean;
+  readonly #supported: readonly Revision[];
+  readonly #stateless = new Set<string>();
+  readonly #sessions = new Map<string, Revision>();
+  readonly #assumed: Revision | undefined;
 
-function isStateless(value: unknown, facts: CarrierFacts, supported: readonly Revision[]): boolean {
-  if (isObject(value) && isObject(value.params)) {
-    const meta = value.params._meta;
-    if (isObject(meta) && meta[MetaKey.protocolVersion] !== undefined) return true;
+  constructor(supported: readonly Revision[]) {
+    this.#supported = supported;
+    for (const revision of supported) {
+      if (revision.lifecycle === 'stateless') this.#stateless.add(revision.id);
+      else this.#sessions.set(revision.id, revision);
+    }
+    const sessions = [...this.#sessions.values()];
+    this.handshake = sessions.length > 0;
+    // The newest revision that has no such header; a server without one cannot be meant by a client of that age.
+    this.#assumed =
+      sessions.find((one) => !one.rules.versionHeader && one.rules.resumable) ?? sessions.at(-1);
   }
-  const { protocolVersion } = facts;
-  return (
-    protocolVersion !== undefined &&
-    supported.some((one) => one.id === protocolVersion && one.lifecycle === 'stateless')
-  );
-}
 
-/** The error for a version header that names no session revision of this server; undefined for any other, and for none. */
-export function versionHeaderFlaw(
-  { protocolVersion }: CarrierFacts,
-  supported: readonly Revision[],
-): WireError | undefined {
-  if (protocolVersion === undefined) return undefined;
-  const known = supported.some((one) => one.id === protocolVersion && one.lifecycle === 'handshake');
-  if (known) return undefined;
-  const error = unsupportedVersion(protocolVersion, supported);
-  // To a client that knows both lifecycles this code says that the server has the stateless one.
-  const stateless = supported.some((one) => one.lifecycle === 'stateless');
-  return stateless ? error : { ...error, code: ErrorCode.invalidRequest };
-}
+  /**
+   * Tells to what a parsed message belongs, before anything else of it is looked at. Never throws.
+   * @param version - as the header names it.
+   */
+  routeOf(value: unknown, version: string | undefined): Route {
+    if (!this.handshake) return 'stateless';
+    const isMessage = isObject(value);
+    if (this.#stateless.size > 0) {
+      if (version !== undefined && this.#stateless.has(version)) return 'stateless';
+      const meta = isMessage && isObject(value.params) ? value.params._meta : undefined;
+      if (isObject(meta) && meta[MetaKey.protocolVersion] !== undefined) return 'stateless';
+    }
+    return isMessage && value.method === 'initialize' ? 'opening' : 'session';
+  }
 
-/**
- * The revision of a request outside any session: the one its header names, else the one that clients without such a
- * header mean. Undefined for a name that is not spoken here.
- *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header
- */
-export function assumedRevision(
-  { protocolVersion }: CarrierFacts,
-  supported: readonly Revision[],
-): Revision | undefined {
-  const known = supported.filter((one) => one.lifecycle === 'handshake');
-  if (protocolVersion !== undefined) return known.find((one) => one.id === protocolVersion);
-  // The newest revision that has no such header; a server without one cannot be meant by a client of that age.
-  return known.find((one) => !one.rules.versionHeader && one.rules.resumable) ?? known.at(-1);
+  /** The error for a version header that names no session revision of this server; undefined for any other, and for none. */
+  versionFlaw(version: string | undefined): WireError | undefined {
+    if (version === undefined || this.#sessions.has(version)) return undefined;
+    const error = unsupportedVersion(version, this.#supported);
+    // To a client that knows both lifecycles this code says that the server has the stateless one.
+    return this.#stateless.size > 0 ? error : { ...error, code: ErrorCode.invalidRequest };
+  }
+
+  /**
+   * The revision of a request outside any session: the one its header names, else the one that clients without such a
+   * header mean. Undefined for a name that is not spoken here.
+   *
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header
+   */
+  assumed(version: string | undefined): Revision | undefined {
+    return version === undefined ? this.#assumed : this.#sessions.get(version);
+  }
 }

@@ -184,7 +184,7 @@ function textOf(run: Run, result: UnknownObject): string {
 }
 
 function encode({ behaviour, row, request }: Run, result: UnknownObject): string {
-  return JSON.stringify(request.revision.codec.stampResult(encodeResult(row, result), behaviour.info));
+  return request.revision.codec.resultText(encodeResult(row, result), behaviour.info);
 }
 
 /** Texts of results that are returned again and again, such as list pages: one per revision, for as long as the result lives. */

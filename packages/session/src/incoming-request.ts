@@ -6,6 +6,7 @@ import {
   notificationFrame,
   type ParamsOf,
   type Principal,
+  type ProgressParams,
   type ProgressToken,
   type RequestId,
   type RequestMethod,
@@ -128,16 +129,13 @@ export class IncomingRequest {
    * @returns a promise where the carrier asks for patience; it never rejects.
    */
   progress(progress: number, total?: number, message?: string): Promise<void> | undefined {
-    const progressToken = this.progressToken;
+    const { progressToken } = this;
     if (progressToken === undefined || this.#finished || this.cancelled) return undefined;
-    const params = {
-      progressToken,
-      progress,
-      ...(Number.isFinite(total) && { total: total as number }),
-      ...(message !== undefined && { message }),
-    };
+    const params: { -readonly [K in keyof ProgressParams]: ProgressParams[K] } = { progressToken, progress };
+    if (total !== undefined && Number.isFinite(total)) params.total = total;
+    if (message !== undefined) params.message = message;
     this.#flow ??= new ProgressFlow(this.host.clock, this.host.limits.progressPerSecond);
-    return this.#flow.admits(params) ? this.notify('notifications/progress', params) : undefined;
+    return this.#flow.admits(params) ? this.#tell('notifications/progress', params) : undefined;
   }
 
   /**
@@ -147,8 +145,12 @@ export class IncomingRequest {
    * @throws TypeError when the params cannot be written as JSON.
    */
   notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
+    return this.#finished || this.cancelled ? undefined : this.#tell(method, params);
+  }
+
+  #tell<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
     const row = this.revision.notifications[this.host.side].get(method);
-    if (row === undefined || this.#finished || this.cancelled) return undefined;
+    if (row === undefined) return undefined;
     const frame = notificationFrame(method, encodeParams(row, params as UnknownObject));
     try {
       return this.exchange.send(frame)?.catch(() => undefined);

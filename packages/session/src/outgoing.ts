@@ -68,7 +68,6 @@ export class Outgoing {
   #cancellations: Cancellations | undefined;
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
-  #lastId = 0;
 
   constructor(behaviour: Behaviour, { connection, stamp, silence }: OutgoingParts) {
     this.#behaviour = behaviour;
@@ -110,8 +109,10 @@ export class Outgoing {
     const answers = calls.map(({ method, params }) =>
       this.#send({ revision, method, params, options, collect }),
     );
-    if (frames.length > 0)
-      this.#carry(`[${frames.join(',')}]`, withHeaders({ ids }, options.headers), options);
+    if (frames.length > 0) {
+      const { headers } = options;
+      this.#carry(`[${frames.join(',')}]`, headers ? { ids, headers } : { ids }, options);
+    }
     return answers;
   }
 
@@ -156,23 +157,61 @@ export class Outgoing {
     const row = revision.requests[this.#behaviour.side].get(method);
     const obstacle = row === undefined ? lacking(revision, method) : this.#obstacle(method, options);
     if (row === undefined || obstacle !== undefined) return Promise.reject(obstacle);
-    const id = ++this.#lastId;
+    const waiting = this.#waiting();
+    const id = waiting.nextId();
+    const progress = options.progress === true || options.onProgress !== undefined;
     let frame: string;
-    let headers: Envelope['headers'];
+    let envelope: Envelope;
     try {
-      const wire = this.#wireParams(sending, row, id);
+      const wire = this.#wireParams(sending, row, progress ? id : undefined);
       frame = requestFrame(id, method, wire);
-      if (this.#connection.carriesHeaders) headers = mirroredHeaders(revision, { method, params: wire });
+      envelope = this.#envelope(id, sending, wire);
     } catch (error) {
       return Promise.reject(error);
     }
     options.onId?.(id);
     return new Promise((resolve, reject) => {
-      this.#open({ id, row, resolve, reject }, sending);
-      if (sending.collect !== undefined) return sending.collect(id, frame);
-      const envelope: Envelope = method === 'initialize' ? { id, opening: true } : { id };
-      this.#carry(frame, withHeaders(withHeaders(envelope, headers), options.headers), options);
+      const { clock, limits } = this.#behaviour;
+      const { timeout: idle = limits.requestTimeout, total = limits.requestTotal, signal } = options;
+      const now = clock.now();
+      waiting.open({
+        id,
+        method,
+        revision,
+        row,
+        exchange: options.request?.exchange,
+        resolve,
+        reject,
+        progress,
+        onProgress: options.onProgress,
+        idle,
+        total,
+        totalDeadline: now + total,
+        idleDeadline: now + idle,
+        lastProgress: Number.NEGATIVE_INFINITY,
+        release: signal === undefined ? undefined : this.#cancelOn(signal, id, method),
+      });
+      if (sending.collect === undefined) this.#carry(frame, envelope, options);
+      else sending.collect(id, frame);
     });
+  }
+
+  #waiting(): PendingRequests {
+    this.#pending ??= new PendingRequests(this.#behaviour.clock, {
+      silence: this.#silence,
+      onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
+    });
+    return this.#pending;
+  }
+
+  #envelope(id: RequestId, sending: Sending, wire: UnknownObject | undefined): Envelope {
+    const { revision, method, options } = sending;
+    const own = this.#connection.carriesHeaders
+      ? mirroredHeaders(revision, { method, params: wire })
+      : undefined;
+    const headers = own && options.headers ? { ...own, ...options.headers } : (own ?? options.headers);
+    if (method === 'initialize') return headers ? { id, opening: true, headers } : { id, opening: true };
+    return headers ? { id, headers } : { id };
   }
 
   /** Why a request cannot be sent now. */
@@ -189,10 +228,10 @@ export class Outgoing {
   #wireParams(
     { revision, params, options }: Sending,
     row: RequestRow,
-    id: RequestId,
+    token: RequestId | undefined,
   ): UnknownObject | undefined {
     const wire = encodeParams(row, params as UnknownObject);
-    const marked = wantsProgress(options) ? withToken(wire, id) : withoutToken(wire);
+    const marked = token === undefined ? withoutToken(wire) : withToken(wire, token);
     const stamped = revision.codec.stampRequest(marked, this.#stampFor(options.logLevel));
     for (const _ in stamped) return stamped;
     return undefined;
@@ -203,35 +242,6 @@ export class Outgoing {
     if (logLevel === undefined) return this.#stamp;
     if (this.#levelled?.logLevel !== logLevel) this.#levelled = { ...this.#stamp, logLevel };
     return this.#levelled;
-  }
-
-  #open(entry: Pick<Pending, 'id' | 'row' | 'resolve' | 'reject'>, sending: Sending): void {
-    const { clock, limits } = this.#behaviour;
-    const { revision, method, options } = sending;
-    const now = clock.now();
-    const idle = options.timeout ?? limits.requestTimeout;
-    const total = options.total ?? limits.requestTotal;
-    this.#pending ??= new PendingRequests(clock, {
-      silence: this.#silence,
-      onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
-    });
-    this.#pending.open({
-      id: entry.id,
-      method,
-      revision,
-      row: entry.row,
-      exchange: options.request?.exchange,
-      resolve: entry.resolve,
-      reject: entry.reject,
-      progress: wantsProgress(options),
-      onProgress: options.onProgress,
-      idle,
-      total,
-      totalDeadline: now + total,
-      idleDeadline: now + idle,
-      lastProgress: Number.NEGATIVE_INFINITY,
-      release: options.signal === undefined ? undefined : this.#cancelOn(options.signal, entry.id, method),
-    });
   }
 
   /** Cancels a request when the signal aborts; the function returned makes it stop listening. */
@@ -267,10 +277,6 @@ export class Outgoing {
   }
 }
 
-function wantsProgress({ onProgress, progress }: AskOptions): boolean {
-  return onProgress !== undefined || progress === true;
-}
-
 function withToken(params: UnknownObject, progressToken: RequestId): UnknownObject {
   // A member added after a spread costs ten times as much as one named before it.
   const marked: Record<string, unknown> = { _meta: undefined, ...params };
@@ -285,13 +291,6 @@ function withoutToken(params: UnknownObject): UnknownObject {
   return meta?.progressToken === undefined
     ? params
     : { ...params, _meta: { ...meta, progressToken: undefined } };
-}
-
-function withHeaders(envelope: Envelope, headers: Envelope['headers']): Envelope {
-  if (headers === undefined) return envelope;
-  return Object.assign(envelope, {
-    headers: envelope.headers ? { ...envelope.headers, ...headers } : headers,
-  });
 }
 
 function lacking(revision: Revision, method: string): SessionError {

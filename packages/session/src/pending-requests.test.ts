@@ -192,3 +192,57 @@ describe('time', () => {
     await long;
   });
 });
+
+describe('requests that wait', () => {
+  test('are each given their own answer, however many there are and in whatever order', async () => {
+    const rig = client();
+    const answers = Array.from({ length: 100 }, () => rig.endpoint.request('tools/call', tool));
+    const ids = rig.connection.sent.map((one) => one.id as number);
+    expect(new Set(ids).size).toBe(100);
+    for (const id of [...ids].reverse()) rig.hand(result(id, { content: [{ type: 'text', text: `${id}` }] }));
+    expect(await Promise.all(answers)).toEqual(
+      ids.map((id) => ({ content: [{ type: 'text', text: `${id}` }] })),
+    );
+    expect(rig.endpoint.pending).toBe(0);
+  });
+
+  test('for long are not mixed up with those that come and go meanwhile', async () => {
+    const rig = client();
+    const long = rig.endpoint.request('tools/call', tool);
+    const seen = new Set<unknown>();
+    for (let count = 0; count < 200; count++) {
+      const answer = rig.endpoint.request('ping', {});
+      const { id } = rig.connection.sent.at(-1) ?? {};
+      seen.add(id);
+      for (const other of [`${id}`, (id as number) + 0.5, (id as number) + 64]) rig.hand(result(other));
+      expect(rig.endpoint.pending).toBe(2);
+      rig.hand(result(id));
+      await answer;
+    }
+    expect(seen.size).toBe(200);
+    expect(seen.has(1)).toBe(false);
+    expect(rig.endpoint.pending).toBe(1);
+    rig.hand(result(1, { content: [] }));
+    await expect(long).resolves.toEqual({ content: [] });
+  });
+
+  test('hear of the end in the order they were sent', async () => {
+    const rig = client();
+    const told: unknown[] = [];
+    const ask = () => {
+      const answer = rig.endpoint.request('ping', {});
+      const { id } = rig.connection.sent.at(-1) ?? {};
+      return { id, answer };
+    };
+    // However many went before.
+    for (let count = 0; count < 27; count++) rig.hand(result(ask().id));
+    const ids = Array.from({ length: 7 }, () => {
+      const { id, answer } = ask();
+      answer.catch(() => told.push(id));
+      return id;
+    });
+    rig.endpoint.closed();
+    await settled();
+    expect(told).toEqual(ids);
+  });
+});

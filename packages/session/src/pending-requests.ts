@@ -22,7 +22,7 @@ export interface Progress {
 
 /** One request that waits for its answer. */
 export interface Pending {
-  readonly id: RequestId;
+  readonly id: number;
   readonly method: string;
   readonly revision: Revision;
   readonly row: RequestRow;
@@ -51,11 +51,20 @@ export interface Watch {
   readonly onExpired: (entry: Pending) => void;
 }
 
+/** Places made at first; their number doubles as it must, and is a power of two. */
+const fewest = 16;
+
 /** The requests of one end that wait for an answer, with one timer for all of them. */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #watch: Watch;
-  #table: Map<RequestId, Pending> | undefined;
+  /**
+   * Each where the lower bits of its id say. Not a Map: one that is filled and emptied all the time replaces its table again
+   * and again, the tables are linked, and once one of them is old, all that went through them is kept until a full collection.
+   */
+  #places: (Pending | undefined)[] | undefined;
+  #size = 0;
+  #lastId = 0;
   #armedFor = Number.POSITIVE_INFINITY;
   #disarm: (() => void) | undefined;
 
@@ -65,13 +74,28 @@ export class PendingRequests {
   }
 
   get size(): number {
-    return this.#table?.size ?? 0;
+    return this.#size;
   }
 
-  /** Enters a request; deadlines count from now. */
+  /** An id for the next request. One whose place is taken, by a request that waits for long, is left out. */
+  nextId(): number {
+    const places = this.#places;
+    if (places === undefined) return ++this.#lastId;
+    const bits = places.length - 1;
+    while (places[++this.#lastId & bits] !== undefined);
+    return this.#lastId;
+  }
+
+  /** Enters a request under an id of {@link nextId}; deadlines count from now. */
   open(entry: Pending): void {
-    this.#table ??= new Map();
-    this.#table.set(entry.id, entry);
+    let places = this.#places ?? noPlaces(fewest);
+    // Half of them stay free, so that there is always a next id.
+    while (2 * this.#size >= places.length || places[entry.id & (places.length - 1)] !== undefined) {
+      places = doubled(places);
+    }
+    this.#places = places;
+    places[entry.id & (places.length - 1)] = entry;
+    this.#size++;
     this.#arm(Math.min(entry.idleDeadline, entry.totalDeadline));
   }
 
@@ -79,9 +103,13 @@ export class PendingRequests {
    * Takes a request out, if it still waits. The timer stays armed: another request most likely comes before it fires.
    */
   take(id: RequestId): Pending | undefined {
-    const entry = this.#table?.get(id);
-    if (entry === undefined) return undefined;
-    this.#table?.delete(id);
+    const places = this.#places;
+    if (typeof id !== 'number' || places === undefined) return undefined;
+    const place = id & (places.length - 1);
+    const entry = places[place];
+    if (entry?.id !== id) return undefined;
+    places[place] = undefined;
+    this.#size--;
     entry.release?.();
     return entry;
   }
@@ -100,8 +128,9 @@ export class PendingRequests {
    * @returns the request whose listener is to be told.
    */
   progress(params: ProgressParams): Pending | undefined {
-    const entry = this.#table?.get(params.progressToken);
-    if (entry?.progress !== true || !(params.progress > entry.lastProgress)) return undefined;
+    const { progressToken: id } = params;
+    const entry = typeof id === 'number' ? this.#places?.[id & (this.#places.length - 1)] : undefined;
+    if (entry?.id !== id || !entry.progress || !(params.progress > entry.lastProgress)) return undefined;
     entry.lastProgress = params.progress;
     entry.idleDeadline = this.#clock.now() + entry.idle;
     return entry;
@@ -109,14 +138,20 @@ export class PendingRequests {
 
   /** Rejects what waits: everything, or what belongs to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
-    for (const entry of [...(this.#table?.values() ?? [])]) {
+    for (const entry of this.#all()) {
       if (which === 'all' || entry.exchange === undefined) this.take(entry.id)?.reject(error);
     }
     if (this.size > 0) return;
-    this.#table = undefined;
+    this.#places = undefined;
     this.#disarm?.();
     this.#disarm = undefined;
     this.#armedFor = Number.POSITIVE_INFINITY;
+  }
+
+  /** All of them at present, in the order they were sent. */
+  #all(): Pending[] {
+    const all = this.#places?.filter((entry) => entry !== undefined) ?? [];
+    return all.sort((one, other) => one.id - other.id);
   }
 
   #arm(deadline: number): void {
@@ -133,7 +168,7 @@ export class PendingRequests {
     const silence = this.#watch.silence();
     const excused = silence?.excusedUntil ?? Number.MIN_SAFE_INTEGER;
     let earliest = Number.POSITIVE_INFINITY;
-    for (const entry of [...(this.#table?.values() ?? [])]) {
+    for (const entry of this.#all()) {
       const deadline = Math.min(Math.max(entry.idleDeadline, excused + entry.idle), entry.totalDeadline);
       if (deadline > now) {
         earliest = Math.min(earliest, deadline);
@@ -143,9 +178,19 @@ export class PendingRequests {
       entry.reject(new SessionError('timeout', timeoutMessage(entry, now, silence?.unread)));
       this.#watch.onExpired(entry);
     }
-    if (this.size === 0) this.#table = undefined;
+    if (this.size === 0) this.#places = undefined;
     else this.#arm(earliest);
   }
+}
+
+function noPlaces(count: number): (Pending | undefined)[] {
+  return new Array<Pending | undefined>(count).fill(undefined);
+}
+
+function doubled(places: readonly (Pending | undefined)[]): (Pending | undefined)[] {
+  const more = noPlaces(2 * places.length);
+  for (const entry of places) if (entry !== undefined) more[entry.id & (more.length - 1)] = entry;
+  return more;
 }
 
 function settleWith({ method, revision, row, resolve, reject }: Pending, result: unknown): void {

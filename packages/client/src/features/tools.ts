@@ -7,8 +7,8 @@ import {
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
+import { type CallOptions, withMeta } from '../call-options.js';
+import type { Call, Caller } from '../caller.js';
 import type { OutputSchemas } from '../output-schemas.js';
 import { mirrorsParams } from '../session.js';
 import type { ToolHeaders } from '../tool-headers.js';
@@ -78,46 +78,61 @@ export interface ToolCall {
  * Calls a tool.
  * https://modelcontextprotocol.io/specification/latest/server/tools#calling-tools
  */
-export async function callTool(caller: Caller, known: KnownTools, call: ToolCall): Promise<ToolResult> {
-  const { name, args, options } = call;
-  const { schemas } = known;
-  const params = (args === undefined ? { name } : { name, arguments: args }) as CallToolParams;
-  let result: CallToolResult;
-  try {
-    result = await caller.call('tools/call', params, options);
-  } catch (error) {
-    if (!(await isRelisted(caller, known, { call, error }))) throw error;
-    result = await caller.call('tools/call', params, options);
-  }
-  const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
-  if (judged.isError || !schemas.knows(name)) return judged;
-  const flaw = await schemas.flaw(name, judged.structuredContent);
-  if (flaw === undefined) return judged;
-  throw new SessionError(
-    'invalid-answer',
-    `The result of the tool "${name}" does not match its schema: ${flaw}`,
-  );
+export function callTool(caller: Caller, known: KnownTools, call: ToolCall): Promise<ToolResult> {
+  return caller.perform(new JudgedCall(caller, known, call));
 }
 
-/**
- * Reads the list again when the server missed headers that the call should have had.
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
- * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
- */
-async function isRelisted(
-  caller: Caller,
-  known: KnownTools,
-  { call, error }: { call: ToolCall; error: unknown },
-): Promise<boolean> {
-  const { session } = caller.lifeline;
-  const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
-  if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
-  const signal = call.options?.signal;
-  const tools = listTools(caller, known, { limit: known.pages, call: signal && { signal } });
-  try {
-    for await (const tool of tools) if (tool.name === call.name) return true;
-  } catch {
-    // What the server said of the call tells more than why its list could not be read.
+/** A call whose result is checked by the schema of the tool. */
+class JudgedCall implements Call<'tools/call', ToolResult> {
+  readonly method = 'tools/call';
+  readonly params: CallToolParams;
+  readonly options: CallOptions | undefined;
+  readonly #caller: Caller;
+  readonly #known: KnownTools;
+
+  constructor(caller: Caller, known: KnownTools, { name, args, options }: ToolCall) {
+    this.#caller = caller;
+    this.#known = known;
+    const params = (args === undefined ? { name } : { name, arguments: args }) as CallToolParams;
+    this.params = withMeta(params, options);
+    this.options = options;
   }
-  return false;
+
+  judge(result: CallToolResult): ToolResult | Promise<ToolResult> {
+    const { name } = this.params;
+    const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
+    if (judged.isError || !this.#known.schemas.knows(name)) return judged;
+    return this.#checked(judged);
+  }
+
+  async #checked(judged: ToolResult): Promise<ToolResult> {
+    const { name } = this.params;
+    const flaw = await this.#known.schemas.flaw(name, judged.structuredContent);
+    if (flaw === undefined) return judged;
+    throw new SessionError(
+      'invalid-answer',
+      `The result of the tool "${name}" does not match its schema: ${flaw}`,
+    );
+  }
+
+  /**
+   * Reads the list again when the server missed headers that the call should have had.
+   * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
+   * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
+   */
+  async mend(error: unknown): Promise<boolean> {
+    const { session } = this.#caller.lifeline;
+    const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
+    if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
+    const signal = this.options?.signal;
+    const settings = { limit: this.#known.pages, call: signal && { signal } };
+    try {
+      for await (const tool of listTools(this.#caller, this.#known, settings)) {
+        if (tool.name === this.params.name) return true;
+      }
+    } catch {
+      // What the server said of the call tells more than why its list could not be read.
+    }
+    return false;
+  }
 }

@@ -57,7 +57,7 @@ const stamp = { clientCapabilities, clientInfo: implementation };
 /** Everything the revision can send, as it stands on the wire. */
 function wires(revision: Revision): readonly Wire[] {
   const made: Wire[] = [];
-  const signed = (result: UnknownObject) => revision.codec.stampResult(result, implementation);
+  const signed = (result: UnknownObject) => JSON.parse(revision.codec.resultText(result, implementation));
   const add = (method: string, part: Wire['part'], value: unknown): void => {
     made.push({ name: `${method} ${part}`, method, part, value: JSON.parse(JSON.stringify(value)) });
   };

@@ -21,7 +21,7 @@ function row(revision: Revision, method: string): RequestRow {
 
 /** A result as the stateless revision sends it. */
 function answered(method: RequestRow, result: UnknownObject): UnknownObject {
-  return stateless.codec.stampResult(encodeResult(method, result), by);
+  return JSON.parse(stateless.codec.resultText(encodeResult(method, result), by));
 }
 
 function wire(value: UnknownObject): UnknownObject {
@@ -113,6 +113,13 @@ describe('results of 2026-07-28', () => {
     expect(decodeResult(stateless, call, sent)).toMatchObject({ ok: true, value: { _meta: { a: 1 } } });
   });
 
+  test('without a member say no more than that, and nothing that is no object is a result', () => {
+    const sent =
+      '{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"server","version":"1"}}}';
+    expect(stateless.codec.resultText({}, by)).toBe(sent);
+    expect(() => stateless.codec.resultText({ toJSON: () => 'text' }, by)).toThrow(TypeError);
+  });
+
   test('that ask stay marked as asking', () => {
     const asking = { resultType: 'input_required', requestState: 's' };
     const sent = wire(answered(call, asking));
@@ -177,7 +184,7 @@ describe.each(revisions.filter(({ lifecycle }) => lifecycle === 'handshake'))(
     test('carry no stamp', () => {
       const params = { name: 'a' };
       expect(revision.codec.stampRequest(params, stamp)).toBe(params);
-      expect(revision.codec.stampResult(params, by)).toBe(params);
+      expect(revision.codec.resultText(params, by)).toBe(JSON.stringify(params));
       expect(revision.codec.unstampResult(params)).toBe(params);
       expect(revision.codec.stamp({})).toBeUndefined();
       expect(revision.codec.readStamp(params)).toBeUndefined();

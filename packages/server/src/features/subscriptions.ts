@@ -147,8 +147,8 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
 function sayGoodbye(definition: Definition, request: IncomingRequest, meta: UnknownObject): void {
   const row = request.revision.requests.client.get(request.method);
   if (row === undefined) return;
-  const result = request.revision.codec.stampResult(encodeResult(row, { _meta: meta }), definition.info);
-  request.exchange.send(resultFrame(request.id, JSON.stringify(result)))?.catch(() => undefined);
+  const result = request.revision.codec.resultText(encodeResult(row, { _meta: meta }), definition.info);
+  request.exchange.send(resultFrame(request.id, result))?.catch(() => undefined);
   const params = { requestId: request.id, reason: 'The server ends the subscription.' };
   request.exchange.send(notificationFrame('notifications/cancelled', params))?.catch(() => undefined);
   request.cancel('answered');

@@ -57,6 +57,8 @@ type ToolHandler = (input: unknown, ctx: Context) => unknown;
 
 interface ToolEntry {
   readonly definition: Tool;
+  /** Makes a result of what the handler returned. */
+  readonly finish: (returned: unknown) => UnknownObject | Promise<UnknownObject>;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
   readonly handler: ToolHandler;
@@ -117,7 +119,20 @@ export class Tools {
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
     this.enable();
-    const entry = { definition, input: compiledInput, output: compiledOutput, handler, visible, headers };
+    const finish =
+      compiledOutput === undefined
+        ? looseResult
+        : (returned: unknown) =>
+            promisedResult(returned, compiledOutput, (issues) => this.#broken(name, issues));
+    const entry = {
+      definition,
+      input: compiledInput,
+      output: compiledOutput,
+      handler,
+      finish,
+      visible,
+      headers,
+    };
     this.#registry.add(name, entry);
   }
 
@@ -177,7 +192,9 @@ export class Tools {
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     try {
-      const returned = runHandler(this.#definition, request, (ctx) => this.#handle(tool, input, ctx));
+      const returned = runHandler(this.#definition, request, (ctx) =>
+        whenSettled(tool.handler(input, ctx), tool.finish),
+      );
       return returned instanceof Promise
         ? returned.catch((error: unknown) => this.#failed(tool, error, request))
         : returned;
@@ -186,16 +203,7 @@ export class Tools {
     }
   }
 
-  #handle(tool: ToolEntry, input: unknown, ctx: Context): UnknownObject | Promise<UnknownObject> {
-    return whenSettled(tool.handler(input, ctx), (value) =>
-      tool.output === undefined
-        ? looseResult(value)
-        : promisedResult(value, tool.output, (issues) => this.#broken(tool, issues)),
-    );
-  }
-
-  #broken(tool: ToolEntry, issues: readonly Issue[]): UnknownObject {
-    const { name } = tool.definition;
+  #broken(name: string, issues: readonly Issue[]): UnknownObject {
     const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(issues)}`;
     this.#definition.onError(new TypeError(detail), 'tools/call');
     return failedResult(`Tool ${name} failed: its output does not have the promised shape.`);

@@ -40,7 +40,7 @@ class FetchExchange implements HttpExchange {
       const response = await fetch(origin + path, {
         method,
         headers: pairs(headers),
-        ...(body !== undefined && { body }),
+        ...(body !== null && { body }),
         redirect: 'manual',
         signal: this.#controller.signal,
       });

@@ -71,7 +71,9 @@ describe('a POST', () => {
     };
     await ask(1);
     await server.call('POST', 3);
-    expect(server.calls.slice(1).map((call) => call.message.id)).toEqual(['q1', 'q2']);
+    // Each leaves by a POST of its own, so either may be there first.
+    const answered = server.calls.slice(1).map((call) => call.message.id);
+    expect(answered.sort()).toEqual(['q1', 'q2']);
   });
 
   it('sends an answer again when its connection breaks, but not for ever', async () => {

@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly path: string;
   /** Names and values in turn. Not kept and not changed. */
   readonly headers: string[];
-  readonly body: string | undefined;
+  readonly body: string | null;
 }
 
 /** Hears what comes of one HTTP request; nothing follows `end` or `failed`. None of it throws. */

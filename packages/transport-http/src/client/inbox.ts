@@ -1,6 +1,7 @@
 import type { Exchange, Receiver } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject, isRequestId, type RequestId } from '@tenon/mcp-protocol';
 import type { HttpLimits } from './http-limits.js';
+import { IdTable } from './id-table.js';
 
 /** Something that can be read more slowly. */
 export interface Pausable {
@@ -26,7 +27,7 @@ export interface InboxParts {
 /** Hands messages to the receiver in their order, and its answers to the server. */
 export class Inbox {
   readonly #parts: InboxParts;
-  readonly #awaiting = new Map<RequestId, Awaiting>();
+  readonly #awaiting = new IdTable<Awaiting>();
   readonly #paused = new Set<Pausable>();
   #leaving = 0;
   #receiver: Receiver | undefined;

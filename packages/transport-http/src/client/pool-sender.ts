@@ -1,5 +1,5 @@
 import { TransportError } from '@tenon/mcp-protocol';
-import type { Dispatcher, Pool } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
 
 /**
@@ -7,41 +7,60 @@ import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender }
  * sends them, and streams that last must not keep others waiting.
  */
 export async function poolSender(origin: string, connectWaitMs: number): Promise<HttpSender> {
-  const { Pool } = await import('undici');
+  const { buildConnector, Client } = await import('undici');
+  // One for all of them: it keeps TLS sessions.
+  const connect = buildConnector({ timeout: connectWaitMs });
   // Times are the session's to keep: a tool call may take long before it answers.
-  const pool = new Pool(origin, {
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: connectWaitMs },
-  });
-  return new PoolSender(pool);
+  return new PoolSender(() => new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect }));
 }
 
+/**
+ * Not the Pool of undici: whoever is answered mostly asks the next thing at once, when the connection of the answer is not
+ * free yet in the eyes of a Pool. It opens twice as many as are in use, and looks through all of them for each request.
+ */
 class PoolSender implements HttpSender {
-  readonly #pool: Pool;
+  readonly #open: () => Client;
+  readonly #all: Client[] = [];
+  /** Those whose last exchange is over, the one that was used last at the end. */
+  readonly #free: Client[] = [];
+  #closed = false;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(open: () => Client) {
+    this.#open = open;
   }
 
-  request({ method, path, headers, body }: HttpRequest, sink: AnswerSink): HttpExchange {
-    const exchange = new PoolExchange(sink);
-    this.#pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
+  request(request: HttpRequest, sink: AnswerSink): HttpExchange {
+    const client = this.#free.pop() ?? this.#grow();
+    const exchange = new PoolExchange(sink, client, this.#free);
+    client.dispatch(request, exchange);
     return exchange;
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    this.#closed = true;
+    await Promise.all(this.#all.map((client) => client.destroy()));
+  }
+
+  #grow(): Client {
+    const client = this.#open();
+    this.#all.push(client);
+    // It tells whoever still sends something that this is over.
+    if (this.#closed) void client.destroy();
+    return client;
   }
 }
 
 class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   readonly #sink: AnswerSink;
+  readonly #client: Client;
+  readonly #free: Client[];
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
 
-  constructor(sink: AnswerSink) {
+  constructor(sink: AnswerSink, client: Client, free: Client[]) {
     this.#sink = sink;
+    this.#client = client;
+    this.#free = free;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -66,10 +85,13 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   }
 
   onResponseEnd(): void {
+    this.#free.push(this.#client);
     if (!this.#aborted) this.#sink.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    // It has to connect anew, so others are used first.
+    this.#free.unshift(this.#client);
     if (!this.#aborted) this.#sink.failed(error);
   }
 

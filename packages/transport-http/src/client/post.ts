@@ -43,6 +43,8 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
   readonly envelope: Envelope;
   readonly ids: readonly RequestId[];
   readonly holds = true;
+  turn: Departing['turn'];
+  place: Departing['place'];
   readonly #host: PostHost;
   readonly #sent: Sent;
   #left: number;
@@ -133,7 +135,7 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
     this.#cancelWait?.();
     this.abort();
     if (this.#body instanceof EventStream) this.#body.stop();
-    this.#host.headed(this);
+    if (this.#status === 0) this.#host.headed(this);
     this.#host.finished(this);
     if (error === undefined) this.#sent.resolve();
     else this.#sent.reject(error);
@@ -168,7 +170,6 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
   }
 
   protected onFailed(error: unknown): void {
-    this.#host.headed(this);
     const body = this.#body;
     if (this.#left === 0 && this.#status >= 200 && this.#status < 300) this.settle();
     else if (body instanceof EventStream && this.#host.resumable && body.resumable)

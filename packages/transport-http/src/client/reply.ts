@@ -107,6 +107,6 @@ export abstract class Reply implements AnswerSink {
   #dispatch(method: Outbound['method'], body: string | undefined, headers: string[]): void {
     if (this.#over) return;
     const { sender, route } = this.#outlet;
-    this.#exchange = sender.request({ method, path: route.path, headers, body }, this);
+    this.#exchange = sender.request({ method, path: route.path, headers, body: body ?? null }, this);
   }
 }

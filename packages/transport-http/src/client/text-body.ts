@@ -3,7 +3,9 @@ import { GatheredBytes } from '../gathered-bytes.js';
 /** Collects the bytes of one body up to a bound, and reads them as UTF-8 text at the end. */
 export class TextBody {
   readonly #limit: number;
-  #gathered = new GatheredBytes();
+  /** The first piece, which mostly is all there is. */
+  #first: Uint8Array | undefined;
+  #gathered: GatheredBytes | undefined;
   #size = 0;
 
   /** @param limit - bytes taken. */
@@ -15,10 +17,18 @@ export class TextBody {
   push(bytes: Uint8Array): boolean {
     this.#size += bytes.byteLength;
     if (this.#size > this.#limit) {
-      this.#gathered = new GatheredBytes();
+      this.#first = undefined;
+      this.#gathered = undefined;
       return false;
     }
-    this.#gathered.add(bytes);
+    if (this.#first === undefined) this.#first = bytes;
+    else {
+      if (this.#gathered === undefined) {
+        this.#gathered = new GatheredBytes();
+        this.#gathered.add(this.#first);
+      }
+      this.#gathered.add(bytes);
+    }
     return true;
   }
 
@@ -31,7 +41,7 @@ export class TextBody {
    * @throws TypeError when the bytes are not UTF-8.
    */
   text(): string {
-    return decoder.decode(this.#gathered.bytes);
+    return decoder.decode(this.#gathered?.bytes ?? this.#first);
   }
 }
 

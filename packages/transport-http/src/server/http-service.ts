@@ -1,8 +1,8 @@
-import { errorFrame, type Principal, routeOf, versionHeaderFlaw } from '@tenon/mcp-protocol';
+import { errorFrame, type Principal, Routing } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
 import { Exchanges } from './exchanges.js';
-import type { HttpCall } from './http-call.js';
+import type { Body, HttpCall } from './http-call.js';
 import { type HttpLimits, httpLimits } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -17,6 +17,7 @@ import { unfailing } from './unfailing.js';
 export class HttpService implements Mount {
   readonly #application: Application;
   readonly #limits: HttpLimits;
+  readonly #routing: Routing;
   /** Hears of errors nobody else hears of. */
   readonly onError: Application['onError'];
   readonly #exchanges: Exchanges;
@@ -28,6 +29,7 @@ export class HttpService implements Mount {
   constructor(application: Application, options: HttpOptions) {
     this.#application = application;
     this.#limits = httpLimits(options.limits);
+    this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
     this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock);
     this.#desk = this.#deskFor(options);
@@ -50,7 +52,13 @@ export class HttpService implements Mount {
     if (call.method === 'POST') this.#post(call, principal);
     else if (desk === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {
       refuse(call, this.#notAllowed);
-    } else this.#guard(call, () => this.#visit(desk, call, principal));
+    } else {
+      try {
+        this.#visit(desk, call, principal);
+      } catch (error) {
+        this.#broken(call, error, undefined);
+      }
+    }
   }
 
   drain(): Promise<void> {
@@ -64,37 +72,40 @@ export class HttpService implements Mount {
       refuse(call, refusal);
       return;
     }
-    call.readBody(this.#limits.bodyBytes, (body) => {
-      const message = messageOf(body, this.#limits);
-      // Only the operator can mend it.
-      if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
-      if ('status' in message) refuse(call, message);
-      else this.#guard(call, () => this.#route(call, message.value, principal), message.value);
-    });
+    call.readBody(this.#limits.bodyBytes, (body) => this.#take(call, body, principal));
+  }
+
+  #take(call: HttpCall, body: Body, principal: Principal | undefined): void {
+    const message = messageOf(body, this.#limits);
+    // Only the operator can mend it.
+    if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
+    if ('status' in message) {
+      refuse(call, message);
+      return;
+    }
+    try {
+      this.#route(call, message.value, principal);
+    } catch (error) {
+      this.#broken(call, error, message.value);
+    }
   }
 
   /** Serves what is no message. */
   #visit(desk: SessionDesk, call: HttpCall, principal: Principal | undefined): void {
-    const protocolVersion = call.header('mcp-protocol-version');
-    const flaw = versionHeaderFlaw({ protocolVersion }, this.#application.revisions);
+    const flaw = this.#routing.versionFlaw(call.header('mcp-protocol-version'));
     if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, flaw));
     else if (call.method === 'GET') desk.listen(call, principal);
     else desk.end(call, principal);
   }
 
-  #guard(call: HttpCall, serve: () => void, message?: unknown): void {
-    try {
-      serve();
-    } catch (error) {
-      this.onError(error, 'http');
-      if (!call.closed) refuse(call, internalError, message);
-    }
+  #broken(call: HttpCall, error: unknown, message: unknown): void {
+    this.onError(error, 'http');
+    if (!call.closed) refuse(call, internalError, message);
   }
 
   #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const { revisions } = this.#application;
-    const facts = { protocolVersion: call.header('mcp-protocol-version') };
-    const route = routeOf(value, facts, revisions);
+    const version = call.header('mcp-protocol-version');
+    const route = this.#routing.routeOf(value, version);
     // Sessions say so themselves: what runs in them may still need what their client sends.
     if (this.#draining !== undefined && (route !== 'session' || this.#desk === undefined)) {
       refuse(call, leaving, value);
@@ -104,11 +115,12 @@ export class HttpService implements Mount {
       this.#exchanges.run(this.#exchanges.begin(call, principal), value, this.#answer);
       return;
     }
-    const flaw = versionHeaderFlaw(facts, revisions);
+    const flaw = this.#routing.versionFlaw(version);
     if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), flaw));
     else if (this.#desk === undefined) {
       const exchange = this.#exchanges.begin(call, principal);
-      this.#exchanges.run(exchange, value, (...message) => answerAlone(this.#application, route, message));
+      const revision = route === 'opening' ? undefined : this.#routing.assumed(version);
+      this.#exchanges.run(exchange, value, (...message) => answerAlone(this.#application, revision, message));
     } else if (route === 'opening') this.#desk.open(call, value, principal);
     else this.#desk.deliver(call, value, principal);
   }
@@ -117,8 +129,7 @@ export class HttpService implements Mount {
 
   #deskFor({ sessions = {}, clock }: HttpOptions): SessionDesk | undefined {
     const application = this.#application;
-    const handshake = application.revisions.some((one) => one.lifecycle === 'handshake');
-    if (sessions === false || !handshake) return undefined;
+    if (sessions === false || !this.#routing.handshake) return undefined;
     return new SessionDesk({
       application,
       limits: this.#limits,

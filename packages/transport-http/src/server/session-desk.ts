@@ -66,9 +66,9 @@ export class SessionDesk {
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const { jsonOnly } = this.#settings;
-    this.#inSession(call, { principal, value }, (session) => {
-      const exchange = new SessionExchange(call, session, { principal, answersOnly: jsonOnly });
+    const visit = { principal, value, answersOnly: this.#settings.jsonOnly };
+    this.#inSession(call, visit, (session) => {
+      const exchange = new SessionExchange(call, session, visit);
       const answer = session.receiver.receive(value, exchange);
       if (!(answer instanceof Promise)) return exchange.finish(answer, false);
       this.#heartbeat.add(exchange);

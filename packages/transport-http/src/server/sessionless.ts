@@ -1,13 +1,11 @@
-import {
-  type Answer,
-  assumedRevision,
-  type CarrierFacts,
-  type Connection,
-  type Exchange,
-  type Receiver,
-  type RequestStamp,
-  type Revision,
-  type Route,
+import type {
+  Answer,
+  CarrierFacts,
+  Connection,
+  Exchange,
+  Receiver,
+  RequestStamp,
+  Revision,
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 
@@ -49,10 +47,16 @@ class OneMessage extends LoneExchange implements Connection {
   }
 }
 
-/** Answers one message of a handshake revision on its own. */
-export function answerAlone(application: Application, route: Route, message: [unknown, Exchange]): Answer {
+/**
+ * Answers one message of a handshake revision on its own.
+ * @param revision - the one it is of; undefined for one that opens a session, or is of none that is spoken.
+ */
+export function answerAlone(
+  application: Application,
+  revision: Revision | undefined,
+  message: [unknown, Exchange],
+): Answer {
   const [value, exchange] = message;
-  const revision = route === 'opening' ? undefined : assumedRevision(exchange.facts, application.revisions);
   return revision === undefined || Array.isArray(value)
     ? converse(application, revision, message)
     : application.answer(value, new LoneExchange(exchange), revision);

@@ -4,7 +4,7 @@ import type { Codec } from '../../revision.js';
 /** Messages of the handshake revisions say nothing of their sender. */
 export const handshakeCodec: Codec = {
   stampRequest: (params) => params,
-  stampResult: (result) => result,
+  resultText: (result) => JSON.stringify(result),
   stamp: anything,
   readStamp: () => undefined,
   unstampResult: (result) => result,

@@ -17,13 +17,32 @@ function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, 
   };
 }
 
-function writeSignature(by: Implementation): UnknownObject {
-  return { [MetaKey.serverInfo]: implementation.write(by) };
+/** Who answers, as a member of `_meta`, and as the text with which a result begins that has nothing else there. */
+interface Signature {
+  readonly meta: UnknownObject;
+  readonly head: string;
+}
+
+function writeSignature(by: Implementation): Signature {
+  const meta = { [MetaKey.serverInfo]: implementation.write(by) };
+  return { meta, head: `{"resultType":"complete","_meta":${JSON.stringify(meta)}` };
+}
+
+function signedText(result: UnknownObject, { meta, head }: Signature): string {
+  if (result.resultType !== undefined || result._meta !== undefined) {
+    return JSON.stringify({ resultType: 'complete', ...result, _meta: merged(result._meta, meta) });
+  }
+  // What such results begin with is text already: to write it each time costs as much as the rest of a short result.
+  const text = JSON.stringify(result);
+  if (!text.startsWith('{')) throw new TypeError('A result must be an object in JSON too.');
+  return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;
 }
 
 /** Stamps and implementations live as long as their owner, so what they look like on the wire is made once. */
-function writtenOnce<T extends object>(write: (value: T) => UnknownObject): (value: T) => UnknownObject {
-  const known = new WeakMap<T, UnknownObject>();
+function writtenOnce<T extends object, Written extends object>(
+  write: (value: T) => Written,
+): (value: T) => Written {
+  const known = new WeakMap<T, Written>();
   return (value) => {
     let written = known.get(value);
     if (written === undefined) {
@@ -79,11 +98,7 @@ export function statelessCodec(id: string): Codec {
       out._meta = merged(params._meta, stampOf(stamp));
       return out;
     },
-    stampResult: (result, by) => ({
-      resultType: 'complete',
-      ...result,
-      _meta: merged(result._meta, signatureOf(by)),
-    }),
+    resultText: (result, by) => signedText(result, signatureOf(by)),
     get stamp() {
       return stamped.check;
     },

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { IdTable } from './id-table.js';
+
+describe('IdTable', () => {
+  it('keeps apart ids that want the same place, and ids of other types', () => {
+    const table = new IdTable<string>();
+    const ids = [1, 257, 513, -255, '1', 'x', 2 ** 40 + 1];
+    for (const id of ids) table.set(id, `of ${typeof id} ${id}`);
+    for (const id of ids) expect(table.get(id)).toBe(`of ${typeof id} ${id}`);
+    expect(table.get(769)).toBeUndefined();
+    expect(table.get('257')).toBeUndefined();
+  });
+
+  it('forgets the one that is deleted, and no other', () => {
+    const table = new IdTable<string>();
+    table.set(1, 'first');
+    table.set(257, 'second');
+    table.delete(1);
+    table.delete('257');
+    expect([table.get(1), table.get(257)]).toEqual([undefined, 'second']);
+    // Its place is free, but this is where it was put.
+    table.set(257, 'third');
+    table.delete(257);
+    expect(table.get(257)).toBeUndefined();
+  });
+
+  it('replaces the value of an id', () => {
+    const table = new IdTable<string>();
+    for (const id of [1, 257, 'x']) {
+      table.set(id, 'before');
+      table.set(id, 'after');
+      expect(table.get(id)).toBe('after');
+    }
+  });
+});
