@@ -7,7 +7,6 @@ import { inLanes } from './lanes.js';
 import { failureOf, resultOf } from './results.js';
 
 /** @typedef {import('./results.js').ContenderName} ContenderName */
-/** @typedef {{ name: ContenderName, requests: number }} Run */
 
 /** @type {import('./results.js').FootprintRow} */
 const row = { id: 'kept-heap', title: 'Heap kept per request', unit: 'bytes' };
@@ -16,33 +15,31 @@ const allowance = 16;
 /** The most requests before the count, in two halves with forced collections between them: they drop what starting took. */
 const warmUp = 5_000;
 const depth = 64;
+const requests = 100_000;
 
 /**
- * Requests in the default run: as many as some seconds allow. Those that take longest come first, so that the processes
- * side by side end together.
- *
- * @type {Record<'fastmcp' | 'official-1' | 'official-2' | 'tenon' | 'floor' | 'tmcp' | 'mcp-lite', number>}
+ * The others take minutes for so many, so they take part in full runs alone. Those that take longest come first, so that
+ * the processes side by side end together.
  */
-const fewest = {
-  fastmcp: 5_000,
-  'official-1': 5_000,
-  'official-2': 5_000,
-  tenon: 100_000,
-  floor: 100_000,
-  tmcp: 10_000,
-  'mcp-lite': 10_000,
-};
-const names = /** @type {(keyof typeof fewest)[]} */ (Object.keys(fewest));
+const judged = /** @type {const} */ (['tenon', 'floor']);
+const everybody = /** @type {const} */ ([
+  'fastmcp',
+  'official-1',
+  'official-2',
+  ...judged,
+  'tmcp',
+  'mcp-lite',
+]);
 
 /** @type {import('./results.js').FootprintPart} */
 export const keptHeap = {
   rows: [row],
   async measure({ full, onProgress }) {
+    const names = full ? everybody : judged;
     const found = await inLanes(names, heapLanes.length, async (name, lane) => {
-      const requests = full ? 100_000 : fewest[name];
       onProgress(`${requests.toLocaleString('en')} requests to ${contenders[name].label}`);
-      const outcome = await bytesPerRequest({ name, requests }, lane).catch((error) => error);
-      return { name, requests, outcome };
+      const outcome = await bytesPerRequest(name, lane).catch((error) => error);
+      return { name, outcome };
     });
     const floor = found.find(({ name }) => name === 'floor')?.outcome;
     return found.map((run) => conclude(run, typeof floor === 'number' ? floor : Number.NaN));
@@ -50,11 +47,11 @@ export const keptHeap = {
 };
 
 /**
- * @param {Run} run
+ * @param {ContenderName} name
  * @param {number} lane
  * @returns {Promise<number>}
  */
-function bytesPerRequest({ name, requests }, lane) {
+function bytesPerRequest(name, lane) {
   const lifecycle = lifecycleOf(name);
   return withServer({ contender: name, lifecycle, lane }, async (url, liveBytes) => {
     const driver = new HttpDriver(url, { lifecycle, workload: 'call' });
@@ -62,7 +59,7 @@ function bytesPerRequest({ name, requests }, lane) {
       await driver.open();
       await driver.check({ validates: name !== 'floor' });
       for (let half = 0; half < 2; half++) {
-        await driver.run({ ms: 0, least: Math.min(warmUp, requests / 2) / 2, depth });
+        await driver.run({ ms: 0, least: warmUp / 2, depth });
         await liveBytes();
       }
       const before = await liveBytes();
@@ -82,10 +79,10 @@ function lifecycleOf(name) {
 }
 
 /**
- * @param {Run & { outcome: number | Error }} run
+ * @param {{ name: ContenderName, outcome: number | Error }} run
  * @param {number} floor
  */
-function conclude({ name, requests, outcome }, floor) {
+function conclude({ name, outcome }, floor) {
   const goal = name === 'tenon' ? { target: Math.round(10 * (Math.max(0, floor) + allowance)) / 10 } : {};
   if (typeof outcome !== 'number') return failureOf(row, { contender: name, ...goal }, outcome);
   const note = `after ${requests.toLocaleString('en')}, ${lifecycleOf(name)}`;

@@ -20,7 +20,8 @@ export const counts = [
   exact('parse', 'JSON.parse calls', 'parse'),
   exact('stringify', 'JSON.stringify calls', 'stringify'),
   exact('validations', 'schema validations', 'validate'),
-  exact('timers', 'timers made', 'timers'),
+  // A library may keep a clock of its own, which ticks more often where a run takes longer.
+  { ...exact('timers', 'timers made', 'timers'), held: { slack: 0.1 } },
   exact('turns', 'immediates and microtasks queued', 'turns'),
   exact('errors', 'errors made', 'errors'),
   exact('aborts', 'AbortControllers made', 'aborts'),
