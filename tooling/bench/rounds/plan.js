@@ -20,9 +20,9 @@
 export const shortPlan = {
   rounds: 3,
   turns: 4,
-  ms: 100,
+  ms: 160,
   peerMs: 70,
-  least: { call: 200, list: 16, payload: 16, progress: 4 },
+  least: { call: 200, list: 16, payload: 48, progress: 8 },
   warmUp: {
     call: { enough: 25_000, most: 3_500 },
     list: { enough: 400, most: 800 },
