@@ -89,9 +89,7 @@ const everybodyEach = 3;
  */
 async function measureRound(found, round) {
   const isForAll = round < 0 || round % everybodyEach === 0;
-  const chosen = [...found.keys()].filter(
-    (one) => isForAll || one === zodAlone || one.target !== undefined,
-  );
+  const chosen = [...found.keys()].filter((one) => isForAll || one === zodAlone || one.target !== undefined);
   const programs = [undefined, ...chosen];
   const first = Math.max(0, round) % programs.length;
   /** @type {import('./start.js').Times | undefined} */

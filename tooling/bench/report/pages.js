@@ -28,7 +28,7 @@ ${aboutLines(about).join('\n')}
 
 ## Verdicts
 
-${verdicts.map((line) => `- ${line}`).join('\n')}
+${verdicts.map((line) => line.replace(/^( *)/, '$1- ')).join('\n')}
 
 ## Tables
 
