@@ -256,6 +256,20 @@ describe('cancelling', () => {
     await asked;
   });
 
+  it('listens on the connection that is open, ahead of the first call', async () => {
+    const seen: string[] = [];
+    const { ask, initialize } = await rig(
+      session((call) => {
+        seen.push(call.method);
+        if (call.method === 'GET') call.events();
+        else call.result();
+      }),
+    );
+    await initialize();
+    await ask(1);
+    expect(seen).toEqual(['GET', 'POST']);
+  });
+
   it('only stops listening where a message must say it', async () => {
     const { server, connection, ask } = await rig((call) => call.events({ 'x-any': '1' }), {
       revision: revision20251125,

@@ -185,7 +185,11 @@ export class HttpConnection implements Connection {
       this.#opening = 'opened';
     } else if (this.#opening === 'opened') {
       this.#opening = 'listening';
-      this.#listen();
+      // By then this answer is mostly over. On its connection, which is open, the stream is there before the first call, and so
+      // is what a server can only ask on it.
+      queueMicrotask(() => {
+        if (this.#opening === 'listening' && this.#ending === undefined) this.#listen();
+      });
     }
     return undefined;
   }
