@@ -22,7 +22,8 @@ const help = `Usage: pnpm bench [options]
 
 Measures the CPU per request and the throughput of servers and clients made with Tenon and with other frameworks, and of a
 floor: the same work without any framework. In each round all contenders take their turn; what is shown is the ratio to the
-floor of the same round, its median and its spread. Then their footprint: memory, start-up, bundles, packages.
+floor of the same round, its median and its spread. Then their footprint: memory, start-up, bundles, packages. Takes about five
+minutes on two cores.
 
   --full         longer rounds, five of them, and every contender at every number of requests in flight
   --rounds N     rounds (default 3, with --full 5)

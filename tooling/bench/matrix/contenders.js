@@ -17,29 +17,26 @@ const duplex = ['session', 'stateless'];
 /** @type {readonly import('./wires.js').Lifecycle[]} */
 const handshakes = ['sessionless', 'session'];
 
+/** @type {Contender['takes']} */
+const everything = {
+  'http-server': all,
+  'stdio-server': duplex,
+  memory: duplex,
+  'http-client': duplex,
+  'stdio-client': duplex,
+};
+
 /** @type {Record<ContenderName, Contender>} */
 export const contenders = {
   floor: {
     label: 'floor',
     packages: [],
-    takes: {
-      'http-server': all,
-      'stdio-server': duplex,
-      memory: duplex,
-      'http-client': duplex,
-      'stdio-client': duplex,
-    },
+    takes: everything,
   },
   tenon: {
     label: 'Tenon',
     packages: ['@tenon/mcp-server', '@tenon/mcp-client', 'zod'],
-    takes: {
-      'http-server': all,
-      'stdio-server': duplex,
-      memory: duplex,
-      'http-client': duplex,
-      'stdio-client': duplex,
-    },
+    takes: everything,
   },
   'tenon-json': {
     label: 'Tenon, JSON Schema',
@@ -61,13 +58,7 @@ export const contenders = {
   'official-2': {
     label: 'official 2.x',
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client', '@modelcontextprotocol/node'],
-    takes: {
-      'http-server': all,
-      'stdio-server': duplex,
-      memory: duplex,
-      'http-client': duplex,
-      'stdio-client': duplex,
-    },
+    takes: everything,
   },
   'official-2-transport': {
     label: 'official 2.x, by transport',
