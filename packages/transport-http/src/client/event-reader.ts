@@ -16,6 +16,20 @@ const cr = 13;
 /** Bytes of an unfinished line that are gathered before the parser gets them. */
 const mostGathered = 65_536;
 
+const nothing = new Uint8Array(0);
+
+/** The bytes at the end that begin a character and do not complete it. */
+function openSequence(bytes: Uint8Array): Uint8Array {
+  for (let length = 1; length <= 3; length++) {
+    const byte = bytes.at(-length);
+    if (byte === undefined || byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const wanted = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return wanted > length ? bytes.slice(-length) : nothing;
+  }
+  return nothing;
+}
+
 /** Reads the bytes of one connection as events, within bounds. */
 export class EventReader {
   readonly #limits: HttpLimits;
@@ -26,6 +40,8 @@ export class EventReader {
   #begun = false;
   /** What came of that line since: the parser would keep each piece as a text of its own. */
   #line: GatheredBytes | undefined;
+  /** The decoder has these bytes of a character whose rest is to come. */
+  #tail = nothing;
   #bytes = 0;
   #flaw: string | undefined;
 
@@ -56,11 +72,30 @@ export class EventReader {
     try {
       text = this.#decoder.decode(ready, { stream: true });
     } catch {
-      this.#flaw = 'The stream is not UTF-8.';
+      this.#feedLines(ready);
+      this.#flaw ??= 'The stream is not UTF-8.';
       return this.#flaw;
     }
+    this.#tail = openSequence(ready);
     this.#parser.feed(text);
     return this.#flaw;
+  }
+
+  /** Feeds the lines ahead of the first that is not UTF-8: how the network cuts a stream must not decide what is heard. */
+  #feedLines(bytes: Uint8Array): void {
+    const isFirst = this.#bytes === bytes.byteLength;
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
+    try {
+      decoder.decode(this.#tail, { stream: true });
+      for (let start = 0; start < bytes.length; ) {
+        let end = start;
+        while (end < bytes.length && bytes[end] !== lf && bytes[end] !== cr) end++;
+        this.#parser.feed(decoder.decode(bytes.subarray(start, end + 1), { stream: true }));
+        start = end + 1;
+      }
+    } catch {
+      // The rest is dropped.
+    }
   }
 
   /** What the parser is to have now; undefined while more of a line is waited for. */
