@@ -56,14 +56,25 @@ describe('a stream', () => {
     expect(reader.push(Uint8Array.of(0x64, 0xff, 0x0a))).toBe('The stream is not UTF-8.');
   });
 
-  it.each([1, 2, 3, 5, 1_000])('that stops being UTF-8 is heard up to that line, in pieces of %i', (size) => {
+  it.each([1, 2, 3, 5, 8, 1_000])(
+    'that stops being UTF-8 is heard up to that line, in pieces of %i',
+    (size) => {
+      const { reader, events } = reading();
+      const broken = [...bytes('\ufeffdata: a\n\ndata: 世界\n\ndata: b\ndata: '), 0xff, ...bytes('\n\n')];
+      let flaw: string | undefined;
+      for (let at = 0; at < broken.length && flaw === undefined; at += size) {
+        flaw = reader.push(Uint8Array.from(broken.slice(at, at + size)));
+      }
+      expect(flaw).toBe('The stream is not UTF-8.');
+      expect(events).toEqual(['a', '世界']);
+    },
+  );
+
+  it('that stops being UTF-8 may have begun with half a byte order mark', () => {
     const { reader, events } = reading();
-    const broken = [...bytes('\ufeffdata: a\n\ndata: 世界\n\ndata: b\ndata: '), 0xff, ...bytes('\n\n')];
-    let flaw: string | undefined;
-    for (let at = 0; at < broken.length && flaw === undefined; at += size) {
-      flaw = reader.push(Uint8Array.from(broken.slice(at, at + size)));
-    }
-    expect(flaw).toBe('The stream is not UTF-8.');
-    expect(events).toEqual(['a', '世界']);
+    const rest = [...bytes('\ufeffdata: a\n\ndata: '), 0xff].slice(1);
+    expect(reader.push(Uint8Array.of(0xef))).toBeUndefined();
+    expect(reader.push(Uint8Array.from(rest))).toBe('The stream is not UTF-8.');
+    expect(events).toEqual(['a']);
   });
 });

@@ -24,7 +24,8 @@ function openSequence(bytes: Uint8Array): Uint8Array {
     const byte = bytes.at(-length);
     if (byte === undefined || byte < 0x80) break;
     if (byte < 0xc0) continue;
-    const wanted = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    // The leading ones of the first byte count the bytes of the character.
+    const wanted = Math.clz32(~(byte << 24));
     return wanted > length ? bytes.slice(-length) : nothing;
   }
   return nothing;
@@ -83,7 +84,7 @@ export class EventReader {
 
   /** Feeds the lines ahead of the first that is not UTF-8: how the network cuts a stream must not decide what is heard. */
   #feedLines(bytes: Uint8Array): void {
-    const isFirst = this.#bytes === bytes.byteLength;
+    const isFirst = this.#bytes === this.#tail.byteLength + bytes.byteLength;
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
     try {
       decoder.decode(this.#tail, { stream: true });
