@@ -56,17 +56,17 @@ describe('a stream', () => {
     expect(reader.push(Uint8Array.of(0x64, 0xff, 0x0a))).toBe('The stream is not UTF-8.');
   });
 
-  it.each([1, 2, 3, 5, 8, 1_000])(
-    'that stops being UTF-8 is heard up to that line, in pieces of %i',
-    (size) => {
+  it.each(['\n', '\r'].flatMap((end) => [1, 2, 3, 5, 8, 27, 28, 1_000].map((size) => [end, size] as const)))(
+    'that stops being UTF-8 is heard up to that line, ended by %j, in pieces of %i',
+    (end, size) => {
       const { reader, events } = reading();
-      const broken = [...bytes('\ufeffdata: a\n\ndata: 世界\n\ndata: b\ndata: '), 0xff, ...bytes('\n\n')];
+      const broken = [...bytes(`\ufeffdata: a${end}${end}data: 世界𐍈${end}${end}'`), 0xff, ...bytes('\n\n')];
       let flaw: string | undefined;
       for (let at = 0; at < broken.length && flaw === undefined; at += size) {
         flaw = reader.push(Uint8Array.from(broken.slice(at, at + size)));
       }
       expect(flaw).toBe('The stream is not UTF-8.');
-      expect(events).toEqual(['a', '世界']);
+      expect(events).toEqual(['a', '世界𐍈']);
     },
   );
 

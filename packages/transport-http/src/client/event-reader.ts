@@ -43,6 +43,8 @@ export class EventReader {
   #line: GatheredBytes | undefined;
   /** The decoder has these bytes of a character whose rest is to come. */
   #tail = nothing;
+  #endsInFeed = true;
+  #ending = false;
   #bytes = 0;
   #flaw: string | undefined;
 
@@ -52,7 +54,9 @@ export class EventReader {
     this.#parser = createParser({
       maxBufferSize: limits.maxEventChars,
       onEvent: (event) => this.#take(event),
-      onRetry: (ms) => listener.retry(ms),
+      onRetry: (ms) => {
+        if (!this.#ending) listener.retry(ms);
+      },
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') this.#flaw = this.#tooLong();
       },
@@ -77,8 +81,8 @@ export class EventReader {
       this.#flaw ??= 'The stream is not UTF-8.';
       return this.#flaw;
     }
-    this.#tail = openSequence(ready);
-    this.#parser.feed(text);
+    this.#tail = openSequence(ready.length < 4 ? Uint8Array.of(...this.#tail, ...ready) : ready);
+    this.#feed(text);
     return this.#flaw;
   }
 
@@ -91,12 +95,20 @@ export class EventReader {
       for (let start = 0; start < bytes.length; ) {
         let end = start;
         while (end < bytes.length && bytes[end] !== lf && bytes[end] !== cr) end++;
-        this.#parser.feed(decoder.decode(bytes.subarray(start, end + 1), { stream: true }));
+        this.#feed(decoder.decode(bytes.subarray(start, end + 1), { stream: true }));
         start = end + 1;
       }
     } catch {
-      // The rest is dropped.
+      // A line that ends in a carriage return waits in the parser for what follows. An empty one must not be made.
+      this.#ending = true;
+      if (!this.#endsInFeed) this.#parser.feed('\n');
     }
+  }
+
+  #feed(text: string): void {
+    if (text.length === 0) return;
+    this.#endsInFeed = text.charCodeAt(text.length - 1) === lf;
+    this.#parser.feed(text);
   }
 
   /** What the parser is to have now; undefined while more of a line is waited for. */
