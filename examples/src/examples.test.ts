@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@tenon/mcp-client';
 import { describe, expect, it } from 'vitest';
+import type { server as echo } from './carriers.js';
 import type { server } from './weather.js';
 
 const folder = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -48,8 +50,120 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     '2025-11-25 1',
     'notes 2',
   ],
+  audit: [
+    'Call send with {"to":"ada@example.com","password":"hunter2"}?',
+    'Call send with {"to":"stranger@example.com","password":"hunter2"}?',
+    'Call count with {}?',
+    'send {"to":"ada@example.com","password":"[redacted]"} done in time',
+    'send {"to":"stranger@example.com","password":"[redacted]"} refused with -1 in time',
+    'count undefined refused with -31003 in time',
+  ],
+  handles: [
+    'It holds milk, bread',
+    'true This basket is unknown or has expired: call create_basket to get another one.',
+    'basket of 2 closed',
+  ],
+  roots: [
+    '8 characters',
+    'true The path "/etc/hosts" is outside the roots this server may work in.',
+    'Buy milk',
+    'Resource not found',
+  ],
+  redaction: [
+    'logged asked for [mail] with Bearer [redacted]',
+    'logged {',
+    "  url: 'postgres://[redacted]@db/accounts',",
+    "  apiKey: '[redacted]',",
+    '  rows: 3',
+    '}',
+    'host=db',
+    'password=[redacted]',
+  ],
+  showing: [
+    'tools 1 listed 2',
+    "undefined [ 'milk', 'mill' ]",
+    'icon image/png 68',
+    'shown notes asks: Connect your drive.',
+    'shown https://[drive.example]/connect?step=1',
+    'opened https://drive.example/connect?step=1',
+    "[ { type: 'text', text: 'accept' } ]",
+  ],
+  outputs: ['5 {"sum":5}', 'greeting text', 'picture image', 'recipe text + resource_link', 'report text'],
+  failures: [
+    'done: 1 of 2',
+    'the tool failed: There is no milk. There is: bread.',
+    'refused: -31003 Orders of more than 100 need a contract',
+    'told to the operator: tool buy warehouse-7 is out of sync',
+    'the tool failed: Internal error',
+    'the tool failed: Invalid arguments for tool buy: count: Invalid input: expected int, received number',
+  ],
+  working: [
+    "info { message: 'indexing', pages: 2 }",
+    '1 of 2 page 1',
+    '2 of 2 page 2',
+    '2 pages',
+    "info { message: 'indexing', pages: 1000 }",
+    'cancelled: index enough',
+    'the call: cancelled',
+  ],
+  visibility: [
+    'ada sees balance, close_account',
+    'ada closed it',
+    'bob sees balance',
+    'bob Unknown tool: close_account',
+  ],
+  rates: ['Yes', 'Yes', 'too often: again in 1 s'],
+  caching: ['read 11.5 and 11.5 in 1 reads', 'read 11.7 in 2 reads', 'asked again 11.7 in 3 reads'],
+  'url-consent': [
+    'drive says: Connect your drive. | https://[drive.example]/connect',
+    'the user chose: decline',
+    'drive says: Connect your drive. | https://[drive.example]/connect',
+    'the user chose: accept',
+    'drive says: Sign in. | https://[drive.example]/sign-in',
+    'files: holiday.jpg',
+  ],
+  completion: [
+    "while typing undefined undefined then [ 'München' ] by 1 request",
+    "again [ 'München' ] by 1 request",
+    "with a gap [ 'Bremen' ] by 2 requests",
+  ],
+  'worker-plain': ['26.2 miles', 'true Invalid arguments for tool miles: kilometres: must be >= 0'],
+  targets: [
+    '2026-07-28 echo from a child',
+    'own from this process',
+    'own from this process',
+    'own from this process',
+    'no-common-revision',
+  ],
+  'staying-connected': [
+    'state: open',
+    'state: reconnecting',
+    'the call: closed',
+    'state: open',
+    'watch: gap',
+    'afterwards: noon',
+    'state: closed',
+  ],
+  'trusting-nobody': [
+    'limit - The list has more than 10 pages.',
+    'invalid-answer - The result of the tool "tool_1" does not match its schema: it cannot be checked, because of its schema: it refers to something outside itself',
+  ],
+  migrated: [
+    'log: saving milk',
+    'progress: 1',
+    'Replace milk?',
+    'log: saving milk',
+    'progress: 1',
+    '-32602',
+    'save 12 Buy oat milk',
+  ],
   schemas: ['zod: knock knock', 'arktype: knock knock', 'valibot: knock knock', 'plain: knock knock'],
   'outside/client': ["2026-07-28 [ { type: 'text', text: 'Hello, world!' } ]"],
+};
+
+/** Flags of the runtime under which a program must run. */
+const flags: Readonly<Record<string, readonly string[]>> = {
+  'worker-plain': ['--disallow-code-generation-from-strings'],
 };
 
 /** Programs that `http.test.ts` and `http-options.test.ts` drive, and what they share. */
@@ -73,9 +187,13 @@ const overHttp = [
 
 describe('programs that run to their end', () => {
   it.each(Object.entries(programs))('%s', (name, lines) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`${folder}${name}.js`], {
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [...(flags[name] ?? []), `${folder}${name}.js`],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n')).toEqual(lines);
     expect(status).toBe(0);
@@ -111,9 +229,38 @@ describe('weather', () => {
   });
 });
 
+describe('carriers', () => {
+  const program = `${folder}carriers.js`;
+  const info = { name: 'test', version: '1.0.0' };
+
+  it('serves over standard streams', async () => {
+    const client = await connect<typeof echo>({ command: process.execPath, args: [program] }, { info });
+    expect((await client.callTool('echo', { text: 'hello' })).content).toMatchObject([{ text: 'hello' }]);
+    await client.close();
+  });
+
+  it('serves over HTTP where a port is given, and ends when told to', async () => {
+    const child = spawn(process.execPath, [program], { env: { ...process.env, MCP_PORT: '0' } });
+    const [url] = (await once(child.stdout, 'data')) as [Buffer];
+    const client = await connect<typeof echo>(String(url).trim(), { info });
+    expect((await client.callTool('echo', { text: 'hello' })).content).toMatchObject([{ text: 'hello' }]);
+    await client.close();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
 it('leaves no program without a test', () => {
   const sources = readdirSync(new URL('.', import.meta.url), { recursive: true }).map(String);
-  const tested = [...Object.keys(programs), ...overHttp, 'weather', 'weather-station', 'outside/server'];
+  const tested = [
+    ...Object.keys(programs),
+    ...overHttp,
+    'weather',
+    'weather-station',
+    'carriers',
+    'testing-server',
+    'outside/server',
+  ];
   const found = sources.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   expect(found.map((file) => file.slice(0, -3)).sort()).toEqual(tested.sort());
 });

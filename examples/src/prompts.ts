@@ -1,7 +1,7 @@
 // A prompt with arguments, which always arrive as text, and completion of one that depends on another.
 import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
-import { createServer } from '@tenon/mcp-server';
+import { createServer, suggest } from '@tenon/mcp-server';
 import { z } from 'zod';
 
 const cities: Readonly<Record<string, readonly string[]>> = { no: ['Oslo', 'Otta'], jp: ['Osaka', 'Tokyo'] };
@@ -13,9 +13,8 @@ const server = createServer({ name: 'briefs', version: '1.0.0' }).prompt(
     description: 'Asks for a brief about a city',
     args: z.object({ country: z.string(), city: z.string(), words: z.coerce.number().default(50) }),
     complete: {
-      country: (typed) => Object.keys(cities).filter((country) => country.startsWith(typed)),
-      city: (typed, { chosen }) =>
-        cities[chosen.country ?? '']?.filter((city) => city.startsWith(typed)) ?? [],
+      country: suggest(Object.keys(cities)),
+      city: suggest(({ chosen }) => cities[chosen.country ?? ''] ?? []),
     },
   },
   ({ city, words }) => `Tell me about ${city} in ${words} words.`,

@@ -40,9 +40,20 @@ function pack() {
     const before = new Set(readdirSync(tarballs));
     pnpm(['pack', '--pack-destination', tarballs], folder);
     const file = /** @type {string} */ (readdirSync(tarballs).find((name) => !before.has(name)));
-    found.push({ name: manifest.name, folder, tarball: join(tarballs, file), exports: manifest.exports });
+    found.push({ name: manifest.name, folder, tarball: join(tarballs, file), exports: usable(manifest) });
   }
   return found;
+}
+
+/**
+ * The entries that work without optional peers: an entry of a peer's name, such as `./vitest`, is for those who have it.
+ *
+ * @param {{ exports: Record<string, unknown>, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} manifest
+ */
+function usable({ exports, peerDependenciesMeta = {} }) {
+  return Object.fromEntries(
+    Object.entries(exports).filter(([entry]) => peerDependenciesMeta[entry.slice(2)]?.optional !== true),
+  );
 }
 
 /**

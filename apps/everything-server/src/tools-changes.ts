@@ -3,9 +3,12 @@ import { watchedUri } from './resources.js';
 
 /** Tools that change what the server offers, so that whoever listens hears of it. */
 export function addChangeTools(server: Server): void {
+  let calls = 0;
   server.tool('test_trigger_tool_change', { description: 'Changes the list of tools for a moment' }, () => {
-    server.tool('test_passing_tool', { description: 'Here for a moment' }, () => 'Still here');
-    server.removeTool('test_passing_tool');
+    const name = `test_passing_tool_${++calls}`;
+    server.tool(name, { description: 'Here for a moment' }, () => 'Still here');
+    // What comes and goes within a turn is no change.
+    setImmediate(() => server.removeTool(name));
     return 'The list of tools changed';
   });
 
@@ -13,8 +16,9 @@ export function addChangeTools(server: Server): void {
     'test_trigger_prompt_change',
     { description: 'Changes the list of prompts for a moment' },
     () => {
-      server.prompt('test_passing_prompt', { description: 'Here for a moment' }, () => 'Still here');
-      server.removePrompt('test_passing_prompt');
+      const name = `test_passing_prompt_${++calls}`;
+      server.prompt(name, { description: 'Here for a moment' }, () => 'Still here');
+      setImmediate(() => server.removePrompt(name));
       return 'The list of prompts changed';
     },
   );

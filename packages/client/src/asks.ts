@@ -9,6 +9,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { type IncomingRequest, type Middleware, type RequestHandler, runThrough } from '@tenon/mcp-session';
+import type { AskLimiter } from './ask-rates.js';
 
 /** One thing the server asks, live or inside a result. */
 export interface Ask {
@@ -41,12 +42,18 @@ const notAnObject = { path: '', message: 'expected an object' };
 export class Asks {
   readonly #handlers: ReadonlyMap<string, AskHandler>;
   readonly #middleware: readonly Middleware[];
+  readonly #limiter: AskLimiter;
   /** Who is asking; set once it is known. */
   server: Implementation | undefined;
 
-  constructor(handlers: ReadonlyMap<string, AskHandler>, middleware: readonly Middleware[]) {
+  constructor(
+    handlers: ReadonlyMap<string, AskHandler>,
+    middleware: readonly Middleware[],
+    limiter: AskLimiter,
+  ) {
     this.#handlers = handlers;
     this.#middleware = middleware;
+    this.#limiter = limiter;
   }
 
   /** The handlers of requests, for what was declared and for ping. */
@@ -75,6 +82,18 @@ export class Asks {
     );
   }
 
+  /**
+   * Makes sure that the questions of one result may be asked, before any of them is.
+   * @throws SessionError as {@link requireAnswerable} does, and `limit` where the server asks too often.
+   */
+  admit(questions: readonly Ask[]): void {
+    for (const question of questions) this.requireAnswerable(question);
+    for (const { method } of questions) {
+      const refusal = this.#limiter.refusal(method);
+      if (refusal !== undefined) throw new SessionError('limit', refusal.message, { cause: refusal });
+    }
+  }
+
   /** Answers what a result asks; middleware sees it as an inbound call. Rejects with whatever the handler throws. */
   answerInResult(ask: Ask): Promise<UnknownObject> {
     const call = { direction: 'inbound', ...ask, request: undefined } as const;
@@ -91,6 +110,8 @@ export class Asks {
     }
     const flaw = handler.flaw?.(request.params);
     if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, flaw);
+    const refusal = this.#limiter.refusal(request.method);
+    if (refusal !== undefined) throw refusal;
     return this.#answer(handler, request, request);
   }
 

@@ -22,7 +22,7 @@ export function sendBatch<const Calls extends BatchCalls>(
   const results =
     session?.revision.rules.batching === true
       ? sendTogether(caller, session, { calls, options })
-      : calls.map((call) => caller.call(call.method, call.params, options));
+      : calls.map((call) => caller.request(call.method, call.params, options));
   // Whoever waits for one of them first leaves the others alone meanwhile: they may fail unheard.
   for (const result of results) result.catch(() => undefined);
   return results as BatchResults<Calls>;

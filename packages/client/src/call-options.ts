@@ -9,6 +9,8 @@ export interface CallOptions
   > {
   /** How often the server may ask for input before it answers; the client's own bound by default. */
   readonly maxRounds?: number;
+  /** Asks the server even where a response that was kept is still fresh; the answer is kept in its stead. */
+  readonly fresh?: boolean;
   /** Metadata sent along, such as trace context. */
   readonly meta?: Meta;
 }

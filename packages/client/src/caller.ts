@@ -1,4 +1,5 @@
 import {
+  type CacheHints,
   ErrorCode,
   type InputRequiredResult,
   isInputRequired,
@@ -12,8 +13,10 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { RequestOptions } from '@tenon/mcp-session';
+import { type CacheableMethod, type Caching, isCacheable } from './caching.js';
 import { type CallOptions, withMeta } from './call-options.js';
 import { type Elicitation, urlElicitationRequired } from './features/elicitation.js';
+import type { IconFilter } from './features/icons.js';
 import { answerRounds, type Rounds } from './features/input.js';
 import type { Lifeline } from './lifeline.js';
 import { mirrorsParams, requireCapability, type Session } from './session.js';
@@ -42,8 +45,11 @@ export interface Sent<M extends RequestMethod> {
 
 /** One call, and what becomes of its answer. */
 export interface Call<M extends RequestMethod, Result> extends Sent<M> {
-  /** Makes the result of the call; may throw. */
-  judge(answer: FinalResultOf<M>): Result | Promise<Result>;
+  /**
+   * Makes the result of the call; may throw.
+   * @param atOnce - the server gave it on being asked once, without input.
+   */
+  judge(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
   /** Resolves with true once it has put right what the call failed for, so that it is worth making once more. */
   mend?(error: unknown): Promise<boolean>;
 }
@@ -63,6 +69,9 @@ export interface CallerParts {
   readonly rounds: Rounds;
   readonly elicitation: Elicitation | undefined;
   readonly toolHeaders: ToolHeaders;
+  /** Undefined where nothing is kept. */
+  readonly caching: Caching | undefined;
+  readonly icons: IconFilter;
 }
 
 /** Sends the calls of a client over whichever session it has at the time. */
@@ -71,14 +80,18 @@ export class Caller {
   readonly #rounds: Rounds;
   readonly #elicitation: Elicitation | undefined;
   readonly #toolHeaders: ToolHeaders;
+  readonly #caching: Caching | undefined;
+  readonly #icons: IconFilter;
   /** Least severe log level wanted, if any. */
   logLevel: LogLevel | undefined;
 
-  constructor(lifeline: Lifeline, { rounds, elicitation, toolHeaders }: CallerParts) {
+  constructor(lifeline: Lifeline, parts: CallerParts) {
     this.lifeline = lifeline;
-    this.#rounds = rounds;
-    this.#elicitation = elicitation;
-    this.#toolHeaders = toolHeaders;
+    this.#rounds = parts.rounds;
+    this.#elicitation = parts.elicitation;
+    this.#toolHeaders = parts.toolHeaders;
+    this.#caching = parts.caching;
+    this.#icons = parts.icons;
   }
 
   /** Makes a call whose result is the answer itself; see {@link perform}. */
@@ -88,6 +101,43 @@ export class Caller {
     options?: CallOptions,
   ): Promise<FinalResultOf<M>> {
     return this.perform({ method, params: withMeta(given, options), options, judge: itself });
+  }
+
+  /** Makes any call in the way its method is made. */
+  request<M extends RequestMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: CallOptions | undefined,
+  ): Promise<FinalResultOf<M>> {
+    return isCacheable(method)
+      ? (this.read(method, params as never, options) as Promise<never>)
+      : this.call(method, params, options);
+  }
+
+  /** Makes a call whose result may be reused: it is the one that is kept, if there is one and it is fresh. */
+  async read<M extends CacheableMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: CallOptions | undefined,
+  ): Promise<FinalResultOf<M>> {
+    const caching = this.lifeline.session && this.#caching;
+    const awaited = caching?.expect(method, params as UnknownObject, options);
+    if (awaited !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
+      const kept = caching?.find(awaited, method);
+      if (kept !== undefined) return kept as FinalResultOf<M>;
+    }
+    const judge = (answer: FinalResultOf<M>, atOnce: boolean) => {
+      const clean = this.#icons.clean(method, answer);
+      // What depended on input is nobody's answer to the bare question.
+      if (awaited !== undefined && atOnce) caching?.keep(awaited, clean as CacheHints);
+      return clean;
+    };
+    try {
+      return await this.perform({ method, params: withMeta(params, options), options, judge });
+    } catch (error) {
+      if (awaited !== undefined) caching?.failed(awaited, error);
+      throw error;
+    }
   }
 
   /**
@@ -107,7 +157,7 @@ export class Caller {
       return this.#settled(call, this.#repeated(call, session, error));
     }
     if (isInputRequired(result)) return this.#settled(call, this.#finish(call, session, result));
-    return call.judge(result as FinalResultOf<M>);
+    return call.judge(result as FinalResultOf<M>, true);
   }
 
   /** What becomes of a call that its first answer did not settle. */
@@ -119,10 +169,11 @@ export class Caller {
     try {
       result = await answer;
     } catch (error) {
+      this.#caching?.doubt(call.method, error);
       if ((await call.mend?.(error)) !== true) throw error;
       result = await this.call(call.method, call.params, call.options);
     }
-    return call.judge(result);
+    return call.judge(result, false);
   }
 
   /** Sends a call again that failed, if it may be. */

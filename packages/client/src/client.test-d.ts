@@ -2,6 +2,7 @@ import type { Contracted, Tool } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
+import { createCompleter } from './features/completer.js';
 import { connectMemory, type MemoryServer } from './memory.js';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -33,6 +34,10 @@ export async function typed(): Promise<void> {
   same<typeof result.isError, boolean>(true);
   await client.callTool('forecast', { city: 'Oslo', days: 3 }, { timeout: 1 });
   await client.callTool('reset');
+  await createCompleter(client).complete({
+    ref: { type: 'ref/prompt', name: 'brief' },
+    argument: { name: 'city', value: '' },
+  });
   await client.callTool('reset', { hard: true });
   // @ts-expect-error the city is missing
   await client.callTool('forecast', {});

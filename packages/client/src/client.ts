@@ -17,6 +17,7 @@ import {
   type ServerCapabilities,
   type Tool,
 } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
 import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
 import type { CallOptions } from './call-options.js';
 import type { Caller, FinalResultOf } from './caller.js';
@@ -52,6 +53,9 @@ export interface ClientParts {
   /** Extensions this client declared. */
   readonly extensions: Extensions | undefined;
   readonly stateListeners: Set<(change: StateChange) => void>;
+  /** Those who hear that what the server offers may have changed. */
+  readonly changeListeners: Set<() => void>;
+  readonly clock: Clock;
   /** Puts other roots in place and tells the server. */
   readonly setRoots: (roots: RootSource) => Promise<void>;
 }
@@ -121,7 +125,21 @@ export class Client<C extends Contract = OpenContract> {
     return () => this.#parts.stateListeners.delete(listener);
   }
 
-  /** The server's tools, page by page as they are iterated. */
+  /** @internal */
+  get clock(): Clock {
+    return this.#parts.clock;
+  }
+
+  /** Calls `listener` when what the server offers may have changed. Returns a function that ends that. @internal */
+  onChanged(listener: () => void): () => void {
+    this.#parts.changeListeners.add(listener);
+    return () => this.#parts.changeListeners.delete(listener);
+  }
+
+  /**
+   * The server's tools, page by page as they are iterated. Names, descriptions and `annotations` are the server's own
+   * words: unless you trust it, they are no ground to skip a question to the user.
+   */
   tools(options?: CallOptions): Pages<Tool> {
     return listTools(this.#caller, this.#parts.tools, { limit: this.#parts.limits.pages, call: options });
   }
@@ -156,7 +174,7 @@ export class Client<C extends Contract = OpenContract> {
     return result as Promise<ToolResult<ToolOutput<C, N>>>;
   }
 
-  /** Reads a resource. */
+  /** Reads a resource; `isResourceNotFound` knows the error of one that is not there. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     return readResource(this.#caller, uri, options);
   }
@@ -170,7 +188,7 @@ export class Client<C extends Contract = OpenContract> {
     return getPrompt(this.#caller, { name, args }, options);
   }
 
-  /** Asks for values of a prompt's or template's argument. */
+  /** Asks for values of a prompt's or template's argument; see `createCompleter` for what is being typed. */
   complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
     return complete(this.#caller, query, options);
   }
@@ -204,13 +222,13 @@ export class Client<C extends Contract = OpenContract> {
     return sendBatch(this.#caller, calls, options);
   }
 
-  /** Sends any request of the protocol; input it asks for is given as everywhere. */
+  /** Sends any request of the protocol; input it asks for is given as everywhere, and what may be reused is. */
   request<M extends RequestMethod>(
     method: M,
     params: ParamsOf<M>,
     options?: CallOptions,
   ): Promise<FinalResultOf<M>> {
-    return this.#caller.call(method, params, options);
+    return this.#caller.request(method, params, options);
   }
 
   /** Ends the connection. What waits for an answer rejects with `closed`. Safe to call twice. */

@@ -8,6 +8,11 @@ export interface Dialer {
   readonly restartable: boolean;
   /** Which server this is: what was found out of it serves every client of this process. */
   readonly server?: string;
+  /**
+   * The whole address of the server: responses it means for everybody are shared by the clients that have the same cache
+   * and address.
+   */
+  readonly address?: string;
   /** The way to reach the same server where it has no more than an older transport. */
   older?(): Dialer | Promise<Dialer>;
 }

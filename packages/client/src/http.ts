@@ -19,11 +19,12 @@ export interface HttpTargetOptions extends HttpConnectionOptions {}
  * @throws TypeError or RangeError for a URL or options that make no sense.
  */
 export function httpTarget(url: string | URL, options: HttpTargetOptions = {}): Dialer {
-  const { origin, pathname } = requireHttpUrl(url);
+  const { origin, pathname, search } = requireHttpUrl(url);
   return {
     open: openHttp(url, options),
     restartable: true,
     server: origin + pathname,
+    address: origin + pathname + search,
     async older() {
       const { sseTarget } = await import('./sse.js');
       const { headers, fetch, clock, limits } = options;

@@ -3,12 +3,23 @@ export type * from '@tenon/mcp-protocol';
 export {
   ErrorCode,
   RpcError,
+  redact,
+  redactText,
   SessionError,
   type SessionErrorReason,
   TransportError,
   textOf,
 } from '@tenon/mcp-protocol';
-export type { Call, Clock, KeepAliveOptions, Middleware, Next, Progress } from '@tenon/mcp-session';
+export type {
+  Call,
+  Cancelled,
+  Clock,
+  KeepAliveOptions,
+  Middleware,
+  Next,
+  Progress,
+} from '@tenon/mcp-session';
+export { type AskRate, type AskRates, defaultAskRates } from './ask-rates.js';
 export type { AskContext } from './asks.js';
 export type { BatchCalls, BatchResults } from './batch.js';
 export type { CallOptions } from './call-options.js';
@@ -16,14 +27,26 @@ export type { FinalResultOf } from './caller.js';
 export { Client, type ClientOf } from './client.js';
 export { connect } from './connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
+export {
+  type Completer,
+  type CompleterOptions,
+  type Completion,
+  type CompletionSource,
+  createCompleter,
+} from './features/completer.js';
 export type { CompletionQuery } from './features/completion.js';
 export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
+export type { ImageType } from './features/image-type.js';
+export { type IconOptions, type LoadedIcon, loadIcon } from './features/load-icon.js';
+export { type AddressWarning, type PageAddress, readAddress } from './features/page-address.js';
 export { type Page, Pages } from './features/pagination.js';
 export type { PromptArguments, PromptName } from './features/prompts.js';
-export type { RootSource } from './features/roots.js';
+export { isResourceNotFound } from './features/resources.js';
+export type { LiveRoots, RootSource } from './features/roots.js';
 export type { OnSample } from './features/sampling.js';
 export type { Watch } from './features/subscriptions.js';
 export type { CallArguments, ToolInput, ToolName, ToolOutput, ToolResult } from './features/tools.js';
+export { consentToUrl, type UrlConsent, type UrlQuestion } from './features/url-consent.js';
 export type { Change, WatchFilter } from './features/watcher.js';
 export type { ClientState, StateChange } from './lifeline.js';
 export {
@@ -32,6 +55,14 @@ export {
   defaultClientLimits,
   type ExtraCapabilities,
 } from './options.js';
+export type { UnverifiedOutput } from './output-schemas.js';
 export { defaultReconnectPolicy, type ReconnectPolicy } from './reconnect-policy.js';
+export {
+  type CachedResponse,
+  type CachePlace,
+  MemoryCache,
+  type MemoryCacheLimits,
+  type ResponseCache,
+} from './response-cache.js';
 export type { Target } from './target.js';
 export { expandTemplate, type TemplateValues } from './uri-template.js';

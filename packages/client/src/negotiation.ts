@@ -8,7 +8,7 @@ import {
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { type Clock, type Endpoint, noCommon } from '@tenon/mcp-session';
+import { type Clock, type Endpoint, introductionFlaw, noCommon } from '@tenon/mcp-session';
 import { meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';
@@ -171,15 +171,11 @@ async function initialize(
   if (answered === undefined) {
     throw new SessionError('no-common-revision', noCommon([result.protocolVersion], ours));
   }
+  const { capabilities: offered, serverInfo: server, instructions } = result;
+  requireShort(endpoint, { capabilities: offered, server, instructions });
   endpoint.settle(answered);
   await endpoint.notify('notifications/initialized', {});
-  return {
-    endpoint,
-    revision: answered,
-    capabilities: result.capabilities,
-    server: result.serverInfo,
-    instructions: result.instructions,
-  };
+  return { endpoint, revision: answered, capabilities: offered, server, instructions };
 }
 
 /** Initializes by the older transport; where that is not there either, the first refusal is what counts. */
@@ -201,11 +197,15 @@ async function byOlderTransport(
 }
 
 function described(endpoint: Endpoint, revision: Revision, result: DiscoverResult): Session {
-  return {
-    endpoint,
-    revision,
-    capabilities: result.capabilities,
-    server: result._meta?.[MetaKey.serverInfo] as Implementation | undefined,
-    instructions: result.instructions,
-  };
+  const { capabilities, instructions } = result;
+  const server = result._meta?.[MetaKey.serverInfo] as Implementation | undefined;
+  requireShort(endpoint, { capabilities, server, instructions });
+  return { endpoint, revision, capabilities, server, instructions, description: result };
+}
+
+/** @throws SessionError `limit` when a server says more of itself than this client keeps. */
+function requireShort(endpoint: Endpoint, said: object): void {
+  const flaw = introductionFlaw(said, endpoint.limits.introduction);
+  if (flaw === undefined) return;
+  throw new SessionError('limit', `The server introduces itself at too great a length. ${flaw}`);
 }

@@ -5,25 +5,31 @@ import type {
   Implementation,
   LogLevel,
   LogParams,
+  Redactor,
   Revision,
 } from '@tenon/mcp-protocol';
 import { extensionIdFlaw, revisions } from '@tenon/mcp-protocol';
 import {
+  type Cancelled,
   type Clock,
   type KeepAliveOptions,
   type Middleware,
   type SessionLimits,
   withDefaults,
 } from '@tenon/mcp-session';
+import type { AskRates } from './ask-rates.js';
 import type { UrlOptions } from './dialer.js';
 import type { OnElicit, OnElicitUrl } from './features/elicitation.js';
+import type { IconLimits } from './features/icons.js';
 import type { RootSource } from './features/roots.js';
 import type { OnSample } from './features/sampling.js';
 import type { StateChange } from './lifeline.js';
+import type { UnverifiedOutput } from './output-schemas.js';
 import type { ReconnectPolicy } from './reconnect-policy.js';
+import type { ResponseCache } from './response-cache.js';
 
 /** Bounds of a client beside those of its conversation; see {@link defaultClientLimits}. */
-export interface ClientLimits extends SessionLimits {
+export interface ClientLimits extends SessionLimits, IconLimits {
   /** Pages read of one list. */
   readonly pages: number;
   /** Tools whose output schema is kept, and whose headers are. */
@@ -64,6 +70,11 @@ export interface ClientOptions extends UrlOptions {
   readonly roots?: RootSource;
   /** @deprecated by 2026-07-28. */
   readonly onLog?: (message: LogParams) => void;
+  /**
+   * What becomes of log messages before `onLog` hears of them: by default they lose credentials as `redact` finds them, and
+   * what a terminal would obey; a function gets what is left, and returns what may be shown; false leaves everything in.
+   */
+  readonly redact?: false | Redactor;
   /** Least severe log level wanted. @deprecated by 2026-07-28. */
   readonly logLevel?: LogLevel;
   readonly capabilities?: ExtraCapabilities;
@@ -73,6 +84,8 @@ export interface ClientOptions extends UrlOptions {
   readonly onState?: (change: StateChange) => void;
   /** Hears of what no caller hears of: dropped messages, throwing listeners, schemas that were refused. */
   readonly onError?: (error: unknown, where: string) => void;
+  /** Hears of each question being asked that the server takes back, in revisions where it can. */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
   /** Gives up connecting. Once connected, it has no effect: `close` ends the client. */
   readonly signal?: AbortSignal;
   /**
@@ -84,7 +97,27 @@ export interface ClientOptions extends UrlOptions {
   readonly reconnect?: false | Partial<ReconnectPolicy>;
   /** Pings a silent server in revisions that have pings, and replaces the connection when it stays silent; off by default. */
   readonly keepAlive?: KeepAliveOptions;
+  /**
+   * Keeps lists, resources and the server's description for as long as the server says they are fresh: in a
+   * {@link MemoryCache} of the client's own by default, in one that clients share, or not at all.
+   */
+  readonly cache?: false | ResponseCache;
+  /**
+   * Whom this client acts for. Clients that share a cache also share private responses where they name the same identity,
+   * so it must stand for one user and one set of permissions. By default nobody shares them.
+   */
+  readonly identity?: string;
+  /**
+   * What becomes of a tool's structured content that cannot be checked, because its schema is refused or the check would
+   * take too long. Default `accept`: it is handed out, and `onError` hears of it once; with `reject` the call rejects.
+   */
+  readonly unverifiedOutput?: UnverifiedOutput;
   readonly limits?: Partial<ClientLimits>;
+  /**
+   * How often the server may ask the model, the user and for the roots, reconnections included; false for no limit at all.
+   * What comes faster is refused before a handler hears of it; `onError` hears once of each burst.
+   */
+  readonly rates?: false | AskRates;
   readonly clock?: Clock;
   /** A number from 0 up to 1, for jitter. */
   readonly random?: () => number;
@@ -97,6 +130,8 @@ export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
   watches: 1_024,
   rounds: 10,
   asks: 64,
+  icons: 16,
+  iconLength: 131_072,
 };
 
 /** @throws TypeError unless the options say who the client is. */

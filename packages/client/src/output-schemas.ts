@@ -1,41 +1,67 @@
 import type { SchemaObject, Tool } from '@tenon/mcp-protocol';
 import type { Inspect } from './output-interpreter.js';
+import { weigh } from './output-weight.js';
+
+/** What becomes of a result whose schema is refused, or that would take too long to check. */
+export type UnverifiedOutput = 'accept' | 'reject';
+
+/** How output schemas are kept and what they decide. */
+export interface OutputSchemasOptions {
+  /** Schemas kept; the oldest is dropped. */
+  readonly limit: number;
+  readonly unverified: UnverifiedOutput;
+  /** Hears once of each schema that is refused. */
+  readonly onError: (error: unknown, where: string) => void;
+}
 
 interface Entry {
-  readonly schema: SchemaObject;
+  readonly name: string;
+  /** Undefined for one that is too large to keep. */
+  readonly schema: SchemaObject | undefined;
+  readonly weight: number;
   inspect: Inspect | Promise<Inspect> | undefined;
 }
+
+/** Values one schema may hold, and all that are kept: what they are made of, checks included, stays below 250 MiB. */
+const heaviest = 100_000;
+const heaviestTogether = 500_000;
 
 /** The output schemas of the tools a client has listed. Schemas come from a peer: they are interpreted, never compiled. */
 export class OutputSchemas {
   readonly #entries = new Map<string, Entry>();
-  readonly #limit: number;
-  readonly #onError: (error: unknown, where: string) => void;
+  readonly #options: OutputSchemasOptions;
+  #weight = 0;
 
-  /**
-   * @param limit - schemas kept; the oldest is dropped.
-   * @param onError - hears of schemas that are refused; results are not checked by them.
-   */
-  constructor(limit: number, onError: (error: unknown, where: string) => void) {
-    this.#limit = limit;
-    this.#onError = onError;
+  /** @throws TypeError for another word than those there are. */
+  constructor(options: OutputSchemasOptions) {
+    const { unverified } = options;
+    if (unverified !== 'accept' && unverified !== 'reject')
+      throw new TypeError(
+        `unverifiedOutput must be "accept" or "reject", not ${JSON.stringify(unverified)}.`,
+      );
+    this.#options = options;
   }
 
   /** Notes the tools of a page. */
   remember(tools: readonly Tool[]): void {
     for (const { name, outputSchema } of tools) {
-      this.#entries.delete(name);
-      if (outputSchema !== undefined) this.#entries.set(name, { schema: outputSchema, inspect: undefined });
+      this.#drop(name);
+      if (outputSchema === undefined) continue;
+      const weight = weigh(outputSchema, heaviest);
+      const schema = weight < heaviest ? outputSchema : undefined;
+      this.#entries.set(name, { name, schema, weight: schema ? weight : 1, inspect: undefined });
+      this.#weight += schema ? weight : 1;
     }
     for (const name of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limit) return;
-      this.#entries.delete(name);
+      if (this.#entries.size <= this.#options.limit && this.#weight <= heaviestTogether) return;
+      this.#drop(name);
     }
   }
 
   /** Forgets all: the server's tools have changed. */
   forget(): void {
     this.#entries.clear();
+    this.#weight = 0;
   }
 
   /** True when there is a schema for the results of a tool. */
@@ -43,43 +69,54 @@ export class OutputSchemas {
     return this.#entries.has(name);
   }
 
-  /** What is wrong with the structured content of a tool, if its schema is known and was not refused. */
+  /** What is wrong with the structured content of a tool, if its schema is known; see {@link UnverifiedOutput}. */
   flaw(name: string, content: unknown): string | undefined | Promise<string | undefined> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     if (content === undefined) return 'it has no structured content';
-    entry.inspect ??= this.#load(name, entry);
+    entry.inspect ??= this.#load(entry);
     return entry.inspect instanceof Promise
       ? entry.inspect.then((inspect) => inspect(content))
       : entry.inspect(content);
   }
 
+  #drop(name: string): void {
+    this.#weight -= this.#entries.get(name)?.weight ?? 0;
+    this.#entries.delete(name);
+  }
+
   // The interpreter is loaded by the first tool that needs it.
-  async #load(name: string, entry: Entry): Promise<Inspect> {
-    let inspect = accept;
+  async #load(entry: Entry): Promise<Inspect> {
     try {
+      if (entry.schema === undefined) throw new Error(`it holds more than ${heaviest} values`);
       const { interpret } = await import('./output-interpreter.js');
-      inspect = interpret(entry.schema);
+      entry.inspect = this.#guarded(entry, interpret(entry.schema));
     } catch (reason) {
-      this.#onError(refusal(name, reason), 'outputSchema');
+      entry.inspect = this.#unverified(entry, reason);
     }
-    entry.inspect = (content) => {
+    return entry.inspect;
+  }
+
+  /** A check that took too long for one result is not begun for another. */
+  #guarded(entry: Entry, inspect: Inspect): Inspect {
+    return (content) => {
       try {
         return inspect(content);
       } catch (reason) {
-        entry.inspect = accept;
-        this.#onError(refusal(name, reason), 'outputSchema');
-        return undefined;
+        const next = this.#unverified(entry, reason);
+        // Where unchecked results are refused, smaller ones may still be checked.
+        if (this.#options.unverified === 'accept') entry.inspect = next;
+        return next(content);
       }
     };
-    return entry.inspect;
   }
-}
 
-const accept: Inspect = () => undefined;
-
-function refusal(name: string, reason: unknown): Error {
-  const why = reason instanceof Error ? reason.message : String(reason);
-  const message = `Results of the tool "${name}" are not checked by its output schema: ${why.slice(0, 300)}.`;
-  return new Error(message, { cause: reason });
+  #unverified({ name }: Entry, reason: unknown): Inspect {
+    const why = (reason instanceof Error ? reason.message : String(reason)).slice(0, 300);
+    if (this.#options.unverified === 'reject')
+      return () => `it cannot be checked, because of its schema: ${why}`;
+    const message = `Results of the tool "${name}" are not checked by its output schema: ${why}.`;
+    this.#options.onError(new Error(message, { cause: reason }), 'outputSchema');
+    return () => undefined;
+  }
 }

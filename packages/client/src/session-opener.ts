@@ -1,6 +1,7 @@
 import { type ClientCapabilities, type Revision, SessionError } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type NotificationHandler } from '@tenon/mcp-session';
 import type { Dialer } from './dialer.js';
+import type { IconFilter } from './features/icons.js';
 import { isOtherServer } from './http-probe.js';
 import { negotiate } from './negotiation.js';
 import type { Session } from './session.js';
@@ -19,6 +20,7 @@ export interface OpenerSettings {
   readonly pinned: Revision | undefined;
   /** Milliseconds to wait for the answer to a probe, where the application says. */
   readonly probeTimeout: number | undefined;
+  readonly icons: IconFilter;
 }
 
 type OnClosed = (endpoint: Endpoint, reason: Error | undefined) => void;
@@ -76,7 +78,7 @@ export class SessionOpener {
       dialOlder: older || dialer.older === undefined ? undefined : dialOlder,
     });
     this.#remember({ revision: session.revision, older });
-    return session;
+    return { ...session, server: this.#settings.icons.cleanServer(session.server) };
   }
 
   #remember(verdict: Verdict): void {

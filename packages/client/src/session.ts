@@ -1,4 +1,5 @@
 import {
+  type DiscoverResult,
   type Implementation,
   type Revision,
   type ServerCapabilities,
@@ -14,6 +15,8 @@ export interface Session {
   /** Absent where a server does not say. Not verified: for display and logs. */
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;
+  /** All that a server of a stateless revision said of itself. */
+  readonly description?: DiscoverResult;
 }
 
 /** Some params of tool calls go in headers as well. */

@@ -45,6 +45,23 @@ describe('params that go in headers', () => {
     expect(calls[1]?.headers).toMatchObject({ 'x-trace': 't', 'mcp-name': 'query' });
   });
 
+  it.each([2 ** 53, -(2 ** 53), 1e300])('are not sent as an integer that is not safe: %s', async (limit) => {
+    const peer = await HttpPeer.start(
+      modern({ 'tools/list': listing([query]), 'tools/call': (call) => call.result(done) }),
+    );
+    const client = await peer.connect();
+    await client.tools().all();
+    await expect(client.callTool('query', { limit })).rejects.toThrow(
+      new RangeError('The tool "query" repeats limit in a header: it must be from -(2^53 - 1) to 2^53 - 1.'),
+    );
+    expect(peer.heard).not.toContain('tools/call');
+    await client.callTool('query', {
+      limit: Math.sign(limit) * Number.MAX_SAFE_INTEGER,
+      text: String(limit),
+    });
+    expect(peer.heard).toContain('tools/call');
+  });
+
   it('stay where they are in revisions without such headers', async () => {
     const peer = await HttpPeer.start(
       sessions({ 'tools/list': listing([query]), 'tools/call': (call) => call.result(done) }),

@@ -32,10 +32,19 @@ export class ToolHeaders {
     return sound.length === tools.length ? tools : sound;
   }
 
-  /** The headers of one call; undefined for a tool that has none, as far as is known. */
+  /**
+   * The headers of one call; undefined for a tool that has none, as far as is known.
+   * @throws RangeError for an integer that not every reader of the header takes for the same.
+   */
   of({ name, arguments: args }: UnknownObject): Readonly<Record<string, string>> | undefined {
     const headers = this.#known.get(name as string);
-    return headers && paramHeaderValues(headers, isObject(args) ? args : undefined);
+    if (headers === undefined) return undefined;
+    const values = paramHeaderValues(headers, isObject(args) ? args : undefined);
+    const unsafe = headers.find(({ header, type }) => type === 'integer' && isUnsafe(values[header]));
+    if (unsafe === undefined) return values;
+    throw new RangeError(
+      `The tool "${name}" repeats ${unsafe.path.join('.')} in a header: it must be from -(2^53 - 1) to 2^53 - 1.`,
+    );
   }
 
   /** Forgets all: the server's tools have changed. */
@@ -56,4 +65,8 @@ export class ToolHeaders {
     if (found.headers.length > 0) this.#known.set(name, found.headers);
     return true;
   }
+}
+
+function isUnsafe(text: string | undefined): boolean {
+  return text !== undefined && Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER;
 }

@@ -1,4 +1,4 @@
-import { type Contract, type LogParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { type Contract, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import {
   type Behaviour,
   type Clock,
@@ -7,11 +7,14 @@ import {
   type NotificationHandler,
   systemClock,
 } from '@tenon/mcp-session';
+import { AskLimiter } from './ask-rates.js';
 import { type AskHandler, Asks } from './asks.js';
+import { Caching } from './caching.js';
 import { Caller } from './caller.js';
 import { Client } from './client.js';
 import type { Dialer } from './dialer.js';
 import { Elicitation } from './features/elicitation.js';
+import { IconFilter } from './features/icons.js';
 import { tellLogLevel } from './features/logging.js';
 import { type RootSource, Roots } from './features/roots.js';
 import { Sampling } from './features/sampling.js';
@@ -19,6 +22,7 @@ import { Subscriptions } from './features/subscriptions.js';
 import type { KnownTools } from './features/tools.js';
 import type { Change, Watcher, WatchHost } from './features/watcher.js';
 import { Lifeline, type LifelineEvents, type StateChange } from './lifeline.js';
+import { logListener } from './log-listener.js';
 import {
   type ClientLimits,
   type ClientOptions,
@@ -29,6 +33,7 @@ import {
 } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
 import { defaultReconnectPolicy, policyOf, type ReconnectPolicy } from './reconnect-policy.js';
+import { MemoryCache } from './response-cache.js';
 import type { Session } from './session.js';
 import { SessionOpener } from './session-opener.js';
 import { ToolHeaders } from './tool-headers.js';
@@ -47,6 +52,9 @@ export class Wiring implements LifelineEvents, WatchHost {
   readonly #subscriptions: Subscriptions;
   readonly #lifeline: Lifeline;
   readonly #caller: Caller;
+  readonly #caching: Caching | undefined;
+  readonly #icons: IconFilter;
+  readonly #changeListeners = new Set<() => void>();
   readonly #running = new Set<AbortController>();
   readonly #stateListeners = new Set<(change: StateChange) => void>();
   readonly #keepAlive: KeepAlive | undefined;
@@ -62,11 +70,18 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.policy = { ...defaultReconnectPolicy, ...(options.reconnect || {}) };
     this.#limits = limitsOf(options, defaultLimits);
     this.#elicitation = options.onElicit || options.onElicitUrl ? new Elicitation(options) : undefined;
-    this.#roots = options.roots && new Roots(options.roots);
-    this.#asks = new Asks(this.#askHandlers(), middleware);
+    this.#roots = options.roots && new Roots(options.roots, () => void this.#rootsChanged());
     const onError: Behaviour['onError'] = (error, where) => this.#report(error, where);
+    this.#asks = new Asks(this.#askHandlers(), middleware, new AskLimiter(options.rates, clock, onError));
     const { knownTools, pages } = this.#limits;
-    const schemas = new OutputSchemas(knownTools, onError);
+    this.#icons = new IconFilter(this.#limits, onError);
+    const { cache = new MemoryCache(), identity } = options;
+    this.#caching = cache ? new Caching(cache, { clock, identity, address: dialer.address }) : undefined;
+    const schemas = new OutputSchemas({
+      limit: knownTools,
+      unverified: options.unverifiedOutput ?? 'accept',
+      onError,
+    });
     this.#tools = { schemas, headers: new ToolHeaders(knownTools, onError), pages };
     this.#subscriptions = new Subscriptions(this, this.#limits.watches);
     const opener = this.#opener(dialer, {
@@ -78,6 +93,7 @@ export class Wiring implements LifelineEvents, WatchHost {
       limits: this.#limits,
       clock,
       onError,
+      ...(options.onCancelled && { onCancelled: options.onCancelled }),
     });
     this.#lifeline = new Lifeline(opener, { clock, random, policy: policyOf(options, dialer) }, this);
     this.#keepAlive =
@@ -88,6 +104,8 @@ export class Wiring implements LifelineEvents, WatchHost {
       rounds,
       elicitation: this.#elicitation,
       toolHeaders: this.#tools.headers,
+      caching: this.#caching,
+      icons: this.#icons,
     });
     this.#caller.logLevel = options.logLevel;
     if (options.onState) this.#stateListeners.add(options.onState);
@@ -104,6 +122,8 @@ export class Wiring implements LifelineEvents, WatchHost {
         limits: this.#limits,
         extensions: this.#options.capabilities?.extensions,
         stateListeners: this.#stateListeners,
+        changeListeners: this.#changeListeners,
+        clock: this.clock,
         setRoots: (roots) => this.#setRoots(roots),
       },
       session,
@@ -129,8 +149,11 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.#asks.server = session.server;
     this.#tools.schemas.forget();
     this.#tools.headers.forget();
+    this.#caching?.begin(session);
+    this.#changed();
     tellLogLevel(session, this.#caller.logLevel).catch((error: unknown) => this.#report(error, 'logLevel'));
     this.#subscriptions.resume(session);
+    this.#guarded(() => this.#roots?.watch(), 'roots');
     this.#stopKeepAlive = this.#keepAlive?.watch(session.endpoint);
   }
 
@@ -143,6 +166,7 @@ export class Wiring implements LifelineEvents, WatchHost {
   onState(change: StateChange): void {
     if (change.state === 'closed') {
       this.#subscriptions.ended(change.reason);
+      this.#guarded(() => this.#roots?.release(), 'roots');
       for (const call of this.#running) call.abort(this.#lifeline.ended.reason);
     }
     for (const listener of [...this.#stateListeners]) this.#guarded(() => listener(change), 'onState');
@@ -157,6 +181,7 @@ export class Wiring implements LifelineEvents, WatchHost {
   }
 
   tell(watcher: Watcher, change: Change): void {
+    if (change.kind === 'gap') this.#missed();
     if (!watcher.closed) this.#guarded(() => watcher.listener(change), 'watch');
   }
 
@@ -166,7 +191,11 @@ export class Wiring implements LifelineEvents, WatchHost {
       dialer,
       behaviour,
       notifications: this.#notificationHandlers(),
-      onMissed: () => this.#subscriptions.missed(),
+      onMissed: () => {
+        this.#missed();
+        this.#subscriptions.missed();
+      },
+      icons: this.#icons,
       capabilities: declaredCapabilities(this.#options),
       pinned: revision === undefined ? undefined : behaviour.revisions[0],
       probeTimeout,
@@ -185,24 +214,59 @@ export class Wiring implements LifelineEvents, WatchHost {
 
   #notificationHandlers(): ReadonlyMap<string, NotificationHandler> {
     const handlers = new Map(this.#subscriptions.notifications());
-    const toolsChanged = handlers.get('notifications/tools/list_changed');
-    handlers.set('notifications/tools/list_changed', (params) => {
-      // Headers are kept: a server that wants others says so, and they are read again then.
-      this.#tools.schemas.forget();
-      toolsChanged?.(params);
-    });
-    const { onLog, onElicitComplete } = this.#options;
-    if (onLog) handlers.set('notifications/message', (params) => onLog(params as unknown as LogParams));
+    const first = (method: string, task: (params: UnknownObject) => void) => {
+      const then = handlers.get(method);
+      handlers.set(method, (params) => {
+        task(params);
+        then?.(params);
+      });
+    };
+    for (const list of ['tools', 'prompts', 'resources'] as const) {
+      first(`notifications/${list}/list_changed`, () => this.#listChanged(list));
+    }
+    first('notifications/resources/updated', ({ uri }) => this.#caching?.resourceUpdated(String(uri)));
+    const { onElicitComplete } = this.#options;
+    const listener = logListener(this.#options);
+    if (listener) handlers.set('notifications/message', listener);
     handlers.set('notifications/elicitation/complete', ({ elicitationId }: UnknownObject) => {
       if (this.#elicitation?.completes(String(elicitationId))) onElicitComplete?.(String(elicitationId));
     });
     return handlers;
   }
 
+  #listChanged(list: 'tools' | 'prompts' | 'resources'): void {
+    // Headers are kept: a server that wants others says so, and they are read again then.
+    if (list === 'tools') this.#tools.schemas.forget();
+    this.#caching?.listChanged(list);
+    this.#changed();
+  }
+
+  #missed(): void {
+    this.#caching?.missed();
+    this.#changed();
+  }
+
+  /** What the server offers may be another than it was. */
+  #changed(): void {
+    for (const listener of [...this.#changeListeners]) listener();
+  }
+
   async #setRoots(roots: RootSource): Promise<void> {
     if (this.#roots === undefined)
       throw new TypeError('Roots were not given to connect(), so they were not declared.');
     this.#roots.replace(roots);
+    await this.#tellRoots();
+  }
+
+  async #rootsChanged(): Promise<void> {
+    try {
+      await this.#tellRoots();
+    } catch (error) {
+      this.#report(error, 'roots');
+    }
+  }
+
+  async #tellRoots(): Promise<void> {
     await this.#lifeline.session?.endpoint.notify('notifications/roots/list_changed', {});
   }
 

@@ -8,6 +8,8 @@ export interface CarrierFacts {
   readonly protocolVersion?: string | undefined;
   /** The authenticated caller. */
   readonly principal?: Principal | undefined;
+  /** Where the message comes from, such as a network address: what those have in common whose caller is not known. */
+  readonly remoteAddress?: string | undefined;
   /** Reads a request header by its lower-case name. Call it on the object it belongs to. */
   header?(name: string): string | undefined;
   /** Nothing but the answer reaches the sender: it hears no progress and cannot be asked. */
@@ -41,8 +43,11 @@ export interface Exchange {
   onEnding?(task: () => void): () => void;
   /** Told the HTTP status of a message that is refused before any handler sees it, ahead of the answer if there is one. */
   refused?(status: number): void;
-  /** Told the code of an error that is about to be the answer to a request. */
-  failed?(code: number): void;
+  /**
+   * Told the code of an error that is about to be the answer to a request.
+   * @param wait - milliseconds after which the peer may try again, where the error says so.
+   */
+  failed?(code: number, wait?: number): void;
 }
 
 /** What a carrier may need to know of an outbound frame; method names never reach it. */
@@ -96,8 +101,11 @@ export type Answer = string | undefined | Promise<string | undefined>;
 export interface Receiver {
   /** Takes one parsed JSON value. Never throws; a returned promise never rejects. */
   receive(value: unknown, exchange: Exchange): Answer;
-  /** Takes bytes that were not a JSON value, such as a broken or over-long line. */
-  malformed(reason: string, exchange: Exchange): Answer;
+  /**
+   * Takes bytes that were not a JSON value, such as a broken or over-long line.
+   * @param answered - the id of the request that they would have answered, had they not been past a bound.
+   */
+  malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer;
   /** Called once when the carrier has ended; nothing is delivered afterwards. */
   closed(reason?: Error): void;
 }

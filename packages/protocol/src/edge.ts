@@ -232,7 +232,10 @@ export function unsupportedVersion(requested: unknown, supported: readonly Revis
   return {
     code: ErrorCode.unsupportedProtocolVersion,
     message: 'Unsupported protocol version',
-    data: { supported: supported.map((one) => one.id), requested },
+    data: {
+      supported: supported.map((one) => one.id),
+      requested: typeof requested === 'string' ? requested.slice(0, 128) : '',
+    },
   };
 }
 

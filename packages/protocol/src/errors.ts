@@ -22,6 +22,8 @@ export const ErrorCode = {
   shuttingDown: -31002,
   /** Tenon: the user or the application refused what the peer asked for. */
   refused: -31003,
+  /** Tenon: the peer calls more often than it may; `data.retryAfterMs` tells when it may call again. */
+  rateLimited: -31004,
 } as const;
 
 /** An error that crosses the wire. Thrown by a handler it becomes the answer; from a call it is what the peer answered. */

@@ -9,6 +9,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.unsupportedProtocolVersion, 400],
   [ErrorCode.overloaded, 503],
   [ErrorCode.shuttingDown, 503],
+  [ErrorCode.rateLimited, 429],
 ]);
 
 /**

@@ -3,6 +3,7 @@ export type { Clock } from './clock.js';
 export * from './codec.js';
 export * from './connection.js';
 export * from './contract.js';
+export { withoutControls } from './control-characters.js';
 export * from './edge.js';
 export * from './errors.js';
 export * from './features/annotations.js';
@@ -34,8 +35,21 @@ export * from './mirrored-headers.js';
 export { isNestedDeeper } from './nesting.js';
 export * from './param-headers.js';
 export * from './principal.js';
+export { printable } from './printable.js';
+export { type RedactOptions, type Redactor, redact, redactorOf } from './redaction.js';
 export * from './revision.js';
 export * from './revisions/index.js';
 export * from './routing.js';
+export { canonicalText, firstDuplicate, isMultiple, ValueSet } from './schemas/equality.js';
+export { OutOfSteps } from './schemas/out-of-steps.js';
+export {
+  type BoundedPattern,
+  boundedPattern,
+  type PatternWork,
+  patternCost,
+} from './schemas/pattern-cost.js';
+export * from './schemas/references.js';
+export { type Secrecy, secrecyOf } from './secret-names.js';
+export { redacted, redactText } from './secret-text.js';
 export * from './stores.js';
 export * from './subschemas.js';

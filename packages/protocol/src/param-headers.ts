@@ -107,13 +107,15 @@ export function paramHeaderFlaw(
   args: UnknownObject | undefined,
   facts: Headed,
 ): string | undefined {
-  for (const { header, path } of headers) {
+  for (const { header, path, type } of headers) {
     const value = valueAt(args, path);
     const stated = facts.header(header);
     const at = `arguments.${path.join('.').slice(0, 200)}`;
     if (!isPlain(value)) {
       if (stated !== undefined) return `The header ${header} is there, but ${at} is not.`;
-    } else if (stated === undefined) return `The header ${header} is required: it repeats ${at}.`;
+    } else if (type === 'integer' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return `${at} is beyond the integers that every reader takes for the same.`;
+    else if (stated === undefined) return `The header ${header} is required: it repeats ${at}.`;
     else if (!repeats(decodeHeaderValue(stated), value)) return `The header ${header} and ${at} differ.`;
   }
   return undefined;

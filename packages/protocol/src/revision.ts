@@ -24,6 +24,8 @@ export interface RequestRow {
   readonly decodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** The call may end with questions to the client. */
   readonly mayAsk?: true | undefined;
+  /** It lasts for as long as its sender wants, and a server may end it by a cancellation where it may end no other. */
+  readonly lasting?: true | undefined;
   /** The param that the `Mcp-Name` header repeats, where the revision has such headers. */
   readonly named?: string | undefined;
 }

@@ -5,7 +5,8 @@ import {
   type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Visibility } from './registry.js';
+import { everybody, ListChanges } from './list-changes.js';
+import type { EntryChange, Visibility } from './registry.js';
 
 /** Something that changed and that peers may want to hear of. */
 export interface Change {
@@ -31,10 +32,13 @@ export interface Listener {
   send(frame: string): void;
 }
 
-/** A change to tell of, and who may hear of it: whoever sees one of the things that changed. */
+/** A change to tell of, and who may hear of it. */
 interface News {
   readonly change: Change;
-  visible: Set<Visibility> | undefined;
+  /** Who sees what changed; everybody if there is none. */
+  readonly visible: Visibility | undefined;
+  /** The entries that may have changed, where that decides who hears. */
+  readonly entries: ListChanges | undefined;
 }
 
 /** Everybody who listens to one server definition. */
@@ -61,12 +65,27 @@ export class Audience {
    */
   announce(change: Change, visible?: Visibility): void {
     if (this.#listeners.size === 0) return;
-    const key = `${change.method} ${change.uri ?? ''}`;
-    const due = this.#due.get(key);
-    if (due === undefined) this.#due.set(key, { change, visible: visible && new Set([visible]) });
-    else if (visible === undefined) due.visible = undefined;
-    // Whatever is told of one URI is for the same people.
-    else if (change.uri === undefined) due.visible?.add(visible);
+    this.#due.set(keyOf(change), { change, visible, entries: undefined });
+    this.#schedule();
+  }
+
+  /**
+   * Notes that an entry of a list came or went: after the current turn, those hear of the change for whom the list shows
+   * something else than before it.
+   */
+  entryChanged(change: Change, entry: EntryChange): void {
+    if (this.#listeners.size === 0) return;
+    const key = keyOf(change);
+    let due = this.#due.get(key);
+    if (due === undefined) {
+      due = { change, visible: undefined, entries: new ListChanges() };
+      this.#due.set(key, due);
+    }
+    due.entries?.add(entry);
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     queueMicrotask(() => this.#tell());
@@ -76,15 +95,30 @@ export class Audience {
     const news = [...this.#due.values()];
     this.#due.clear();
     this.#scheduled = false;
-    for (const one of news) {
+    for (const { change, visible, entries } of news) {
+      const concerns = entries === undefined ? (visible ?? everybody) : this.#concerned(change, entries);
+      if (concerns === undefined) continue;
       const frames = new Map<Revision, string>();
-      for (const listener of this.#listeners) this.#tellOne(listener, one, frames);
+      for (const listener of this.#listeners) this.#tellOne(listener, { change, concerns }, frames);
     }
   }
 
-  #tellOne(listener: Listener, { change, visible }: News, frames: Map<Revision, string>): void {
+  #concerned({ method }: Change, entries: ListChanges): Visibility | undefined {
     try {
-      if (listener.wants(change) && mayHear(listener, visible))
+      return entries.difference();
+    } catch (error) {
+      this.#onError(error, method);
+      return everybody;
+    }
+  }
+
+  #tellOne(
+    listener: Listener,
+    { change, concerns }: { readonly change: Change; readonly concerns: Visibility },
+    frames: Map<Revision, string>,
+  ): void {
+    try {
+      if (listener.wants(change) && concerns(listener.principal) === true)
         listener.send(frameFor(listener, change, frames));
     } catch (error) {
       this.#onError(error, change.method);
@@ -92,10 +126,8 @@ export class Audience {
   }
 }
 
-function mayHear({ principal }: Listener, visible: ReadonlySet<Visibility> | undefined): boolean {
-  if (visible === undefined) return true;
-  for (const sees of visible) if (sees(principal)) return true;
-  return false;
+function keyOf({ method, uri }: Change): string {
+  return `${method} ${uri ?? ''}`;
 }
 
 /** The text for one listener; made once per revision for all that carry no metadata of their own. */

@@ -1,6 +1,9 @@
+import { inspect } from 'node:util';
 import { SessionError } from '@tenon/mcp-protocol';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { consoleReporter } from './console-reporter.js';
+import type { ServerOptions } from './options.js';
+import { createServer } from './server.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -33,4 +36,45 @@ test('a flood is counted, not written', () => {
     ['[tenon] 980 more errors were not written.'],
     ['[tenon] peer:', 'later'],
   ]);
+});
+
+describe('what is written', () => {
+  test('has no credentials: in messages, stacks, causes and members', () => {
+    const { lines, report } = reporting();
+    const error = Object.assign(new Error('GET https://u:pw@h', { cause: new Error('password=pw1') }), {
+      headers: { authorization: 'pw2' },
+    });
+    report(error, 'tool fetch');
+    report(new SessionError('closed', 'Bearer abc123def456 refused'), 'peer');
+    const text = inspect(lines, { depth: 9 });
+    expect(text).not.toMatch(/pw|abc123/);
+    expect(text).toContain('console-reporter.test.ts');
+    expect(text).toContain('GET https://[redacted]@h');
+    expect(lines[1]).toEqual(['[tenon] peer:', 'Bearer [redacted] refused']);
+  });
+
+  test('has nothing that a terminal obeys', () => {
+    const { lines, report } = reporting();
+    report(new SessionError('invalid-answer', 'a\u001b[2Jb\u0007'), 'peer');
+    expect(lines).toEqual([['[tenon] peer:', 'ab']]);
+  });
+
+  test.each<[string, ServerOptions, string]>([
+    ['what a hook leaves', { redact: () => 'nothing' }, 'nothing'],
+    ['everything where redaction is off', { redact: false }, 'password=pw'],
+  ])('is %s', (_, options, written) => {
+    const { lines } = reporting();
+    createServer({ name: 'a', version: '1' }, options).onError(
+      new SessionError('closed', 'password=pw'),
+      'peer',
+    );
+    expect(lines).toEqual([['[tenon] peer:', written]]);
+  });
+
+  test('is nobody’s business where the author hears of errors: they are given as they are', () => {
+    const onError = vi.fn();
+    const error = new Error('password=pw');
+    createServer({ name: 'a', version: '1' }, { onError }).onError(error, 'peer');
+    expect(onError.mock.calls[0]?.[0]).toBe(error);
+  });
 });

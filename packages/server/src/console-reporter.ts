@@ -1,11 +1,17 @@
-import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { printable, type Redactor, SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 
 /** Reports written in one second; a peer that provokes more must not fill a disk. */
 const perSecond = 20;
 
-/** Writes errors to the console's error stream: what a peer did wrong as a line, what the author did with its stack. */
-export function consoleReporter(clock: Clock): (error: unknown, where: string) => void {
+/**
+ * Writes errors to the console's error stream: what a peer did wrong as a line, what the author did with its stack.
+ * @param shown - what of them is written.
+ */
+export function consoleReporter(
+  clock: Clock,
+  shown: Redactor = printable,
+): (error: unknown, where: string) => void {
   let since = Number.NEGATIVE_INFINITY;
   let written = 0;
   let left = 0;
@@ -23,6 +29,6 @@ export function consoleReporter(clock: Clock): (error: unknown, where: string) =
     }
     written++;
     const byPeer = error instanceof SessionError || error instanceof TransportError;
-    console.error(`[tenon] ${where}:`, byPeer ? error.message : error);
+    console.error(`[tenon] ${where}:`, shown(byPeer ? error.message : error));
   };
 }

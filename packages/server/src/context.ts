@@ -24,10 +24,11 @@ import {
   formFor,
   pageFor,
   readForm,
+  warnOfLinks,
 } from './features/elicitation.js';
 import { noteVisit } from './features/elicitation-complete.js';
 import { sendLog } from './features/logging.js';
-import { checkSampling } from './features/sampling.js';
+import { checkSampling, withinCapabilities } from './features/sampling.js';
 import type { Schema } from './schemas/schema.js';
 
 /** What a handler knows of the request it serves, and what it may do while it runs. */
@@ -95,7 +96,8 @@ export class Context {
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
-    sendLog(this.#request, logger === undefined ? { level, data } : { level, data, logger });
+    const message = logger === undefined ? { level, data } : { level, data, logger };
+    sendLog(this.#definition, this.#request, message);
   }
 
   /**
@@ -160,7 +162,9 @@ export class Context {
   }
 
   async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
-    const compiled = formFor(form.schema, key);
+    const { validator, onError } = this.#definition;
+    const compiled = formFor(form.schema, { key, validator });
+    warnOfLinks(compiled, { key, message: form.message }, onError);
     const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
     const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
     return readForm<S>(compiled, answer, {
@@ -179,7 +183,8 @@ export class Context {
 
   async #sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
     checkSampling(params);
-    return (await this.#ask(key, { method: 'sampling/createMessage', params })) as CreateMessageResult;
+    const asked = withinCapabilities(params, this.#request);
+    return (await this.#ask(key, { method: 'sampling/createMessage', params: asked })) as CreateMessageResult;
   }
 
   async #roots(key: string): Promise<readonly Root[]> {

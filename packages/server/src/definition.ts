@@ -2,13 +2,17 @@ import {
   type Implementation,
   type Meta,
   metaKeyFlaw,
+  type Redactor,
   type Revision,
   type ServerCapabilities,
 } from '@tenon/mcp-protocol';
-import type { Clock, Middleware, RequestHandler } from '@tenon/mcp-session';
+import type { Cancelled, Clock, HandlingBounds, Middleware, RequestHandler } from '@tenon/mcp-session';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
+import type { Cursors } from './cursors.js';
 import type { ServerLimits } from './limits.js';
+import type { Rates } from './rates.js';
+import type { Validator } from './schemas/validator.js';
 
 /** How long and by whom lists may be reused, where the revision has such hints. */
 export interface CacheOptions {
@@ -29,11 +33,19 @@ export interface Definition {
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];
   readonly limits: ServerLimits;
+  /** Validates plain schemas; undefined for the default. */
+  readonly validator: Validator | undefined;
+  readonly rates: Rates;
+  readonly handling: HandlingBounds;
   readonly clock: Clock;
   readonly audience: Audience;
   readonly cache: CacheOptions;
+  readonly cursors: Cursors;
   readonly rounds: RoundsOptions;
   readonly onError: (error: unknown, where: string) => void;
+  readonly onCancelled?: (cancelled: Cancelled) => void;
+  /** What of a log message may leave. */
+  readonly redact: Redactor;
   readonly requests: Map<string, RequestHandler>;
   readonly middleware: Middleware[];
   readonly capabilities: Capabilities;

@@ -1,9 +1,7 @@
 import { ErrorCode, type Principal, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { fromBase64Url, toBase64Url } from './base64.js';
+import { printOf } from './cursors.js';
 import type { Definition } from './definition.js';
 import type { Entry, Registry } from './registry.js';
-
-const longestCursor = 4_096;
 
 /** An entry, and what of it stands in a list. */
 export interface ListedEntry<Item> extends Entry {
@@ -15,11 +13,24 @@ export interface Listing<Item> {
   readonly registry: Registry<ListedEntry<Item>>;
   /** The member of the result that holds the items. */
   readonly member: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
-  /** What names an item, and no other of the list; a cursor names the last item of the page before. */
+  /** What names an item, and no other of the list: the name it is registered under. */
   readonly key: (item: Item) => string;
 }
 
-/** One list as its method gives it, page by page; pages that are the same for every caller are made once. */
+/** The items of a list for one caller, and the number each stands under. */
+interface Items<Item> {
+  readonly items: readonly Item[];
+  readonly cacheScope: 'public' | 'private';
+  /** Grows from item to item. */
+  readonly number: (index: number) => number;
+  /** Index of the first item that follows what stood under a number, and is not in the list under it any more. */
+  readonly resume: (mark: number, moved: number) => number | undefined;
+}
+
+/**
+ * One list as its method gives it, page by page, in the order of registration: what is taken out and registered anew
+ * goes to the end. Pages that are the same for every caller are made once.
+ */
 export class List<Item> {
   readonly #definition: Definition;
   readonly #listing: Listing<Item>;
@@ -37,61 +48,104 @@ export class List<Item> {
    */
   get(cursor: string | undefined, principal: Principal | undefined): UnknownObject {
     const { registry } = this.#listing;
-    if (registry.guarded) return this.page(itemsOf(registry.visibleTo(principal)), cursor, 'private');
+    if (registry.guarded)
+      return this.#page(this.#registered(registry.visibleTo(principal), 'private'), cursor);
     if (registry.version !== this.#version) {
       this.#pages.clear();
       this.#version = registry.version;
     }
-    let page = this.#pages.get(cursor);
-    if (page === undefined) {
-      page = this.page(itemsOf(registry.all()), cursor, 'public');
-      this.#pages.set(cursor, page);
-    }
+    const kept = this.#pages.get(cursor);
+    if (kept !== undefined) return kept;
+    const all = this.#registered(registry.all(), 'public');
+    const page = this.#page(all, cursor);
+    this.#keep(cursor, page, all.items.length);
     return page;
   }
 
   /**
-   * The page of some items that follows a cursor.
+   * The page of some items that follows a cursor; they are this caller's alone, and stand where their list has them.
    * @throws RpcError invalid params for a cursor this list never gave.
    */
-  page(items: readonly Item[], cursor: string | undefined, cacheScope: 'public' | 'private'): UnknownObject {
+  page(items: readonly Item[], cursor: string | undefined): UnknownObject {
+    const number = (index: number) => index + 1;
+    // Who made the list up may have put anything anywhere: where the item went is the best there is to go by.
+    const resume = (mark: number, moved: number) =>
+      moved >= 0 ? moved + 1 : Math.min(mark - 1, items.length);
+    return this.#page({ items, cacheScope: 'private', number, resume }, cursor);
+  }
+
+  #registered(entries: Iterable<ListedEntry<Item>>, cacheScope: 'public' | 'private'): Items<Item> {
+    const { registry, key } = this.#listing;
+    const items = Array.from(entries, (entry) => entry.definition);
+    const number = (index: number) => {
+      const item = items[index];
+      return item === undefined ? Number.POSITIVE_INFINITY : (registry.numberOf(key(item)) ?? 0);
+    };
+    // The item may have been registered anew, at the end, or this process may have registered other things than the one
+    // that wrote the cursor: going on from the earlier place shows some items twice rather than none. Where the item is
+    // gone and its number is another's, no place is certain to miss nothing.
+    const resume = (mark: number, moved: number) => {
+      const from = moved < 0 ? mark : Math.min(mark, number(moved));
+      const next = firstAfter(from, items.length, number);
+      const isOthers = moved < 0 && next > 0 && number(next - 1) === mark;
+      return from > registry.lastNumber || isOthers ? undefined : next;
+    };
+    return { items, cacheScope, number, resume };
+  }
+
+  #page(list: Items<Item>, cursor: string | undefined): UnknownObject {
     const { member, key } = this.#listing;
-    const { limits, cache } = this.#definition;
-    const start = cursor === undefined ? 0 : this.#after(cursor, items);
+    const { limits, cache, cursors } = this.#definition;
+    const { items, cacheScope, number } = list;
+    const start = cursor === undefined ? 0 : this.#after(cursor, list);
     const end = start + limits.pageSize;
     const page = items.slice(start, end);
     const last = end < items.length ? page.at(-1) : undefined;
+    const mark = last === undefined ? undefined : { number: number(end - 1), print: printOf(key(last)) };
     return {
       [member]: page,
-      ...(last !== undefined && { nextCursor: writeCursor(key(last)) }),
+      ...(mark !== undefined && { nextCursor: cursors.write(member, mark) }),
       ttlMs: cache.lists ?? 0,
       cacheScope,
     };
   }
 
-  #after(cursor: string, items: readonly Item[]): number {
-    const last = readCursor(cursor);
-    const index = last === undefined ? -1 : items.findIndex((item) => this.#listing.key(item) === last);
-    if (index >= 0) return index + 1;
+  #after(cursor: string, list: Items<Item>): number {
+    const { member, key } = this.#listing;
+    const { items, number, resume } = list;
+    const mark = this.#definition.cursors.read(member, cursor);
+    if (mark !== undefined) {
+      const is = (item: Item | undefined) => item !== undefined && printOf(key(item)) === mark.print;
+      const next = firstAfter(mark.number, items.length, number);
+      if (next > 0 && number(next - 1) === mark.number && is(items[next - 1])) return next;
+      const index = resume(mark.number, items.findIndex(is));
+      if (index !== undefined) return index;
+    }
     throw new RpcError(
       ErrorCode.invalidParams,
-      'params.cursor: not a cursor of this list, or its item is gone',
+      'params.cursor: not a cursor of this list; ask for the list from its beginning',
     );
+  }
+
+  // Cursors given before the last change are good still, and there may be very many.
+  #keep(cursor: string | undefined, page: UnknownObject, items: number): void {
+    const most = Math.max(1, Math.ceil(items / this.#definition.limits.pageSize));
+    if (this.#pages.size >= most) {
+      const [oldest] = this.#pages.keys();
+      this.#pages.delete(oldest);
+    }
+    this.#pages.set(cursor, page);
   }
 }
 
-function itemsOf<Item>(entries: Iterable<ListedEntry<Item>>): Item[] {
-  return Array.from(entries, (entry) => entry.definition);
-}
-
-function writeCursor(name: string): string {
-  return toBase64Url(new TextEncoder().encode(name));
-}
-
-// Each name has one cursor and no other, so that pages are kept under as many cursors as there are pages.
-function readCursor(cursor: string): string | undefined {
-  const bytes = cursor.length > longestCursor ? undefined : fromBase64Url(cursor);
-  if (bytes === undefined) return undefined;
-  const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  return writeCursor(name) === cursor ? name : undefined;
+/** Index of the first item whose number is greater. */
+function firstAfter(mark: number, length: number, number: (index: number) => number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (number(middle) > mark) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -3,21 +3,33 @@ import {
   extensionIdFlaw,
   findRevision,
   type Implementation,
+  printable,
+  type Redactor,
   type Revision,
+  redactorOf,
   type ServerCapabilities,
+  SessionError,
 } from '@tenon/mcp-protocol';
 import {
+  type Cancelled,
   type Clock,
+  Deadlines,
+  describeCancelled,
   type KeepAliveOptions,
   type RequestHandler,
   systemClock,
   withDefaults,
 } from '@tenon/mcp-session';
-import { createSealer, type StateKey } from './asking/sealing.js';
+import { type StateKey, secretsOf } from './asking/key-ring.js';
+import { createSealer } from './asking/sealing.js';
 import { Audience } from './audience.js';
 import { consoleReporter } from './console-reporter.js';
+import { Cursors } from './cursors.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeFlaw } from './definition.js';
 import { defaultServerLimits, type ServerLimits } from './limits.js';
+import { tellable } from './log-data.js';
+import { type RateOptions, ratesOf } from './rates.js';
+import type { Validator } from './schemas/validator.js';
 
 /** How a server behaves; everything has a default. */
 export interface ServerOptions {
@@ -26,6 +38,8 @@ export interface ServerOptions {
   /** Ids of the revisions to speak. Default: all. */
   readonly revisions?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
+  /** How often one caller may call tools and have arguments completed; false for no limit at all. */
+  readonly rates?: false | RateOptions;
   readonly cache?: CacheOptions;
   /** Declares features that have no entry yet, so that clients listen for the first one. */
   readonly declare?: readonly ('tools' | 'prompts' | 'resources')[];
@@ -35,16 +49,33 @@ export interface ServerOptions {
   /** Settings of extensions, by identifier. */
   readonly extensions?: ServerCapabilities['extensions'];
   /**
-   * Keys that seal what travels through the client between rounds of questions, current first: 32 bytes each, as
-   * bytes, base64 or hex. Default: one random key per process; set it where several processes serve the same clients.
+   * Keys that seal what travels through the client between rounds of questions, and that vouch for the cursors of
+   * lists, current first: 32 bytes each, as bytes, base64 or hex. Set it where several processes serve the same clients.
+   * Default: one random key per process for what is sealed; cursors are told from guesses by the server's name.
    */
   readonly stateKeys?: readonly StateKey[];
   /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
   readonly stateLifetime?: number;
   /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
   readonly keepAlive?: KeepAliveOptions;
+  /**
+   * Validates plain JSON Schemas. Default: they are compiled to code by Ajv, and interpreted where compiling is not safe.
+   * Where a runtime forbids generated code, give `interpreted` of `@tenon/mcp-server/interpreter`.
+   */
+  readonly validator?: Validator;
   /** Hears of every error that peers are not told of. Default: writes to the console's error stream. */
   readonly onError?: (error: unknown, where: string) => void;
+  /**
+   * Hears of each request in flight that a client cancels. Default: reasons clients give are written to the console's
+   * error stream, unless `onError` is given.
+   */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
+  /**
+   * What becomes of log messages before they leave, and of errors before the default `onError` writes them: by default
+   * they lose credentials as `redact` finds them; a function gets what is left, and returns what may be shown; false
+   * leaves everything in.
+   */
+  readonly redact?: false | Redactor;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
@@ -67,7 +98,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     );
   }
   const clock = options.clock ?? systemClock;
-  const onError = options.onError ?? consoleReporter(clock);
+  const onError = options.onError ?? consoleReporter(clock, redactorOf(options.redact, printable));
   const { experimental, extensions } = options;
   for (const identifier of Object.keys(extensions ?? {})) {
     const flaw = extensionIdFlaw(identifier);
@@ -80,11 +111,17 @@ export function define(info: Implementation, options: ServerOptions): Definition
     instructions: options.instructions,
     revisions: chosenRevisions(options.revisions),
     limits,
+    validator: checkedValidator(options.validator),
+    rates: ratesOf(options.rates, clock),
+    handling: { deadlines: new Deadlines(clock, limits.handlerTime), resultSize: limits.resultSize },
     clock,
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
+    cursors: new Cursors(keys === undefined ? [new TextEncoder().encode(info.name)] : secretsOf(keys)),
     rounds: { sealer: createSealer({ keys, lifetime, size: limits.stateSize }), limits, onError },
     onError,
+    ...cancellationsTo(options, onError),
+    redact: redactorOf(options.redact, tellable),
     requests: new Map<string, RequestHandler>(),
     middleware: [],
     capabilities: new Capabilities({
@@ -92,6 +129,28 @@ export function define(info: Implementation, options: ServerOptions): Definition
       ...(extensions !== undefined && { extensions }),
     }),
   };
+}
+
+/** Who hears of cancellations, if anybody does. */
+function cancellationsTo(
+  { onCancelled, onError: own }: ServerOptions,
+  report: Definition['onError'],
+): Pick<Definition, 'onCancelled'> {
+  if (onCancelled !== undefined) return { onCancelled };
+  if (own !== undefined) return {};
+  return {
+    onCancelled: (cancelled) => {
+      if (cancelled.reason === undefined) return;
+      report(new SessionError('cancelled', describeCancelled(cancelled)), 'notifications/cancelled');
+    },
+  };
+}
+
+function checkedValidator(validator: Validator | undefined): Validator | undefined {
+  if (validator === undefined || typeof validator.compile === 'function') return validator;
+  throw new TypeError(
+    'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
+  );
 }
 
 function checkedCache(cache: CacheOptions = {}): CacheOptions {

@@ -17,10 +17,13 @@ import { addCompletion } from './features/completion.js';
 import { tellVisited } from './features/elicitation-complete.js';
 import { addLifecycle, openSession, type SettledSession } from './features/lifecycle.js';
 import { addLogging, tellLog } from './features/logging.js';
-import { type PromptOptions, type PromptReturn, Prompts } from './features/prompts.js';
-import { type ResourceHandler, type ResourceOptions, Resources } from './features/resources.js';
+import type { PromptOptions } from './features/prompt-options.js';
+import { type PromptReturn, Prompts } from './features/prompts.js';
+import type { ResourceHandler, ResourceOptions } from './features/resource-options.js';
+import { Resources } from './features/resources.js';
 import { addSubscriptions, endStreams } from './features/subscriptions.js';
-import { type ToolOptions, Tools } from './features/tools.js';
+import type { ToolOptions } from './features/tool-options.js';
+import { Tools } from './features/tools.js';
 import { define, type ServerOptions } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 import type { ToolReturn } from './tool-result.js';
@@ -31,14 +34,12 @@ export interface EmptyContract extends Contract {
   readonly prompts: object;
 }
 
-type WithTool<C extends Contract, Name extends string, Input, Output> = {
-  readonly tools: C['tools'] & { readonly [N in Name]: { readonly input: Input; readonly output: Output } };
-  readonly prompts: C['prompts'];
+type OneTool<Name extends string, Input, Output> = {
+  readonly tools: { readonly [N in Name]: { readonly input: Input; readonly output: Output } };
 };
 
-type WithPrompt<C extends Contract, Name extends string, Args> = {
-  readonly tools: C['tools'];
-  readonly prompts: C['prompts'] & { readonly [N in Name]: { readonly args: Args } };
+type OnePrompt<Name extends string, Args> = {
+  readonly prompts: { readonly [N in Name]: { readonly args: Args } };
 };
 
 type Given<S> = S extends Schema ? InferOutput<S> : { readonly [key: string]: never };
@@ -121,7 +122,9 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     name: Name,
     options: ToolOptions<Input, Output>,
     handler: Handler<Input, Output>,
-  ): Server<WithTool<C, Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>> {
+    // No name for the whole intersection: it stays flat then, however long the chain, where named ones nest in each other
+    // and the compiler gives up at a hundred.
+  ): Server<C & OneTool<Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>> {
     this.#tools.add(name, options, handler as Parameters<Tools['add']>[2]);
     return this as never;
   }
@@ -150,7 +153,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     name: Name,
     options: PromptOptions<Args>,
     handler: (args: Given<Args>, ctx: Context) => PromptReturn | Promise<PromptReturn>,
-  ): Server<WithPrompt<C, Name, Accepted<Args>>> {
+  ): Server<C & OnePrompt<Name, Accepted<Args>>> {
     this.#prompts.add(name, options, handler as Parameters<Prompts['add']>[2]);
     if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
     return this as never;
@@ -208,7 +211,8 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.#definition.capabilities.declared.logging === undefined) return;
-    tellLog(this.#endpoints, logger === undefined ? { level, data } : { level, data, logger });
+    const message = logger === undefined ? { level, data } : { level, data, logger };
+    tellLog(this.#definition, this.#endpoints, message);
   }
 
   /** Compiles every schema now instead of before its first use. */

@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock, TextContent, UnknownObject } from '@tenon/mcp-protocol';
+import { contentFlaw } from './content-flaw.js';
 import type { CompiledSchema, Issue, Outcome } from './schemas/schema.js';
 
 /** What a tool's handler may return when it promises no structured output. */
@@ -24,12 +25,15 @@ export function failedResult(text: string): CallToolResult & UnknownObject {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** A result from whatever a handler returned that promises no structured output. */
+/**
+ * A result from whatever a handler returned that promises no structured output.
+ * @throws TypeError for content that no client could read.
+ */
 export function looseResult(value: unknown): CallToolResult & UnknownObject {
   if (typeof value === 'string') return textResult(value);
   if (value === undefined || value === null) return { content: [] };
-  if (isBlock(value)) return { content: [value] };
-  if (isBlocks(value)) return { content: value };
+  if (isBlock(value)) return { content: readable([value]) };
+  if (isBlocks(value)) return { content: readable(value) };
   return isFull(value) ? withText(value) : structuredResult(value);
 }
 
@@ -37,6 +41,7 @@ export function looseResult(value: unknown): CallToolResult & UnknownObject {
  * A result from whatever a handler returned that promises structured output: the output itself, or a full result
  * that holds it or says that there was an error.
  * @param broken - makes the result for output that does not keep the promise.
+ * @throws TypeError for content that no client could read.
  */
 export function promisedResult(
   value: unknown,
@@ -56,8 +61,22 @@ export function promisedResult(
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
+/** @throws TypeError for a full result that no client could read. */
 function isFull(value: unknown): value is CallToolResult & UnknownObject {
-  return typeof value === 'object' && value !== null && 'content' in value && isBlocks(value.content);
+  if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content))
+    return false;
+  readable(value.content);
+  const { isError } = value as { isError?: unknown };
+  if (isError === undefined || typeof isError === 'boolean') return true;
+  throw new TypeError(`A result has "isError": ${JSON.stringify(isError)}; it must be true or false.`);
+}
+
+function readable(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  for (const block of content) {
+    const flaw = contentFlaw(block);
+    if (flaw !== undefined) throw new TypeError(`A content block ${flaw}.`);
+  }
+  return content;
 }
 
 /** A result around structured output, mirrored as text for clients that read no other. */

@@ -1,3 +1,4 @@
+import { examplesOf, shapeOf } from './uri-templates/example.js';
 import { parseParts } from './uri-templates/parse.js';
 import { toProgram } from './uri-templates/program.js';
 import { run } from './uri-templates/run.js';
@@ -11,6 +12,8 @@ export interface UriTemplate {
   readonly text: string;
   /** Names in order of appearance, each once. */
   readonly variables: readonly string[];
+  /** The same for two templates that fit the same URIs, whatever their variables are called. */
+  readonly shape: string;
   /**
    * The variables' decoded values if the URI fits the template, in an object without a prototype. A variable takes as
    * much as it can; a plain one stops at `/`, `?` and `#`, only `{+name}` goes on; `{name*}` gives a list. Parameters
@@ -36,6 +39,7 @@ export function parseTemplate(text: string): UriTemplate {
   return {
     text,
     variables,
+    shape: shapeOf(parts),
     match(uri) {
       if (uri.length > maxUriLength) return undefined;
       const ascii = inAscii(uri);
@@ -44,6 +48,18 @@ export function parseTemplate(text: string): UriTemplate {
       return marks === undefined ? undefined : readValues(captures, marks, ascii);
     },
   };
+}
+
+/**
+ * What is wrong with a template that no URI fits which a client could read; undefined for a usable one.
+ */
+export function reachFlaw(template: UriTemplate): string | undefined {
+  const examples = examplesOf(parseParts(template.text));
+  const absolute = examples.filter((uri) => URL.canParse(uri));
+  if (absolute.length === 0)
+    return `gives URIs such as ${JSON.stringify(examples[1])}, which are not absolute; begin with a scheme, as notes://{id} does`;
+  if (absolute.some((uri) => template.match(uri) !== undefined)) return undefined;
+  return `does not fit its own URIs, such as ${JSON.stringify(absolute[0])}; take apart what runs together`;
 }
 
 /** The text with what is not ASCII percent-encoded; undefined when it is not well-formed Unicode. */

@@ -21,7 +21,8 @@ export interface Standing {
 
 /** What of the requests in flight decides whether another one is taken. */
 export interface Traffic {
-  readonly size: number;
+  /** Handlers at work that count. */
+  readonly working: number;
   has(id: RequestId): boolean;
   hasMethod(method: string): boolean;
 }
@@ -38,8 +39,8 @@ export function refusalOf(
   }
   const misplaced = misplacement(message, standing, traffic);
   if (misplaced !== undefined) return { code: ErrorCode.invalidRequest, message: misplaced };
-  if (traffic.size < standing.limits.inFlight) return undefined;
-  const told = `${traffic.size} requests are being handled already; wait for an answer before sending more.`;
+  if (traffic.working < standing.limits.inFlight) return undefined;
+  const told = `${traffic.working} requests are being handled already; wait for an answer before sending more.`;
   return { code: ErrorCode.overloaded, message: told };
 }
 

@@ -1,5 +1,6 @@
-import type { Implementation, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
+import type { Implementation, RequestId, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
+import type { Deadlines } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import type { Middleware } from './middleware.js';
@@ -11,10 +12,32 @@ export interface RequestHandler {
   failed?(thrown: unknown, request: IncomingRequest): void;
   /** The same result object may be returned again, so that its text is worth keeping. */
   readonly reusesResults?: true;
+  /** A result that says what went wrong, for a method whose results can; else it is said by an error. */
+  failure?(told: string): UnknownObject;
+  /** How sentences name what was called. Default: the method. */
+  subject?(request: IncomingRequest): string;
+}
+
+/** Bounds of all handlers of an end. */
+export interface HandlingBounds {
+  /** How long they work. */
+  readonly deadlines: Deadlines;
+  /** Characters of one result as JSON. */
+  readonly resultSize: number;
 }
 
 /** Handles one notification method for one conversation; whatever it throws is only reported. */
 export type NotificationHandler = (params: UnknownObject) => void;
+
+/** A request in flight that its sender took back by a notification. */
+export interface Cancelled {
+  readonly id: RequestId;
+  readonly method: string;
+  /** The tool or prompt that was called. */
+  readonly name?: string;
+  /** What the sender says of it: one line of at most 200 characters; anything may stand in it. */
+  readonly reason?: string;
+}
 
 /** What an end does with messages. Lives as long as the program, is shared by all peers, and holds no peer's data. */
 export interface Behaviour {
@@ -27,7 +50,11 @@ export interface Behaviour {
   /** First in the list is outermost. */
   readonly middleware: readonly Middleware[];
   readonly limits: SessionLimits;
+  /** Bounds of handlers; absent where they wait for people. */
+  readonly handling?: HandlingBounds;
   readonly clock: Clock;
   /** Hears of every error the peer must not be told of, and of messages that were dropped. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
+  /** Hears of each request in flight that the peer cancels. */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
 }

@@ -3,23 +3,18 @@ import {
   decodeParams,
   ErrorCode,
   type Exchange,
-  encodeResult,
-  errorFrame,
   type InboundRequest,
-  isObject,
-  type RequestId,
-  type RequestRow,
   type RequestStamp,
   type Revision,
-  resultFrame,
   type UnknownObject,
-  type WireError,
 } from '@tenon/mcp-protocol';
-import type { Behaviour, RequestHandler } from './behaviour.js';
+import { fail, type Run, refusal, succeed } from './answering.js';
+import type { Behaviour } from './behaviour.js';
 import { report } from './callbacks.js';
+import { fly, type Ledger } from './flight.js';
 import { IncomingRequest, type RequestHost } from './incoming-request.js';
 import { runThrough } from './middleware.js';
-import { internalError, toWireError } from './thrown.js';
+import { internalError } from './thrown.js';
 
 /** A request ready to be handled: its revision is known, and who sent it. */
 export interface Admission {
@@ -29,20 +24,6 @@ export interface Admission {
   readonly exchange: Exchange;
   readonly host: RequestHost;
   readonly ledger: Ledger | undefined;
-}
-
-/** Keeps the requests in flight of one connection. One that is answered at once never flies. */
-export interface Ledger {
-  enter(request: IncomingRequest): void;
-  leave(request: IncomingRequest): void;
-}
-
-/** One request on its way through handler and encoder. */
-interface Run {
-  readonly behaviour: Behaviour;
-  readonly row: RequestRow;
-  readonly handler: RequestHandler;
-  readonly request: IncomingRequest;
 }
 
 /**
@@ -57,12 +38,6 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
     report(behaviour, error, method);
     return refusal(admission.exchange, id, internalError);
   }
-}
-
-/** The answer to a request that failed. */
-function refusal(exchange: Exchange, id: RequestId, error: WireError): string {
-  exchange.failed?.(error.code);
-  return errorFrame(id, error);
 }
 
 function walk(behaviour: Behaviour, admission: Admission): Answer {
@@ -100,92 +75,3 @@ function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<U
     return handler.handle(request);
   });
 }
-
-function fly(
-  run: Run,
-  result: Promise<UnknownObject>,
-  ledger: Ledger | undefined,
-): Promise<string | undefined> {
-  const { request } = run;
-  ledger?.enter(request);
-  return result.then(
-    (value) => {
-      try {
-        return succeed(run, value);
-      } finally {
-        ledger?.leave(request);
-      }
-    },
-    (error: unknown) => {
-      try {
-        return fail(run, error);
-      } finally {
-        ledger?.leave(request);
-      }
-    },
-  );
-}
-
-function succeed(run: Run, result: UnknownObject): string | undefined {
-  const { request } = run;
-  try {
-    const answer = request.cancelled ? undefined : resultFrame(request.id, textOf(run, result));
-    request.finish();
-    return answer;
-  } catch (error) {
-    return fail(run, error);
-  }
-}
-
-function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
-  const wanted = !request.cancelled;
-  try {
-    request.finish();
-    if (!wanted) return undefined;
-    handler.failed?.(thrown, request);
-    const told = toWireError(thrown, request.revision);
-    if (told === undefined) report(behaviour, thrown, request.method);
-    return errorText(behaviour, request, told ?? internalError);
-  } catch (error) {
-    // What is thrown may be an object of any class, and fail in turn when it is read.
-    report(behaviour, error, request.method);
-    return refusal(request.exchange, request.id, internalError);
-  }
-}
-
-function errorText(
-  behaviour: Behaviour,
-  { id, method, exchange }: IncomingRequest,
-  error: WireError,
-): string {
-  try {
-    return refusal(exchange, id, error);
-  } catch (unserialisable) {
-    report(behaviour, unserialisable, method);
-    return errorFrame(id, { code: error.code, message: error.message });
-  }
-}
-
-function textOf(run: Run, result: UnknownObject): string {
-  const { handler, request } = run;
-  if (!isObject(result)) throw new TypeError(`The handler of ${request.method} returned no result object.`);
-  if (handler.reusesResults !== true) return encode(run, result);
-  let texts = keptTexts.get(result);
-  if (texts === undefined) {
-    texts = new Map();
-    keptTexts.set(result, texts);
-  }
-  let text = texts.get(request.revision);
-  if (text === undefined) {
-    text = encode(run, result);
-    texts.set(request.revision, text);
-  }
-  return text;
-}
-
-function encode({ behaviour, row, request }: Run, result: UnknownObject): string {
-  return request.revision.codec.resultText(encodeResult(row, result), behaviour.info);
-}
-
-/** Texts of results that are returned again and again, such as list pages: one per revision, for as long as the result lives. */
-const keptTexts = new WeakMap<UnknownObject, Map<Revision, string>>();

@@ -14,6 +14,7 @@ import {
   type ProgressParams,
   type Receiver,
   type Rejection,
+  type RequestId,
   type RequestMethod,
   type RequestStamp,
   type ResultOf,
@@ -30,6 +31,7 @@ import { batchRefusalOf, type EndpointState, refusalOf } from './admitting.js';
 import { answerBatch, batchFlaw, type Refusals } from './batch.js';
 import type { Behaviour, NotificationHandler } from './behaviour.js';
 import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
+import { tellCancelled } from './cancelled.js';
 import type { Clock } from './clock.js';
 import { dispatch } from './dispatch.js';
 import { answersLeft, InFlight } from './in-flight.js';
@@ -159,8 +161,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       : this.#reject(rejectBatch(flaw), exchange);
   }
 
-  malformed(reason: string, exchange: Exchange): Answer {
+  malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
     this.#noted.unread = reason.slice(0, 200);
+    if (answered !== undefined) this.#outgoing?.abandon(answered, new SessionError('limit', reason));
     return this.#reject(rejectMalformed(reason), exchange);
   }
 
@@ -343,8 +346,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     if (requestId === undefined) return;
     if (this.side === 'client' && this.#revision?.rules.serverCancels === 'listen-only') {
       const told = reason ?? 'The server ended the subscription.';
-      this.#outgoing?.abandon(requestId, new SessionError('closed', told));
-    } else this.#inFlight.cancel(requestId, reason);
+      this.#outgoing?.end(requestId, new SessionError('closed', told));
+    } else tellCancelled(this.#behaviour, this.#inFlight.cancel(requestId, reason), reason);
   }
 
   #hearProgress(params: ProgressParams): void {

@@ -1,6 +1,6 @@
 import type { RequestId } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
-import type { Ledger } from './dispatch.js';
+import type { Ledger } from './flight.js';
 import type { IncomingRequest } from './incoming-request.js';
 
 /** The requests of one peer that are being handled. One at a time needs no table, and an idle peer has none. */
@@ -8,12 +8,18 @@ export class InFlight implements Ledger {
   #only: IncomingRequest | undefined;
   #others: Map<RequestId, IncomingRequest> | undefined;
   #running = 0;
+  #lasting = 0;
   #over: Error | undefined;
   #onEmpty: (() => void) | undefined;
 
   /** Handlers at work, those of cancelled requests included. */
   get size(): number {
     return this.#running;
+  }
+
+  /** Handlers at work besides those that last for as long as the peer wants. */
+  get working(): number {
+    return this.#running - this.#lasting;
   }
 
   /** True while a request still waits for its answer. */
@@ -30,8 +36,9 @@ export class InFlight implements Ledger {
     return this.#all().some((request) => request.method === method);
   }
 
-  enter(request: IncomingRequest): void {
+  enter(request: IncomingRequest, lasting: boolean): void {
     this.#running++;
+    if (lasting) this.#lasting++;
     if (this.#over !== undefined) request.cancel(this.#over);
     else if (this.#only === undefined) this.#only = request;
     else {
@@ -40,18 +47,24 @@ export class InFlight implements Ledger {
     }
   }
 
-  leave(request: IncomingRequest): void {
+  leave(request: IncomingRequest, lasting: boolean): void {
     this.#running--;
+    if (lasting) this.#lasting--;
     this.#forget(request);
   }
 
-  /** Cancels one request; nothing happens when it is not in flight, or must not be cancelled. */
-  cancel(id: RequestId, reason: string | undefined): void {
-    const request = this.#find(id);
-    if (request === undefined || request.method === 'initialize') return;
-    request.cancel(reason);
-    // The id is free again: nothing will be sent for it.
+  // The id is free again: nothing more will be sent for it.
+  release(request: IncomingRequest): void {
     this.#forget(request);
+  }
+
+  /** Cancels one request and gives it; undefined when it is not in flight, or must not be cancelled. */
+  cancel(id: RequestId, reason: string | undefined): IncomingRequest | undefined {
+    const request = this.#find(id);
+    if (request === undefined || request.method === 'initialize') return undefined;
+    request.cancel(reason);
+    this.release(request);
+    return request;
   }
 
   /** Cancels everything, and whatever still comes. */

@@ -70,6 +70,9 @@ export class IncomingRequest {
   readonly from: RequestStamp;
   readonly exchange: Exchange;
   readonly host: RequestHost;
+  /** Milliseconds its handler may work, where that differs from what all may. */
+  patience: number | undefined;
+  #asks = 0;
   #controller: AbortController | undefined;
   #unlink: (() => void) | undefined;
   #cancelled = false;
@@ -85,6 +88,7 @@ export class IncomingRequest {
     this.from = facts.from;
     this.exchange = exchange;
     this.host = host;
+    this.patience = undefined;
   }
 
   /** Who is calling, where the carrier knows. */
@@ -110,6 +114,11 @@ export class IncomingRequest {
   /** True once the answer is on its way, or will never be. */
   get finished(): boolean {
     return this.#finished;
+  }
+
+  /** True while its handler waits for an answer of the peer. */
+  get asking(): boolean {
+    return this.#asks > 0;
   }
 
   get progressToken(): ProgressToken | undefined {
@@ -182,7 +191,12 @@ export class IncomingRequest {
     }
     const signal =
       options.signal === undefined ? this.signal : AbortSignal.any([this.signal, options.signal]);
-    return conversation.request(method, params, { ...options, signal, request: this });
+    this.#asks++;
+    try {
+      return await conversation.request(method, params, { ...options, signal, request: this });
+    } finally {
+      this.#asks--;
+    }
   }
 
   /** Marks the request as no longer wanted. */
@@ -190,6 +204,8 @@ export class IncomingRequest {
     if (this.#finished || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
+    // What still works for it may work for long: nothing of it is held any more.
+    this.#unlink?.();
     this.#controller?.abort(this.#abortReason());
   }
 

@@ -1,6 +1,14 @@
 export type { EndpointState } from './admitting.js';
-export type { Behaviour, NotificationHandler, RequestHandler } from './behaviour.js';
+export type {
+  Behaviour,
+  Cancelled,
+  HandlingBounds,
+  NotificationHandler,
+  RequestHandler,
+} from './behaviour.js';
+export { describeCancelled } from './cancelled.js';
 export { type Clock, systemClock } from './clock.js';
+export { Deadlines } from './deadlines.js';
 export { Endpoint, type EndpointOptions } from './endpoint.js';
 export {
   type AskOptions,
@@ -9,6 +17,7 @@ export {
   type RequestFacts,
   type RequestHost,
 } from './incoming-request.js';
+export { introductionFlaw, knownCapabilities, knownInfo } from './introduction.js';
 export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
 export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';

@@ -32,5 +32,6 @@ test('the defaults are those of the documentation', () => {
     requestTotal: 600_000,
     progressPerSecond: 100,
     drain: 5_000,
+    introduction: 65_536,
   });
 });

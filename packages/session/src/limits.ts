@@ -14,6 +14,8 @@ export interface SessionLimits {
   readonly progressPerSecond: number;
   /** Milliseconds that closing waits for calls in flight. */
   readonly drain: number;
+  /** Characters of JSON the peer may use to say who it is and what it can do. */
+  readonly introduction: number;
 }
 
 export const defaultLimits: SessionLimits = {
@@ -24,6 +26,7 @@ export const defaultLimits: SessionLimits = {
   requestTotal: 600_000,
   progressPerSecond: 100,
   drain: 5_000,
+  introduction: 65_536,
 };
 
 /**

@@ -147,6 +147,11 @@ export class Outgoing {
     this.#pending?.take(id)?.reject(error);
   }
 
+  /** Fails a request that the peer may end whenever it wants; nothing happens for any other. */
+  end(id: RequestId, error: unknown): void {
+    if (this.#pending?.find(id)?.row.lasting === true) this.abandon(id, error);
+  }
+
   /** Fails what waits: everything, or what belongs to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
     this.#pending?.rejectAll(error, which);
@@ -251,7 +256,7 @@ export class Outgoing {
       if (entry === undefined) return;
       entry.reject(abortError(method, signal));
       const { reason } = signal;
-      this.#tellCancelled(entry, typeof reason === 'string' ? reason : 'The caller cancelled the request.');
+      this.#tellCancelled(entry, typeof reason === 'string' ? reason : undefined);
     };
     this.#cancellations ??= new Cancellations();
     return this.#cancellations.add(signal, abort);
@@ -270,9 +275,9 @@ export class Outgoing {
     }
   }
 
-  #tellCancelled(entry: Pending, reason: string): void {
+  #tellCancelled(entry: Pending, reason: string | undefined): void {
     if (entry.method === 'initialize' || this.#connection.cancel?.(entry.id) === true) return;
-    const params = { requestId: entry.id, reason };
+    const params = { requestId: entry.id, ...(reason !== undefined && { reason }) };
     void this.notify(entry.revision, { method: 'notifications/cancelled', params, exchange: entry.exchange });
   }
 }

@@ -114,6 +114,12 @@ export class PendingRequests {
     return entry;
   }
 
+  /** A request that waits. */
+  find(id: RequestId): Pending | undefined {
+    const entry = typeof id === 'number' ? this.#places?.[id & (this.#places.length - 1)] : undefined;
+    return entry?.id === id ? entry : undefined;
+  }
+
   /** Settles a request with the peer's answer; false when none waits under that id. */
   settle(id: RequestId, result: unknown, error: WireError | undefined): boolean {
     const entry = this.take(id);
@@ -129,8 +135,8 @@ export class PendingRequests {
    */
   progress(params: ProgressParams): Pending | undefined {
     const { progressToken: id } = params;
-    const entry = typeof id === 'number' ? this.#places?.[id & (this.#places.length - 1)] : undefined;
-    if (entry?.id !== id || !entry.progress || !(params.progress > entry.lastProgress)) return undefined;
+    const entry = this.find(id);
+    if (entry === undefined || !entry.progress || !(params.progress > entry.lastProgress)) return undefined;
     entry.lastProgress = params.progress;
     entry.idleDeadline = this.#clock.now() + entry.idle;
     return entry;

@@ -28,3 +28,24 @@ test('less than one in a second is possible', async () => {
 test('no bound is possible', () => {
   expect(taken(new Rate(new FakeClock(), Number.POSITIVE_INFINITY), 1_000)).toBe(1_000);
 });
+
+test('more or fewer may be taken at once than in a second', async () => {
+  const clock = new FakeClock();
+  const [many, few] = [new Rate(clock, 10, 30), new Rate(clock, 10, 2)];
+  expect([taken(many, 50), taken(few, 50)]).toEqual([30, 2]);
+  await clock.pass(1_000);
+  expect([taken(many, 50), taken(few, 50)]).toEqual([10, 2]);
+});
+
+test('an empty one tells how long to wait, and keeps its word', async () => {
+  const clock = new FakeClock();
+  const rate = new Rate(clock, 4);
+  expect(rate.wait).toBe(0);
+  expect(taken(rate, 5)).toBe(4);
+  expect(rate.wait).toBe(250);
+  await clock.pass(249);
+  expect(rate.take()).toBe(false);
+  expect(rate.wait).toBe(1);
+  await clock.pass(1);
+  expect(rate.take()).toBe(true);
+});

@@ -1,28 +1,37 @@
 import type { Clock } from './clock.js';
 
-/** A token bucket: `perSecond` tokens a second, as many at most and never less than one. */
+// What sums of fractions may be off by, in milliseconds.
+const slack = 1e-6;
+
+/** A token bucket: `perSecond` tokens a second, and no more at once than it is told. */
 export class Rate {
   readonly #clock: Clock;
-  readonly #perSecond: number;
-  readonly #most: number;
-  #tokens: number;
-  #at: number;
+  /** Milliseconds in which one token comes. */
+  readonly #interval: number;
+  /** Milliseconds in which all but one come. */
+  readonly #depth: number;
+  /** When the bucket will be full. */
+  #full = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, perSecond: number) {
+  /** @param burst - tokens that may be taken at once; those of a second by default, and never less than one. */
+  constructor(clock: Clock, perSecond: number, burst: number = perSecond) {
     this.#clock = clock;
-    this.#perSecond = perSecond;
-    this.#most = Math.max(1, perSecond);
-    this.#tokens = this.#most;
-    this.#at = clock.now();
+    this.#interval = 1_000 / perSecond;
+    const others = perSecond === Number.POSITIVE_INFINITY ? 0 : Math.max(1, burst) - 1;
+    this.#depth = this.#interval * others + slack;
   }
 
   /** Takes a token; false when there is none. */
   take(): boolean {
     const now = this.#clock.now();
-    this.#tokens = Math.min(this.#most, this.#tokens + ((now - this.#at) / 1_000) * this.#perSecond);
-    this.#at = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
+    const missing = this.#full - now;
+    if (missing > this.#depth) return false;
+    this.#full = (missing > 0 ? this.#full : now) + this.#interval;
     return true;
+  }
+
+  /** Milliseconds until there is a token. */
+  get wait(): number {
+    return Math.max(0, Math.ceil(this.#full - this.#clock.now() - this.#depth));
   }
 }

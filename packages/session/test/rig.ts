@@ -13,6 +13,7 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Behaviour, NotificationHandler, RequestHandler } from '../src/behaviour.js';
 import type { Clock } from '../src/clock.js';
+import { Deadlines } from '../src/deadlines.js';
 import { Endpoint } from '../src/endpoint.js';
 import type { IncomingRequest } from '../src/incoming-request.js';
 import { defaultLimits, type SessionLimits } from '../src/limits.js';
@@ -110,7 +111,13 @@ export interface RigOptions {
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   readonly middleware?: readonly Middleware[];
   readonly limits?: Partial<SessionLimits>;
+  readonly handling?: {
+    /** Milliseconds a handler may work. */
+    readonly time?: number;
+    readonly resultSize?: number;
+  };
   readonly onError?: Behaviour['onError'];
+  readonly onCancelled?: NonNullable<Behaviour['onCancelled']>;
 }
 
 /** One end with a carrier and a clock a test holds in its hands. */
@@ -134,6 +141,13 @@ export class Rig {
       middleware: options.middleware ?? [],
       limits: { ...defaultLimits, ...options.limits },
       clock: this.clock,
+      ...(options.handling && {
+        handling: {
+          deadlines: new Deadlines(this.clock, options.handling.time ?? Number.POSITIVE_INFINITY),
+          resultSize: options.handling.resultSize ?? Number.POSITIVE_INFINITY,
+        },
+      }),
+      ...(options.onCancelled && { onCancelled: options.onCancelled }),
       onError: options.onError ?? ((error, where) => this.errors.push({ error, where })),
     };
     this.endpoint = new Endpoint(this.behaviour, this.connection, {

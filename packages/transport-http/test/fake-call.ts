@@ -8,6 +8,7 @@ export interface FakeRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The text of the body; a call without one is never asked for it. */
   readonly text?: string;
+  readonly remoteAddress?: string;
 }
 
 /** An HTTP request without HTTP: it keeps what it is answered. */
@@ -15,6 +16,7 @@ export class FakeCall implements HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  remoteAddress: string | undefined;
   /** How often the body was asked for. */
   bodyReads = 0;
   status: number | undefined;
@@ -30,7 +32,8 @@ export class FakeCall implements HttpCall {
   #gone: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
-  constructor({ method = 'POST', url = '/mcp', headers = {}, text }: FakeRequest = {}) {
+  constructor({ method = 'POST', url = '/mcp', headers = {}, text, remoteAddress }: FakeRequest = {}) {
+    this.remoteAddress = remoteAddress;
     this.method = method;
     this.url = url;
     this.headers = headers;

@@ -5,8 +5,10 @@ import {
   type Connection,
   isNestedDeeper,
   type Receiver,
+  type RequestId,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { answeredIdIn, answeredIdOf } from './answered-id.js';
 import { within } from './delay.js';
 import { FrameWriter } from './frame-writer.js';
 import type { Framing } from './framing-options.js';
@@ -119,17 +121,21 @@ export class FramedConnection implements Connection {
     if (typeof line === 'string') {
       let value: unknown;
       let flaw: string | undefined;
+      let answered: RequestId | undefined;
       try {
         value = JSON.parse(line);
-        if (isNestedDeeper(value, line, this.#framing.maxNesting)) flaw = this.#tooDeep();
+        if (isNestedDeeper(value, line, this.#framing.maxNesting)) {
+          flaw = this.#tooDeep();
+          answered = answeredIdOf(value);
+        }
       } catch (error) {
         flaw = this.#inputEnded ? 'The input ended inside the line.' : notJson(error);
       }
       if (flaw === undefined) {
         this.#heard = true;
         answer = receiver.receive(value, this);
-      } else answer = this.#refuse(receiver, { flaw, text: line });
-    } else answer = this.#refuse(receiver, line);
+      } else answer = this.#refuse(receiver, { flaw, text: line }, answered);
+    } else answer = this.#refuse(receiver, line, line.tooLong && answeredIdIn(line.text));
     if (typeof answer === 'string') void this.#writer.send(answer);
     else if (answer !== undefined) {
       this.#awaited++;
@@ -137,9 +143,10 @@ export class FramedConnection implements Connection {
     }
   }
 
-  #refuse(receiver: Receiver, { flaw, text }: BrokenLine): Answer {
+  /** @param answered - the id of the request that the line answers, where that is known. */
+  #refuse(receiver: Receiver, { flaw, text }: BrokenLine, answered: RequestId | undefined): Answer {
     const { onStrayLine } = this.#framing;
-    if (onStrayLine === undefined) return receiver.malformed(flaw, this);
+    if (onStrayLine === undefined || answered !== undefined) return receiver.malformed(flaw, this, answered);
     onStrayLine(text.slice(0, 1024), flaw);
     return undefined;
   }

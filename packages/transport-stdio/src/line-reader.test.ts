@@ -152,7 +152,11 @@ describe('broken lines', () => {
 
   it('gives the beginning of the line for people to read', () => {
     const reader = new LineReader(2000);
-    reader.push(Buffer.from(`${'ab'.repeat(1500)}\n`));
-    expect(reader.next()).toEqual({ flaw: expect.any(String), text: 'ab'.repeat(512) });
+    const line = Buffer.from(`${'ab'.repeat(1500)}\n`);
+    const broken = { flaw: expect.any(String), text: 'ab'.repeat(512), tooLong: true };
+    reader.push(line);
+    expect(reader.next()).toEqual(broken);
+    for (const byte of line) reader.push(Buffer.from([byte]));
+    expect(reader.next()).toEqual(broken);
   });
 });

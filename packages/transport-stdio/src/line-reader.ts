@@ -4,6 +4,8 @@ export interface BrokenLine {
   readonly flaw: string;
   /** How it begins; at most 1,024 characters. */
   readonly text: string;
+  /** It may be a message for all that is known of it. */
+  readonly tooLong?: true;
 }
 
 const newline = 10;
@@ -80,7 +82,7 @@ export class LineReader {
     this.#carried += bytes.length;
     if (this.#carried > this.#maxLineBytes) {
       this.#skipping = true;
-      this.#refuseLong(this.#carry[0] ?? bytes);
+      this.#refuseLong(this.#carry);
       this.#dropCarry();
     } else if (++this.#loose === mergeAt) {
       this.#carry.push(Buffer.concat(this.#carry.splice(-mergeAt)));
@@ -96,7 +98,7 @@ export class LineReader {
     }
     this.#carry.push(chunk.subarray(0, end));
     this.#carried += end;
-    if (this.#carried > this.#maxLineBytes) this.#refuseLong(this.#carry[0] ?? chunk);
+    if (this.#carried > this.#maxLineBytes) this.#refuseLong(this.#carry);
     else this.#decodeCarry();
     this.#dropCarry();
     return end + 1;
@@ -132,18 +134,20 @@ export class LineReader {
       const found = bytes.indexOf(newline, start);
       const end = found < 0 || found >= to ? to : found;
       const line = bytes.subarray(start, end);
-      if (line.length > this.#maxLineBytes) this.#refuseLong(line);
+      if (line.length > this.#maxLineBytes) this.#refuseLong([line]);
       else if (isUtf8(line)) this.#decode(line, 0, line.length);
       else this.#segments.push({ flaw: 'The line is not UTF-8.', text: excerpt(line) });
       start = end + 1;
     }
   }
 
-  #refuseLong(line: Buffer): void {
+  /** @param pieces - the line as far as it has come. */
+  #refuseLong(pieces: readonly Buffer[]): void {
     this.#first = false;
     this.#segments.push({
       flaw: `The line is longer than ${this.#maxLineBytes} bytes (maxLineBytes).`,
-      text: excerpt(line),
+      text: excerpt(beginningOf(pieces)),
+      tooLong: true,
     });
   }
 }
@@ -151,6 +155,18 @@ export class LineReader {
 // Importing a built-in module reads all it exports; where a global will do, a process starts sooner.
 function isUtf8(bytes: Buffer): boolean {
   return Buffer.from(bytes.toString()).equals(bytes);
+}
+
+/** Enough of a line for an excerpt, however it was cut. */
+function beginningOf(pieces: readonly Buffer[]): Buffer {
+  const enough: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (bytes >= excerptLength) break;
+    enough.push(piece.subarray(0, excerptLength));
+    bytes += piece.length;
+  }
+  return Buffer.concat(enough);
 }
 
 function excerpt(line: Buffer): string {

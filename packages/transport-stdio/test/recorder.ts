@@ -1,9 +1,11 @@
-import type { Answer, Receiver } from '@tenon/mcp-protocol';
+import type { Answer, Receiver, RequestId } from '@tenon/mcp-protocol';
 
 /** A receiver that keeps what it is told. */
 export function recorder(answer: (value: unknown) => Answer = () => undefined) {
   const seen: unknown[] = [];
   const flaws: string[] = [];
+  /** Ids of the requests that flawed lines would have answered. */
+  const answered: RequestId[] = [];
   const closed: (Error | undefined)[] = [];
   let ended = (): void => {};
   const end = new Promise<void>((resolve) => {
@@ -14,8 +16,9 @@ export function recorder(answer: (value: unknown) => Answer = () => undefined) {
       seen.push(value);
       return answer(value);
     },
-    malformed(reason) {
+    malformed(reason, _exchange, id) {
       flaws.push(reason);
+      if (id !== undefined) answered.push(id);
       return `"flaw ${flaws.length}"`;
     },
     closed(reason) {
@@ -23,5 +26,5 @@ export function recorder(answer: (value: unknown) => Answer = () => undefined) {
       ended();
     },
   };
-  return { receiver, seen, flaws, closed, end };
+  return { receiver, seen, flaws, answered, closed, end };
 }

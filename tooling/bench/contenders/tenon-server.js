@@ -7,11 +7,12 @@ import { callInMemory } from './raw-caller.js';
 
 /** Numbers above what the bench sends; nothing is switched off. */
 const limits = { progressPerSecond: 1e9, pageSize: manyTools };
+const rates = { calls: { perSecond: 1e9 } };
 const httpLimits = { sessionsPerPrincipal: 10_000, sessionUnused: 1_800_000 };
 
 /** @param {readonly OfferedTool[]} tools */
 async function define(tools) {
-  const server = createServer(serverInfo, { limits });
+  const server = createServer(serverInfo, { limits, rates });
   for (const { name, description, schema, run } of tools) {
     /** @type {(input: any, ctx: any) => string | Promise<string>} */
     const handler =

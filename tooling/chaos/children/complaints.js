@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { withoutControls } from '@tenon/mcp-protocol';
 
 /**
  * Errors that should not be, counted by what they say.
@@ -31,6 +32,6 @@ export function unhandled(isExpected = () => false) {
 export function complain(complaints, error, where) {
   const told =
     error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 3).join(' ') : String(error);
-  const key = `${where}: ${told}`.replace(/\s+/g, ' ').slice(0, 300);
+  const key = withoutControls(`${where}: ${told}`.replace(/\s+/g, ' ')).slice(0, 300);
   complaints[key] = (complaints[key] ?? 0) + 1;
 }

@@ -7,7 +7,10 @@ import { holdings } from '../children/holdings.js';
 
 const found = unhandled();
 const onError = (/** @type {unknown} */ error, /** @type {string} */ where) => complain(found, error, where);
-const server = createServer({ name: 'idle', version: '1.0.0' }, { onError });
+const server = createServer(
+  { name: 'idle', version: '1.0.0' },
+  { onError, rates: false, limits: { listenStreamsPerPrincipal: 10_000 } },
+);
 server.tool('first', { description: 'A tool' }, () => 'done');
 let added = 0;
 /** @type {import('@tenon/mcp-server/http').HttpServing | undefined} */

@@ -54,7 +54,7 @@ export function textOf(figures, verdicts) {
 }
 
 /** @param {Verdict} verdict */
-function lineOf({ claim, holds, found, examples = [] }) {
+export function lineOf({ claim, holds, found, examples = [] }) {
   const line = `${holds ? 'ok  ' : 'FAIL'}  ${claim}${found === undefined ? '' : `: ${found}`}`;
   return holds ? line : [line, ...examples.map((example) => `      ${example}`)].join('\n');
 }
@@ -64,7 +64,7 @@ function lineOf({ claim, holds, found, examples = [] }) {
  * @param {Readonly<Record<string, number>>} counted
  * @param {number} [most]
  */
-function counts(title, counted, most = 30) {
+export function counts(title, counted, most = 30) {
   const rows = Object.entries(counted).sort(([, a], [, b]) => b - a);
   const left = rows.length - most;
   const more = left > 0 ? `\n... and ${left} more` : '';
@@ -75,7 +75,7 @@ function counts(title, counted, most = 30) {
  * @param {readonly string[]} head
  * @param {readonly (readonly (string | number | undefined)[])[]} rows
  */
-function table(head, rows) {
+export function table(head, rows) {
   const lines = [head, ...rows].map((row) => row.map(String));
   const first = Math.max(...lines.map(([name = '']) => Math.min(name.length, 60)));
   return lines
@@ -84,6 +84,6 @@ function table(head, rows) {
 }
 
 /** @param {Readonly<Record<string, number>>} counted */
-function sum(counted) {
+export function sum(counted) {
   return Object.values(counted).reduce((total, count) => total + count, 0);
 }

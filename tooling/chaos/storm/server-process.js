@@ -42,8 +42,10 @@ async function begin() {
     const isTyped = [RpcError, SessionError, TransportError].some((family) => error instanceof family);
     complain(isTyped ? found.typed : found.untyped, error, where);
   };
-  // A question whose answer got lost is given up soon, and so is a session that its client lost.
-  const server = stormServer(handled, { clock, onError, limits: { requestTotal: 6_000 } });
+  // A question whose answer got lost is given up soon, and so is a session that its client lost. Handlers are looked at
+  // often, so that the last look comes soon after the last of them.
+  const limits = { requestTotal: 6_000, handlerTime: 20_000 };
+  const server = stormServer(handled, { clock, onError, limits });
   countSessions(server);
   const http = await serveHttp(server, {
     clock,

@@ -19,7 +19,7 @@ const output = integers('number', 'value');
  * @param {import('@tenon/mcp-server').ServerOptions} options
  */
 export function stormServer(handled, options) {
-  const server = createServer({ name: 'storm', version: '1.0.0' }, options);
+  const server = createServer({ name: 'storm', version: '1.0.0' }, { rates: false, ...options });
   const answer = (/** @type {number} */ number) => {
     handled[number] = Math.min(255, (handled[number] ?? 0) + 1);
     return { number, value: answerTo(number) };

@@ -55,7 +55,7 @@ export function verdictsOf(findings) {
  * @param {string} [found]
  * @returns {Verdict}
  */
-function verdict(claim, holds, found) {
+export function verdict(claim, holds, found) {
   return { claim, holds, ...(found !== undefined && !holds && { found }) };
 }
 
@@ -65,7 +65,7 @@ function verdict(claim, holds, found) {
  * @param {readonly string[]} names
  * @returns {Verdict}
  */
-function blamedOf(claim, faults, names) {
+export function blamedOf(claim, faults, names) {
   const found = names.filter((name) => faults[name] !== undefined);
   return {
     claim,
@@ -78,10 +78,10 @@ function blamedOf(claim, faults, names) {
 /**
  * Compares what callers know with how often the server handled each call.
  *
- * @param {Findings} findings
+ * @param {Pick<Findings, 'handled'> & { ledger: Pick<Findings['ledger'], 'first' | 'last' | 'outcomes' | 'handling'> }} findings
  * @returns {Verdict[]}
  */
-function handledVerdicts({ ledger, handled }) {
+export function handledVerdicts({ ledger, handled }) {
   const twice = [];
   const never = [];
   for (let number = ledger.first + 1; number <= ledger.last; number++) {
@@ -140,7 +140,7 @@ function complaintVerdicts({ server, callersFound }) {
  * @param {import('../children/complaints.js').Complaints} complaints
  * @returns {Verdict}
  */
-function complaintVerdict(claim, complaints) {
+export function complaintVerdict(claim, complaints) {
   const kinds = Object.entries(complaints).sort(([, a], [, b]) => b - a);
   const count = kinds.reduce((sum, [, times]) => sum + times, 0);
   const examples = kinds.slice(0, 5).map(([told, times]) => `${times} x ${told}`);
@@ -165,7 +165,7 @@ function heapVerdicts({ holdings }) {
 }
 
 /** @param {number} bytes */
-function mebibytes(bytes) {
+export function mebibytes(bytes) {
   return `${(bytes / 2 ** 20).toFixed(2)} MiB`;
 }
 

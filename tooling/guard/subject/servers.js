@@ -25,6 +25,7 @@ export async function serverOf({ workload, schema }) {
   const { createServer } = await import('@tenon/mcp-server');
   const server = createServer(serverInfo, {
     limits: { pageSize: manyTools, progressPerSecond: 1_000_000 },
+    rates: { calls: { perSecond: 1_000_000 } },
   });
   const input = /** @type {any} */ (schema === 'zod' ? await zodSchema() : planSchema);
   const plan = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;

@@ -10,7 +10,6 @@ const validators = {
   generated: /^validate\d*$/,
   zod: /^v4\/core\/(parse\.c?js (fn|\(in _.+\)|\(anonymous\))|schemas\.c?js validate)$/,
   valibot: /(safeParse|parse|safeParseAsync|parseAsync|~?validate)$/,
-  '@cfworker/json-schema': /validator\.js validate$/,
 };
 
 /**

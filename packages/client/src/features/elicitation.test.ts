@@ -155,24 +155,33 @@ describe('a page', () => {
     expect(urls).toEqual(['https://a.example/%7E']);
   });
 
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'nonsense', 'https://bank.example@evil.example/'])(
-    '%s is refused unseen',
-    async (url) => {
-      let seen = false;
-      const { peer } = await asked({
-        onElicitUrl: () => {
-          seen = true;
-          return { action: 'accept' };
-        },
-      });
-      expect((await peer.ask('elicitation/create', { ...page, url })).error?.code).toBe(-32602);
-      expect(seen).toBe(false);
-    },
-  );
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'nonsense',
+    'https://bank.example@evil.example/',
+    'http://a.example/',
+  ])('%s is refused unseen', async (url) => {
+    let seen = false;
+    const { peer } = await asked({
+      onElicitUrl: () => {
+        seen = true;
+        return { action: 'accept' };
+      },
+    });
+    expect((await peer.ask('elicitation/create', { ...page, url })).error?.code).toBe(-32602);
+    expect(seen).toBe(false);
+  });
 });
 
 describe('a call that needs a page first', () => {
-  const refusal = new WireRefusal(-32042, 'More is needed', { elicitations: [page, { nonsense: true }] });
+  const unfit = [
+    { nonsense: true },
+    { ...page, mode: 'form' },
+    { ...page, url: 'javascript:alert(1)' },
+    { ...page, elicitationId: undefined },
+  ];
+  const refusal = new WireRefusal(-32042, 'More is needed', { elicitations: [page, ...unfit] });
 
   it('fails with the pages, and their completion is told', async () => {
     const done: string[] = [];

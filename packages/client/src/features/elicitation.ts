@@ -12,9 +12,11 @@ import {
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
 import { type FormContent, formFlaw, withFormDefaults } from './form.js';
+import { addressFlaw } from './page-address.js';
 
 /**
- * Asks the user to fill in a form. Show who asks, and let the user change, decline and cancel.
+ * Asks the user to fill in a form. Show who asks, and let the user change, decline and cancel. Addresses in a message or a
+ * form are plain text: never make them clickable, nor open them.
  * Fields left out of accepted content get the form's defaults; the content must match the form.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation
  */
@@ -25,7 +27,7 @@ export type OnElicit = (
 
 /**
  * Asks the user whether to open a page. Show the full URL and who asks; open it, unseen by this program and by
- * models, only after the user agreed; then answer `accept`. Never fetch it beforehand.
+ * models, only after the user agreed; then answer `accept`. Never fetch it beforehand. `consentToUrl` makes one.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation
  */
 export type OnElicitUrl = (
@@ -39,7 +41,10 @@ export interface ElicitationHandlers {
   readonly onElicitUrl?: OnElicitUrl;
 }
 
-/** The call cannot go on before the user has been to the pages in {@link elicitations}; repeat it then. */
+/**
+ * The call cannot go on before the user has been to the pages in {@link elicitations}; repeat it then. Ask the user first,
+ * as `onElicitUrl` does. Pages that no user should be sent to are not among them.
+ */
 export class UrlElicitationRequiredError extends RpcError {
   override readonly name: string = 'UrlElicitationRequiredError';
   readonly elicitations: readonly ElicitUrlParams[];
@@ -59,7 +64,8 @@ export function urlElicitationRequired(
   if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return undefined;
   const { elicitations } = error.data;
   if (!Array.isArray(elicitations)) return undefined;
-  return new UrlElicitationRequiredError(error, elicitations.filter(isUrlElicitation));
+  const fit = elicitations.filter(isUrlElicitation).map(asBrowsersReadIt);
+  return new UrlElicitationRequiredError(error, fit);
 }
 
 /** Answers `elicitation/create` in the modes an application handles. */
@@ -79,8 +85,8 @@ export class Elicitation implements AskHandler {
 
   flaw(params: UnknownObject): string | undefined {
     const asked = params as unknown as ElicitParams;
-    if (asked.mode !== 'url' || webPage(asked.url) !== undefined) return undefined;
-    return 'params.url: expected an http or https URL without user name or password';
+    const flaw = asked.mode === 'url' ? addressFlaw(asked.url) : undefined;
+    return flaw && `params.url: ${flaw}`;
   }
 
   async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
@@ -106,8 +112,7 @@ export class Elicitation implements AskHandler {
   }
 
   async #visit(params: ElicitUrlParams, context: AskContext): Promise<UnknownObject> {
-    const url = webPage(params.url) ?? params.url;
-    const result = await this.#handlers.onElicitUrl?.({ ...params, url }, context);
+    const result = await this.#handlers.onElicitUrl?.(asBrowsersReadIt(params), context);
     if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
     return withoutContent(result);
   }
@@ -118,7 +123,7 @@ class OpenElicitations {
   readonly #ids = new Set<string>();
 
   add(id: string | undefined): void {
-    if (id === undefined) return;
+    if (id === undefined || id.length > longestId) return;
     this.#ids.add(id);
     const [oldest] = this.#ids;
     if (this.#ids.size > mostOpen && oldest !== undefined) this.#ids.delete(oldest);
@@ -130,6 +135,7 @@ class OpenElicitations {
 }
 
 const mostOpen = 1_024;
+const longestId = 1_024;
 
 function matching(schema: FormSchema, given: FormContent | undefined): FormContent {
   const content = withFormDefaults(schema, given);
@@ -144,15 +150,13 @@ function withoutContent(result: unknown): UnknownObject {
   return rest;
 }
 
+// An error need not have come through the checks of a request.
 function isUrlElicitation(value: unknown): value is ElicitUrlParams {
-  return isObject(value) && typeof value.url === 'string' && typeof value.message === 'string';
+  if (!isObject(value) || value.mode !== 'url' || typeof value.message !== 'string') return false;
+  const { url, elicitationId } = value;
+  return typeof url === 'string' && addressFlaw(url) === undefined && typeof elicitationId === 'string';
 }
 
-/** The address as a browser would read it, or undefined for what no user should be sent to. */
-function webPage(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, username, password, href } = new URL(text);
-  // A name before the host is there to make the address look like another one.
-  const plain = (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
-  return plain ? href : undefined;
+function asBrowsersReadIt(params: ElicitUrlParams): ElicitUrlParams {
+  return { ...params, url: new URL(params.url).href };
 }

@@ -276,7 +276,7 @@ it.each([
       method: 'elicitation/create',
       params: { mode: 'url', message: 'Go', url: 'file:///etc/passwd' },
     },
-    'The server asked for what cannot be answered: params.url: expected an http or https URL without user name or password',
+    'The server asked for what cannot be answered: params.url: expected an https URL, or an http one to this machine',
   ],
   [
     'tool results without uses',

@@ -37,7 +37,7 @@ export interface AskingCall {
 /**
  * Answers the questions of a call and sends it again, until it ends with its result.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
- * @throws SessionError `limit` after too many rounds, `cancelled` when the caller's signal aborts, `closed` when the
+ * @throws SessionError `limit` after too many rounds or questions, `cancelled` when the caller's signal aborts, `closed` when the
  * client does, `invalid-answer` for questions this client cannot answer; and whatever a handler throws.
  */
 export async function answerRounds(
@@ -111,7 +111,7 @@ async function answerAll(
     return [key, { method, params: params as UnknownObject, revision, signal }];
   });
   // All of them before any: nobody is bothered for a call that fails anyway.
-  for (const [, question] of questions) asks.requireAnswerable(question);
+  asks.admit(questions.map(([, question]) => question));
   let release = () => {};
   const stopped = new Promise<never>((_, reject) => {
     release = follow(signal, () => reject(signal.reason));

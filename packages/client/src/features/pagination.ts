@@ -1,4 +1,4 @@
-import { type PageParams, type PageResult, SessionError } from '@tenon/mcp-protocol';
+import { ErrorCode, type PageParams, type PageResult, RpcError, SessionError } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 
 /** One page of a list. */
@@ -34,10 +34,27 @@ export class Pages<Item> implements AsyncIterable<Item> {
     return this.#fetch(cursor);
   }
 
-  /** The whole list. Rejects as iterating does. */
+  /**
+   * The whole list. Rejects as iterating does, but when the server takes its own cursor for a wrong one, as after a
+   * change, the list is read from its beginning once more.
+   */
   async all(): Promise<Item[]> {
+    const progress = { pages: 0 };
+    try {
+      return await this.#gather(progress);
+    } catch (error) {
+      const isBadCursor = error instanceof RpcError && error.code === ErrorCode.invalidParams;
+      if (!isBadCursor || progress.pages === 0) throw error;
+      return this.#gather({ pages: 0 });
+    }
+  }
+
+  async #gather(progress: { pages: number }): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const item of this) items.push(item);
+    for await (const page of this.#pages()) {
+      progress.pages++;
+      for (const item of page.items) items.push(item);
+    }
     return items;
   }
 
@@ -46,10 +63,14 @@ export class Pages<Item> implements AsyncIterable<Item> {
    * @throws SessionError `limit` when there are too many pages.
    */
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
+    for await (const page of this.#pages()) yield* page.items;
+  }
+
+  async *#pages(): AsyncGenerator<Page<Item>> {
     let cursor: string | undefined;
     for (let count = 1; ; count++) {
       const page = await this.#fetch(cursor);
-      yield* page.items;
+      yield page;
       // An empty cursor is a cursor too.
       cursor = page.nextCursor;
       if (cursor === undefined) return;

@@ -16,7 +16,7 @@ export type PromptArguments<C extends Contract, N extends PromptName<C>> = C['pr
 /** Reads `prompts/list`. https://modelcontextprotocol.io/specification/latest/server/prompts */
 export function listPrompts(caller: Caller, { limit, call }: ListSettings): Pages<Prompt> {
   return new Pages(async (cursor) => {
-    const { prompts: items, ...rest } = await caller.call('prompts/list', pageParams(cursor), call);
+    const { prompts: items, ...rest } = await caller.read('prompts/list', pageParams(cursor), call);
     return { ...rest, items };
   }, limit);
 }

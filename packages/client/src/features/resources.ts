@@ -1,4 +1,11 @@
-import type { ReadResourceResult, Resource, ResourceTemplate } from '@tenon/mcp-protocol';
+import {
+  ErrorCode,
+  isObject,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplate,
+  RpcError,
+} from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
@@ -6,7 +13,7 @@ import { type ListSettings, Pages, pageParams } from './pagination.js';
 /** Reads `resources/list`. https://modelcontextprotocol.io/specification/latest/server/resources */
 export function listResources(caller: Caller, { limit, call }: ListSettings): Pages<Resource> {
   return new Pages(async (cursor) => {
-    const { resources: items, ...rest } = await caller.call('resources/list', pageParams(cursor), call);
+    const { resources: items, ...rest } = await caller.read('resources/list', pageParams(cursor), call);
     return { ...rest, items };
   }, limit);
 }
@@ -17,7 +24,7 @@ export function listResourceTemplates(
   { limit, call }: ListSettings,
 ): Pages<ResourceTemplate> {
   return new Pages(async (cursor) => {
-    const { resourceTemplates: items, ...rest } = await caller.call(
+    const { resourceTemplates: items, ...rest } = await caller.read(
       'resources/templates/list',
       pageParams(cursor),
       call,
@@ -32,5 +39,15 @@ export function readResource(
   uri: string,
   options?: CallOptions,
 ): Promise<ReadResourceResult> {
-  return caller.call('resources/read', { uri }, options);
+  return caller.read('resources/read', { uri }, options);
+}
+
+/**
+ * True for the error that says there is no such resource, in whichever way the revision has it said.
+ * @param uri - the resource that was asked for.
+ */
+export function isResourceNotFound(error: unknown, uri: string): error is RpcError {
+  if (!(error instanceof RpcError)) return false;
+  if (error.code === ErrorCode.resourceNotFound) return true;
+  return error.code === ErrorCode.invalidParams && isObject(error.data) && error.data.uri === uri;
 }

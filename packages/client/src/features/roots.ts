@@ -1,10 +1,22 @@
 import type { Root, UnknownObject } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
 
-/** The places a server may work in, or a function that finds them. */
+/** Roots that change by themselves, such as those of `folderRoots` in `@tenon/mcp-client/roots`. */
+export interface LiveRoots {
+  /** The roots at present. */
+  list(context: AskContext): readonly Root[] | Promise<readonly Root[]>;
+  /**
+   * Calls `changed` whenever `list` would give others, for as long as a client is open.
+   * @returns a function that ends that.
+   */
+  watch(changed: () => void): () => void;
+}
+
+/** The places a server may work in, a function that finds them, or roots that tell when they change. */
 export type RootSource =
   | readonly Root[]
-  | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>);
+  | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>)
+  | LiveRoots;
 
 /**
  * Answers `roots/list`.
@@ -12,26 +24,55 @@ export type RootSource =
  * @deprecated by 2026-07-28: name directories in tool arguments or configuration.
  */
 export class Roots implements AskHandler {
+  readonly #changed: () => void;
   #source: RootSource;
+  #watches = false;
+  #stop: (() => void) | undefined;
 
-  /** @throws TypeError for a root that is no `file:` URI, or has `..` in its path. */
-  constructor(source: RootSource) {
+  /**
+   * @param changed - called when a source that can tell says that its roots changed.
+   * @throws TypeError for a root that is no `file:` URI, or has `..` in its path.
+   */
+  constructor(source: RootSource, changed: () => void) {
     this.#source = checked(source);
+    this.#changed = changed;
   }
 
   /** Puts other roots in place. @throws TypeError as the constructor does. */
   replace(source: RootSource): void {
     this.#source = checked(source);
+    if (!this.#watches) return;
+    this.release();
+    this.watch();
+  }
+
+  /** Listens to a source that tells of changes, until {@link release}. */
+  watch(): void {
+    if (this.#watches) return;
+    this.#watches = true;
+    const source = this.#source;
+    if (isLive(source)) this.#stop = source.watch(this.#changed);
+  }
+
+  release(): void {
+    this.#watches = false;
+    this.#stop?.();
+    this.#stop = undefined;
   }
 
   async answer(_params: UnknownObject, context: AskContext): Promise<UnknownObject> {
     const source = this.#source;
+    if (isLive(source)) return { roots: requireFiles(await source.list(context)) };
     return { roots: typeof source === 'function' ? requireFiles(await source(context)) : source };
   }
 }
 
+function isLive(source: RootSource): source is LiveRoots {
+  return typeof source === 'object' && 'list' in source;
+}
+
 function checked(source: RootSource): RootSource {
-  return typeof source === 'function' ? source : requireFiles([...source]);
+  return typeof source === 'function' || isLive(source) ? source : requireFiles([...source]);
 }
 
 function requireFiles(roots: readonly Root[]): readonly Root[] {

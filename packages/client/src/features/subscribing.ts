@@ -1,4 +1,5 @@
 import { missingCapability, requireCapability, type Session } from '../session.js';
+import { isPartOf } from '../uri-parts.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
 /**
@@ -77,13 +78,6 @@ function wants(filter: WatchFilter, change: Change): boolean {
     default:
       return true;
   }
-}
-
-/** An update may name a part of what was subscribed to: what follows a separator, not what merely begins alike. */
-function isPartOf(changed: string, subscribed: string): boolean {
-  if (!changed.startsWith(subscribed)) return false;
-  const next = changed.charAt(subscribed.length);
-  return next === '' || '/?#'.includes(next) || subscribed.endsWith('/');
 }
 
 function requireListChanged({ capabilities }: Session, filter: WatchFilter): void {

@@ -23,8 +23,7 @@ it('structured content is checked once the tools are known', async () => {
   await client.tools().all();
   await expect(client.callTool('forecast')).rejects.toMatchObject({
     reason: 'invalid-answer',
-    message:
-      'The result of the tool "forecast" does not match its schema: #/high: Instance type "string" is invalid. Expected "number".',
+    message: 'The result of the tool "forecast" does not match its schema: #/high: must be number',
   });
   peer.peer.notify('notifications/tools/list_changed');
   await settle();

@@ -59,7 +59,7 @@ export interface KnownTools {
  */
 export function listTools(caller: Caller, known: KnownTools, { limit, call }: ListSettings): Pages<Tool> {
   return new Pages(async (cursor) => {
-    const { tools, ...rest } = await caller.call('tools/list', pageParams(cursor), call);
+    const { tools, ...rest } = await caller.read('tools/list', pageParams(cursor), call);
     const { session } = caller.lifeline;
     const items = session !== undefined && mirrorsParams(session) ? known.headers.sift(tools) : tools;
     known.schemas.remember(items);
@@ -125,7 +125,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
     if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
     const signal = this.options?.signal;
-    const settings = { limit: this.#known.pages, call: signal && { signal } };
+    const settings = { limit: this.#known.pages, call: { fresh: true, ...(signal && { signal }) } };
     try {
       for await (const tool of listTools(this.#caller, this.#known, settings)) {
         if (tool.name === this.params.name) return true;

@@ -22,7 +22,7 @@ type Transform = (value: UnknownObject) => UnknownObject;
 export function request(
   params: Kind,
   result: Kind,
-  more: Pick<RequestRow, 'decodeResult' | 'mayAsk' | 'named'> = {},
+  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named'> = {},
 ): RequestRow {
   return new KindRequestRow(params, result, more);
 }
@@ -51,13 +51,15 @@ class KindRow implements NotificationRow {
 
 class KindRequestRow extends KindRow implements RequestRow {
   readonly decodeResult: Transform | undefined;
+  readonly lasting: true | undefined;
   readonly mayAsk: true | undefined;
   readonly named: string | undefined;
   readonly #result: Kind;
 
-  constructor(params: Kind, result: Kind, { decodeResult, mayAsk, named }: Partial<RequestRow>) {
+  constructor(params: Kind, result: Kind, { decodeResult, lasting, mayAsk, named }: Partial<RequestRow>) {
     super(params);
     this.decodeResult = decodeResult;
+    this.lasting = lasting;
     this.mayAsk = mayAsk;
     this.named = named;
     this.#result = result;

@@ -25,9 +25,7 @@ export class KeyRing {
    * @throws TypeError or RangeError for anything that is not a key of 32 bytes, and for an empty list.
    */
   constructor(keys: readonly StateKey[] | undefined) {
-    if (keys !== undefined && !Array.isArray(keys)) throw new TypeError('stateKeys must be a list of keys.');
-    if (keys?.length === 0) throw new RangeError('stateKeys must hold at least one key.');
-    this.#secrets = keys?.map(secretOf);
+    this.#secrets = keys === undefined ? undefined : secretsOf(keys);
   }
 
   /** The key that seals. */
@@ -48,6 +46,19 @@ export class KeyRing {
     >;
     return this.#imported;
   }
+}
+
+/**
+ * The secrets of keys, in their order.
+ * @throws TypeError or RangeError for anything that is not a key of 32 bytes, and for an empty list.
+ */
+export function secretsOf(
+  keys: readonly StateKey[],
+): [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]] {
+  if (!Array.isArray(keys)) throw new TypeError('stateKeys must be a list of keys.');
+  const [current, ...old] = keys.map(secretOf);
+  if (current === undefined) throw new RangeError('stateKeys must hold at least one key.');
+  return [current, ...old];
 }
 
 function randomSecret(): Uint8Array<ArrayBuffer> {

@@ -22,6 +22,7 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
   definition.capabilities.add({ completions: {} });
   definition.requests.set('completion/complete', {
     handle(request) {
+      definition.rates.completions?.admit(request);
       const params = request.params as unknown as CompleteParams;
       const completer = findCompleters(request, prompts, resources)?.get(params.argument.name);
       if (completer === undefined) return toResult([]);

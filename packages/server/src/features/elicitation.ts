@@ -15,7 +15,9 @@ import {
   describeIssues,
   type InferOutput,
   type Schema,
+  type Validator,
 } from '../schemas/schema.js';
+import { fieldFlaw, pageFlaw, showsLink } from './elicitation-safety.js';
 
 /** A question to the user. */
 export interface ElicitForm<S extends Schema> {
@@ -44,19 +46,27 @@ export type Elicited<S extends Schema> =
 export interface CompiledForm {
   readonly form: FormSchema;
   readonly schema: CompiledSchema;
+  readonly validator: Validator | undefined;
 }
 
 const compiledForms = new WeakMap<object, CompiledForm>();
 
+/** What a form is asked with. */
+export interface FormUse {
+  readonly key: string;
+  /** See `ServerOptions.validator`. */
+  readonly validator: Validator | undefined;
+}
+
 /**
  * The form of a schema, made once per schema object.
- * @throws TypeError for a schema the specification has no form for.
+ * @throws TypeError for a schema the specification has no form for, or that asks for a secret.
  */
-export function formFor(schema: Schema, key: string): CompiledForm {
+export function formFor(schema: Schema, { key, validator }: FormUse): CompiledForm {
   let compiled = compiledForms.get(schema);
-  if (compiled === undefined) {
-    const checked = compileSchema(schema, { owner: `elicitation "${key}"`, direction: 'input' });
-    compiled = { form: toForm(checked.json, key), schema: checked };
+  if (compiled === undefined || compiled.validator !== validator) {
+    const checked = compileSchema(schema, { owner: `elicitation "${key}"`, direction: 'input', validator });
+    compiled = { form: toForm(checked.json, key), schema: checked, validator };
     compiledForms.set(schema, compiled);
   }
   return compiled;
@@ -65,7 +75,7 @@ export function formFor(schema: Schema, key: string): CompiledForm {
 /**
  * What sends the user to a page.
  * @param elicitationId - the id to tell the client, where the revision has such ids.
- * @throws TypeError for what is no absolute URL.
+ * @throws TypeError for what is no absolute URL, or no page a user should be sent to.
  */
 export function pageFor({ message, url }: ElicitPage, key: string, elicitationId?: string): ElicitUrlParams {
   if (!URL.canParse(url)) {
@@ -74,12 +84,29 @@ export function pageFor({ message, url }: ElicitPage, key: string, elicitationId
       `Elicitation "${key}": ${given} is no absolute URL, such as https://example.com/pay.`,
     );
   }
+  const page = new URL(url);
+  const flaw = pageFlaw(page);
+  if (flaw !== undefined) throw new TypeError(`Elicitation "${key}": ${flaw}`);
   return {
     mode: 'url',
     message,
-    url: new URL(url).href,
+    url: page.href,
     ...(elicitationId !== undefined && { elicitationId }),
   };
+}
+
+const toldOfLinks = new WeakSet<CompiledForm>();
+
+/** Warns, once a form, of links in what it shows: clients do not make them clickable, and users should not follow them. */
+export function warnOfLinks(
+  compiled: CompiledForm,
+  { key, message }: { readonly key: string; readonly message: string },
+  onError: (error: unknown, where: string) => void,
+): void {
+  if (toldOfLinks.has(compiled) || !showsLink(message, compiled.form)) return;
+  toldOfLinks.add(compiled);
+  const advice = 'links in a form are not for users to follow. Send them to a page with ctx.elicitUrl.';
+  onError(new TypeError(`Elicitation "${key}": ${advice}`), 'elicitation');
 }
 
 /** A question that was put, and how. */
@@ -130,17 +157,19 @@ function toForm(json: SchemaObject, key: string): FormSchema {
     throw new TypeError(`Elicitation "${key}": the schema must be an object with properties.`);
   }
   for (const [name, field] of Object.entries(properties))
-    checkField(`elicitation "${key}", field "${name}"`, field);
+    checkField(`elicitation "${key}", field "${name}"`, name, field);
   const form = { type: 'object', properties: properties as Record<string, FormField> } as const;
   return Array.isArray(required) && required.length > 0 ? { ...form, required: required as string[] } : form;
 }
 
-function checkField(where: string, field: unknown): void {
+function checkField(where: string, name: string, field: unknown): void {
   if (!isObject(field) || !fieldTypes.has(field.type)) {
     throw new TypeError(
       `${where}: a form has only strings, numbers, booleans, choices and lists of choices.`,
     );
   }
+  const flaw = fieldFlaw(name, field);
+  if (flaw !== undefined) throw new TypeError(`${where}: ${flaw}`);
   if (field.type !== 'array') return;
   const { items } = field;
   if (!isObject(items) || (!Array.isArray(items.enum) && !Array.isArray(items.anyOf))) {

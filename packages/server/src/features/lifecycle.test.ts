@@ -122,3 +122,18 @@ test('a session that stays silent is pinged, and ended when it does not answer',
   expect(peer.received.filter((one) => one.method === 'ping')).toHaveLength(2);
   expect(errors).toEqual(['keep-alive']);
 });
+
+test.each([
+  ['no version', {}, ''],
+  ['a version that is no text', { protocolVersion: 5 }, ''],
+  ['a version of any length', { protocolVersion: 'v'.repeat(5_000) }, 'v'.repeat(128)],
+])(
+  'a server without handshakes answers initialize with %s in the shape of its error',
+  async (_, params, requested) => {
+    const server = createServer(info, { revisions: [latestStateless.id] });
+    const peer = await WirePeer.open(server, latestStateless);
+    peer.raw({ jsonrpc: '2.0', id: 'first', method: 'initialize', params });
+    const { error } = await peer.next(({ id }) => (id as unknown) === 'first');
+    expect(error).toMatchObject({ code: -32022, data: { supported: [latestStateless.id], requested } });
+  },
+);

@@ -1,14 +1,23 @@
-import type {
-  DiscoverResult,
-  InitializeParams,
-  InitializeResult,
-  Principal,
-  RequestStamp,
-  Revision,
-  ServerCapabilities,
-  UnknownObject,
+import {
+  type DiscoverResult,
+  ErrorCode,
+  type InitializeParams,
+  type InitializeResult,
+  type Principal,
+  type RequestStamp,
+  type Revision,
+  RpcError,
+  type ServerCapabilities,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
+import {
+  Endpoint,
+  type IncomingRequest,
+  introductionFlaw,
+  knownCapabilities,
+  knownInfo,
+  type RequestHandler,
+} from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
 import { SessionListener } from './subscriptions.js';
 
@@ -39,9 +48,12 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   if (!(endpoint instanceof Endpoint))
     throw new TypeError('initialize needs a connection that can hold a session.');
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
+  const peer = { clientCapabilities: knownCapabilities(capabilities), clientInfo: knownInfo(clientInfo) };
+  const flaw = introductionFlaw({ capabilities, clientInfo }, definition.limits.introduction);
+  if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${flaw}`);
   openSession(definition, endpoint, {
     revision: request.revision,
-    peer: { clientCapabilities: capabilities, clientInfo },
+    peer,
     principal: request.principal,
   });
   const { instructions } = definition;

@@ -1,6 +1,8 @@
 import { logLevels } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
+import { HandClock } from '../../test/play.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import type { ServerOptions } from '../options.js';
 import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
@@ -10,6 +12,9 @@ const server = createServer(info).tool('chatty', {}, (_, ctx) => {
   for (const level of logLevels) ctx.log(level, { level }, 'chat');
   return 'done';
 });
+
+/** Fails whatever looks at it. */
+const notJson: unknown = new Proxy({}, { ownKeys: () => 0 as never, get: () => 0 });
 
 const levelsHeard = (peer: WirePeer) =>
   peer.received.flatMap((one) => (one.method === 'notifications/message' ? [one.params?.level] : []));
@@ -70,4 +75,199 @@ test('a server that does not log does not say so, nor log', async () => {
   });
   await peer.request('tools/call', { name: 'chatty' });
   expect(levelsHeard(peer)).toEqual([]);
+});
+
+describe('what leaves in a log message', () => {
+  const x = '[redacted]';
+
+  /** Data of the one log message that a server with these options sends. */
+  async function told(data: unknown, options: ServerOptions = {}): Promise<unknown> {
+    const one = createServer(info, options).tool('log', {}, (_, ctx) => {
+      ctx.log('error', data);
+      return 'done';
+    });
+    const peer = await WirePeer.open(one);
+    await peer.request('tools/call', { name: 'log' });
+    return (await peer.heard('notifications/message')).params?.data;
+  }
+
+  test.each<[what: string, data: unknown, told: unknown]>([
+    ['bearer credentials', 'sent Authorization: Bearer abc', `sent Authorization: ${x}`],
+    ['members named for secrets', { user: 'ada', password: 'hunter2' }, { user: 'ada', password: x }],
+    ['headers', { headers: { cookie: 'a=b', accept: '*/*' } }, { headers: { cookie: x, accept: '*/*' } }],
+    ['credentials in URLs', 'postgres://app:pw@db/x', `postgres://${x}@db/x`],
+    ['keys of well-known shape', [`ghp_${'a1'.repeat(18)}`], [x]],
+    ['private keys', '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----', x],
+    [
+      'stack traces',
+      'Error: boom\n    at run (file:///srv/app/main.js:10:5)\n    at main.js:3:1',
+      'Error: boom',
+    ],
+    ['stacks as members', { stack: 'E: a\n    at f (/srv/a.js:1:2)\nend' }, { stack: 'E: a\nend' }],
+    ['errors, which are nobody’s business', { error: new Error('at /srv/app') }, { error: {} }],
+  ])('is free of %s', async (_, data, expected) => expect(await told(data)).toEqual(expected));
+
+  test.each([
+    'plain text',
+    'meet at 10:30',
+    { progressToken: 'abc', nextCursor: 'abc', tokens: 5 },
+    ['a', 1, null, { b: true }],
+    0,
+    false,
+    null,
+  ])('is otherwise what was logged: %j', async (data) => expect(await told(data)).toEqual(data));
+
+  test.each<[what: string, data: unknown, told: unknown]>([
+    ['null for nothing', undefined, null],
+    ['null for a function', () => 1, null],
+    [
+      'text for an integer of any size',
+      { rows: 10n ** 20n, n: [1n] },
+      { rows: '100000000000000000000', n: ['1'] },
+    ],
+    ['left out where it cannot be read', { toJSON: () => notJson }, '[unreadable]'],
+  ])('is %s, for a message must have data and breaks no handler', async (_, data, expected) => {
+    expect(await told(data)).toEqual(expected);
+  });
+
+  test('breaks no handler where redaction is off either', async () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(await told(circular, { redact: false })).toBe('[unreadable]');
+  });
+
+  test('is bounded, and told to be cut', async () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(await told(circular)).toEqual({ self: '[circular]' });
+    expect(String(await told('a'.repeat(2_000_000))).length).toBeLessThan(1_100_000);
+  });
+
+  test('is free of what a hook knows besides, such as names of people', async () => {
+    const redact = (data: unknown) =>
+      JSON.parse(JSON.stringify(data).replaceAll('ada@example.com', '[mail]'));
+    const data = { to: 'ada@example.com', token: 'abc' };
+    expect(await told(data, { redact })).toEqual({ to: '[mail]', token: x });
+  });
+
+  test('is nothing at all when the hook fails', async () => {
+    const redact = () => {
+      throw new Error('no');
+    };
+    expect(await told('secret', { redact })).toBe('[redaction failed]');
+  });
+
+  test('is everything where redaction is off', async () => {
+    expect(await told({ password: 'a' }, { redact: false })).toEqual({ password: 'a' });
+  });
+
+  test('is clean as well in messages that belong to no request', async () => {
+    const one = createServer(info);
+    const peer = await WirePeer.open(one);
+    await peer.request('ping');
+    one.log('error', { password: 'a' }, 'jobs');
+    const { params } = await peer.heard('notifications/message');
+    expect(params).toEqual({ level: 'error', logger: 'jobs', data: { password: x } });
+  });
+
+  test('costs nothing for messages nobody wants', async () => {
+    const seen: unknown[] = [];
+    const one = createServer(info, { redact: (data) => void seen.push(data) }).tool('log', {}, (_, ctx) => {
+      ctx.log('debug', 'quiet');
+      return 'done';
+    });
+    const peer = await WirePeer.open(one);
+    await peer.request('tools/call', { name: 'log' });
+    expect(seen).toEqual([]);
+  });
+
+  test('a hook that is no function is misuse', () => {
+    expect(() => createServer(info, { redact: true as never })).toThrow(
+      '"redact" takes false, or a function',
+    );
+  });
+});
+
+describe('more log messages than the limit', () => {
+  function chatty(more: ServerOptions = {}) {
+    const clock = new HandClock();
+    const one = createServer(info, { clock, limits: { logsPerSecond: 3 }, ...more }).tool(
+      'chat',
+      { input: { type: 'object', properties: { times: { type: 'number' } } } as const },
+      ({ times = 1 }, ctx) => {
+        for (let index = 0; index < times; index++) ctx.log('error', index);
+        return 'done';
+      },
+    );
+    return { one, clock };
+  }
+  const dataHeard = (peer: WirePeer) =>
+    peer.received.flatMap((one) => (one.method === 'notifications/message' ? [one.params?.data] : []));
+  const chat = (peer: WirePeer, times: number, meta?: object) =>
+    peer.request('tools/call', { name: 'chat', arguments: { times } }, meta);
+
+  test('are dropped; a warning ahead of the next one says how many', async () => {
+    const { one, clock } = chatty();
+    const peer = await WirePeer.open(one);
+    await chat(peer, 10);
+    expect(dataHeard(peer)).toEqual([0, 1, 2]);
+    clock.advance(1_000);
+    await chat(peer, 1);
+    expect(dataHeard(peer).slice(3)).toEqual(['Log messages dropped: 7. At most 3 are sent in a second.', 0]);
+    expect(levelsHeard(peer).slice(3)).toEqual(['warning', 'error']);
+    clock.advance(1_000);
+    await chat(peer, 1);
+    expect(dataHeard(peer).slice(5)).toEqual([0]);
+  });
+
+  test('are counted for each session by itself', async () => {
+    const { one } = chatty();
+    const peer = await WirePeer.open(one);
+    const other = await WirePeer.open(one);
+    await chat(peer, 10);
+    await chat(other, 2);
+    expect(dataHeard(other)).toEqual([0, 1]);
+  });
+
+  test('are counted for each request where there is no session', async () => {
+    const { one } = chatty();
+    const peer = await WirePeer.open(one, latestStateless);
+    for (let call = 0; call < 2; call++) await chat(peer, 10, { [logLevel]: 'error' });
+    expect(dataHeard(peer)).toEqual([0, 1, 2, 0, 1, 2]);
+  });
+
+  test('are counted with those that belong to no request', async () => {
+    const { one, clock } = chatty();
+    const peer = await WirePeer.open(one);
+    await chat(peer, 2);
+    for (let index = 0; index < 5; index++) one.log('alert', `own ${index}`);
+    clock.advance(1_000);
+    one.log('alert', 'later');
+    await peer.request('ping');
+    expect(dataHeard(peer)).toEqual([
+      ...[0, 1, 'own 0'],
+      'Log messages dropped: 4. At most 3 are sent in a second.',
+      'later',
+    ]);
+  });
+
+  test('are told as severely as the session wants to be told of anything', async () => {
+    const { one, clock } = chatty();
+    const peer = await WirePeer.open(one);
+    await peer.request('logging/setLevel', { level: 'error' });
+    await chat(peer, 10);
+    clock.advance(1_000);
+    await chat(peer, 1);
+    expect(levelsHeard(peer)).toEqual(['error', 'error', 'error', 'error', 'error']);
+  });
+
+  test('begin at 100 a second by default', async () => {
+    const one = createServer(info, { clock: new HandClock() }).tool('chat', {}, (_, ctx) => {
+      for (let index = 0; index < 1_000; index++) ctx.log('error', index);
+      return 'done';
+    });
+    const peer = await WirePeer.open(one);
+    await peer.request('tools/call', { name: 'chat' });
+    expect(dataHeard(peer)).toHaveLength(100);
+  });
 });

@@ -1,6 +1,7 @@
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
-import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
+import { Endpoint, type IncomingRequest, Rate } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
+import { writable } from '../log-data.js';
 
 /** What a session hears before it chose a level. */
 const defaultLevel: LogLevel = 'info';
@@ -20,20 +21,65 @@ export function addLogging(definition: Definition): void {
   });
 }
 
-/** Sends a log message that belongs to a request, if its sender wants one of that severity. */
-export function sendLog(request: IncomingRequest, message: LogParams): void {
+/** Sends a log message that belongs to a request, if its sender wants one of that severity and the limit allows it. */
+export function sendLog(definition: Definition, request: IncomingRequest, message: LogParams): void {
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
-  if (wanted !== undefined && reaches(message.level, wanted))
-    void request.notify('notifications/message', message);
+  if (wanted === undefined || !reaches(message.level, wanted)) return;
+  const { conversation } = request.host;
+  const isOfSession = rules.logging === 'session' && conversation !== undefined;
+  const before = admit(definition, isOfSession ? conversation : request);
+  if (before === undefined) return;
+  if (before > 0) void request.notify('notifications/message', notice(definition, before, wanted));
+  void request.notify('notifications/message', shown(definition, message));
 }
 
 /** Sends a log message that belongs to no request to every session that wants one of that severity. */
-export function tellLog(endpoints: Iterable<Endpoint>, message: LogParams): void {
+export function tellLog(definition: Definition, endpoints: Iterable<Endpoint>, message: LogParams): void {
+  let clean: LogParams | undefined;
   for (const endpoint of endpoints) {
-    if (reaches(message.level, endpoint.peer.logLevel ?? defaultLevel))
-      void endpoint.notify('notifications/message', message);
+    const wanted = endpoint.peer.logLevel ?? defaultLevel;
+    if (!reaches(message.level, wanted)) continue;
+    const before = admit(definition, endpoint);
+    if (before === undefined) continue;
+    clean ??= shown(definition, message);
+    if (before > 0) void endpoint.notify('notifications/message', notice(definition, before, wanted));
+    void endpoint.notify('notifications/message', clean);
   }
+}
+
+/** How fast log messages go to one session, or for one request outside any. */
+interface LogFlow {
+  readonly rate: Rate;
+  dropped: number;
+}
+
+const flows = new WeakMap<object, LogFlow>();
+
+/** How many messages were dropped before the one that may go out now; undefined when it must be dropped as well. */
+function admit({ clock, limits }: Definition, receiver: object): number | undefined {
+  let flow = flows.get(receiver);
+  if (flow === undefined) {
+    flow = { rate: new Rate(clock, limits.logsPerSecond), dropped: 0 };
+    flows.set(receiver, flow);
+  }
+  if (!flow.rate.take()) {
+    flow.dropped++;
+    return undefined;
+  }
+  const { dropped } = flow;
+  flow.dropped = 0;
+  return dropped;
+}
+
+/** Tells that messages were dropped, as a warning, or more severe to those who want no warnings. */
+function notice({ limits }: Definition, dropped: number, wanted: LogLevel): LogParams {
+  const data = `Log messages dropped: ${dropped}. At most ${limits.logsPerSecond} are sent in a second.`;
+  return { level: reaches('warning', wanted) ? 'warning' : wanted, data };
+}
+
+function shown({ redact }: Definition, message: LogParams): LogParams {
+  return { ...message, data: writable(redact(message.data)) };
 }
 
 /** True when a message of one level is to be told to somebody who wants another. */

@@ -2,19 +2,15 @@ import {
   ErrorCode,
   type GetPromptParams,
   type GetPromptResult,
-  type Icon,
-  isObject,
-  type Meta,
   type PageParams,
   type Principal,
   type Prompt,
-  type PromptArgument,
   type PromptMessage,
   RpcError,
-  type SchemaObject,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { messageFlaw } from '../content-flaw.js';
 import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
@@ -27,21 +23,10 @@ import {
   type Outcome,
   type Schema,
 } from '../schemas/schema.js';
-import type { Completer, Completers } from './completers.js';
+import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
-
-/** What a prompt says of itself. */
-export interface PromptOptions<Args extends Schema | undefined> {
-  readonly title?: string;
-  readonly description?: string;
-  /** Shape of the arguments: an object of strings. */
-  readonly args?: Args;
-  /** Suggestions for arguments, by name. */
-  readonly complete?: Completers;
-  readonly icons?: readonly Icon[];
-  readonly visible?: Visibility;
-  readonly meta?: Meta;
-}
+import { listedArguments } from './prompt-arguments.js';
+import { checkPrompt, type PromptOptions } from './prompt-options.js';
 
 /** What a prompt's handler may return: a text or content of the user's, messages, or a full result. */
 export type PromptReturn = string | readonly PromptMessage[] | PromptMessage | GetPromptResult;
@@ -64,8 +49,8 @@ export class Prompts {
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#registry = new Registry('prompt', (visible) =>
-      definition.audience.announce({ method: listChanged.prompts }, visible),
+    this.#registry = new Registry('prompt', (entry) =>
+      definition.audience.entryChanged({ method: listChanged.prompts }, entry),
     );
     const key = (prompt: Prompt) => prompt.name;
     this.#list = new List(definition, { registry: this.#registry, member: 'prompts', key });
@@ -83,16 +68,15 @@ export class Prompts {
     requests.set('prompts/get', { handle: (request) => this.#get(request), failed: noteFailure });
   }
 
-  /** @throws TypeError when the name or the schema is not allowed. */
+  /** @throws TypeError when the name, the schema or another option is not allowed. */
   add(name: string, options: PromptOptions<Schema | undefined>, handler: PromptHandler): void {
-    if (typeof name !== 'string' || name === '') throw new TypeError('A prompt needs a name.');
-    if (typeof handler !== 'function')
-      throw new TypeError(`Prompt "${name}" needs a handler: a function of (args, ctx).`);
+    checkPrompt(name, options, handler);
     const { args, visible, complete } = options;
+    const { validator } = this.#definition;
     const compiled =
       args === undefined
         ? undefined
-        : compileSchema(args, { owner: `prompt "${name}" args`, direction: 'input' });
+        : compileSchema(args, { owner: `prompt "${name}" args`, direction: 'input', validator });
     const definition = toDefinition(name, options, compiled);
     const completers = complete === undefined ? undefined : new Map(Object.entries(complete));
     checkCompleters(name, definition, completers);
@@ -138,7 +122,9 @@ export class Prompts {
       );
     }
     return runHandler(this.#definition, request, (ctx) =>
-      whenSettled(prompt.handler(outcome.value, ctx), (returned) => toResult(returned, prompt.definition)),
+      whenSettled(prompt.handler(outcome.value, ctx), (returned) =>
+        readable(toResult(returned, prompt.definition), prompt.definition),
+      ),
     );
   }
 }
@@ -157,6 +143,15 @@ function toResult(returned: PromptReturn, { name, description }: Prompt): GetPro
   return 'messages' in returned ? { ...told, ...returned } : { ...told, messages: [returned] };
 }
 
+/** @throws TypeError for messages that no client could read. */
+function readable<Result extends GetPromptResult>(result: Result, { name }: Prompt): Result {
+  for (const message of result.messages) {
+    const flaw = messageFlaw(message);
+    if (flaw !== undefined) throw new TypeError(`Prompt "${name}": a message ${flaw}.`);
+  }
+  return result;
+}
+
 function isMessages(returned: PromptReturn): returned is readonly PromptMessage[] {
   return Array.isArray(returned);
 }
@@ -166,32 +161,15 @@ function toDefinition(
   options: PromptOptions<Schema | undefined>,
   args: CompiledSchema | undefined,
 ): Prompt {
-  const { title, description, icons, meta } = options;
+  const { title, description, icons, meta, args: schema } = options;
   return {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(icons !== undefined && { icons }),
-    ...(args !== undefined && { arguments: toArguments(name, args.json) }),
+    ...(schema !== undefined && args !== undefined && { arguments: listedArguments(name, schema, args) }),
     ...checkedMeta(`Prompt "${name}"`, meta),
   };
-}
-
-/** Prompt arguments are a flat list on the wire; titles and descriptions come from the schema. */
-function toArguments(name: string, json: SchemaObject): readonly PromptArgument[] {
-  const { properties, required } = json;
-  if (!isObject(properties))
-    throw new TypeError(`Prompt "${name}" args: the schema must be an object with properties.`);
-  const needed = new Set(Array.isArray(required) ? required : []);
-  return Object.entries(properties).map(([argument, schema]) => {
-    const { title, description } = isObject(schema) ? schema : {};
-    return {
-      name: argument,
-      ...(typeof title === 'string' && { title }),
-      ...(typeof description === 'string' && { description }),
-      required: needed.has(argument),
-    };
-  });
 }
 
 function checkCompleters(

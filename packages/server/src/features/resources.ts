@@ -1,9 +1,5 @@
 import {
-  type Annotations,
   type BlobResourceContents,
-  type CacheHints,
-  type Icon,
-  type Meta,
   type PageParams,
   type Principal,
   type ReadResourceParams,
@@ -16,62 +12,23 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { toBase64 } from '../base64.js';
+import { resourceFlaw } from '../content-flaw.js';
 import { Context } from '../context.js';
-import { checkedMeta, type Definition, lifetimeFlaw, listChanged } from '../definition.js';
+import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
-import { Registry, type Visibility } from '../registry.js';
-import { parseTemplate, type UriTemplate } from '../uri-template.js';
-import type { VariablesOf } from '../uri-templates/variables.js';
-import type { Completer, Completers } from './completers.js';
+import { type EntryChange, Registry, type Visibility } from '../registry.js';
+import { parseTemplate, reachFlaw, type UriTemplate } from '../uri-template.js';
+import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
+import {
+  checkResource,
+  type ResourceHandler,
+  type ResourceInput,
+  type ResourceOptions,
+  type ResourceReturn,
+} from './resource-options.js';
 import { addResourceSubscriptions } from './subscriptions.js';
-
-/** What a resource, or a family of them, says of itself. */
-export interface ResourceOptions {
-  /** Programmatic name. Default: the URI or template. */
-  readonly name?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  /** Bytes, if known; for single resources. */
-  readonly size?: number;
-  readonly icons?: readonly Icon[];
-  readonly annotations?: Annotations;
-  readonly visible?: Visibility;
-  /**
-   * How long and by whom what was read may be reused. Default: not at all. What is not `visible` to everybody is
-   * never for shared caches.
-   */
-  readonly cache?: CacheHints;
-  readonly meta?: Meta;
-  /** Suggestions for the variables of a template, by name. */
-  readonly complete?: Completers;
-  /** The resources of a template that exist at present. */
-  readonly list?: (ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>;
-}
-
-/** What a reader is asked for. */
-export interface ResourceInput<Uri extends string = string> {
-  readonly uri: string;
-  /** Values of the template's variables, decoded; empty for a single resource. */
-  readonly variables: VariablesOf<Uri>;
-}
-
-/** What a reader may return: text, bytes, contents, or a full result; undefined means there is no such resource. */
-export type ResourceReturn =
-  | string
-  | Uint8Array
-  | TextResourceContents
-  | BlobResourceContents
-  | readonly (TextResourceContents | BlobResourceContents)[]
-  | ReadResourceResult
-  | undefined;
-
-export type ResourceHandler<Uri extends string = string> = (
-  input: ResourceInput<Uri>,
-  ctx: Context,
-) => ResourceReturn | Promise<ResourceReturn>;
 
 interface Completable {
   readonly completers?: ReadonlyMap<string, Completer> | undefined;
@@ -102,8 +59,8 @@ export class Resources {
   #enumerates = 0;
 
   constructor(definition: Definition) {
-    const changed = (visible: Visibility | undefined) =>
-      definition.audience.announce({ method: listChanged.resources }, visible);
+    const changed = (entry: EntryChange) =>
+      definition.audience.entryChanged({ method: listChanged.resources }, entry);
     this.#definition = definition;
     this.#single = new Registry('resource', changed);
     this.#templates = new Registry('resource template', changed);
@@ -135,10 +92,7 @@ export class Resources {
 
   /** @throws TypeError or RangeError when the URI, the template or an option is not allowed, or the URI taken. */
   add(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
-    if (typeof handler !== 'function')
-      throw new TypeError(`Resource "${uri}" needs a handler: a function of (input, ctx).`);
-    const flaw = lifetimeFlaw(options.cache?.ttlMs);
-    if (flaw !== undefined) throw new RangeError(`Resource "${uri}": cache.ttlMs ${flaw}.`);
+    checkResource(uri, options, handler);
     if (uri.includes('{')) this.#addTemplate(uri, options, handler);
     else this.#addSingle(uri, options, handler);
   }
@@ -166,14 +120,6 @@ export class Resources {
   }
 
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
-    if (!URL.canParse(uri))
-      throw new TypeError(`Resource "${uri}" needs an absolute URI, such as notes://today.`);
-    const { list, complete } = options;
-    if (list !== undefined || complete !== undefined) {
-      throw new TypeError(
-        `Resource "${uri}" is not a template: "list" and "complete" have no meaning for it.`,
-      );
-    }
     this.enable();
     const { size } = options;
     const definition = { uri, ...describe(uri, options), ...(size !== undefined && { size }) };
@@ -182,6 +128,7 @@ export class Resources {
 
   #addTemplate(text: string, options: ResourceOptions, handler: ResourceHandler): void {
     const template = parseTemplate(text);
+    this.#checkReach(template);
     const completers = options.complete === undefined ? undefined : new Map(Object.entries(options.complete));
     for (const variable of completers?.keys() ?? []) {
       if (!template.variables.includes(variable)) {
@@ -203,6 +150,20 @@ export class Resources {
     if (options.list !== undefined) this.#enumerates++;
   }
 
+  /** @throws TypeError for a template that nothing ever leads to. */
+  #checkReach(template: UriTemplate): void {
+    const { text, shape } = template;
+    const flaw = reachFlaw(template);
+    if (flaw !== undefined) throw new TypeError(`Resource template "${text}" ${flaw}.`);
+    for (const { template: earlier, visible } of this.#templates.all()) {
+      if (visible === undefined && earlier.shape === shape && earlier.text !== text)
+        throw new TypeError(
+          `Resource template "${text}" is never reached: "${earlier.text}" comes before it and fits the same URIs. ` +
+            'Remove that first, or choose another form.',
+        );
+    }
+  }
+
   #listed(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     const { cursor } = request.params as PageParams;
     return this.#enumerates === 0
@@ -220,7 +181,7 @@ export class Resources {
       for (const resource of (await options.list?.(ctx)) ?? [])
         if (!found.has(resource.uri)) found.set(resource.uri, resource);
     }
-    return this.#list.page([...found.values()], cursor, 'private');
+    return this.#list.page([...found.values()], cursor);
   }
 
   #read(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
@@ -292,8 +253,17 @@ function contentsOf(
   if (typeof returned === 'string') return { contents: [Object.assign({}, head, { text: returned })] };
   if (returned instanceof Uint8Array)
     return { contents: [Object.assign({}, head, { blob: toBase64(returned) })] };
-  if ('contents' in returned) return returned;
-  return { contents: isContents(returned) ? returned : [returned] };
+  if ('contents' in returned) return readable(returned, head.uri);
+  return readable({ contents: isContents(returned) ? returned : [returned] }, head.uri);
+}
+
+/** @throws TypeError for contents that no client could read. */
+function readable(result: ReadResourceResult, uri: string): ReadResourceResult {
+  for (const contents of result.contents) {
+    const flaw = resourceFlaw(contents);
+    if (flaw !== undefined) throw new TypeError(`Resource "${uri}": what was read ${flaw}.`);
+  }
+  return result;
 }
 
 function isContents(

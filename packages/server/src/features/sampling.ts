@@ -1,8 +1,15 @@
-import type { CreateMessageParams, SamplingContent, SamplingMessage } from '@tenon/mcp-protocol';
+import {
+  type CreateMessageParams,
+  isObject,
+  type SamplingContent,
+  type SamplingMessage,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
 
 /**
  * Looks at what a handler wants to ask a model before it is sent.
- * @throws RangeError for `maxTokens` that is no positive integer; TypeError where tool uses and results do not pair up.
+ * @throws RangeError for `maxTokens` that is no positive integer; TypeError for messages without role or content, and
+ * where tool uses and results do not pair up.
  */
 export function checkSampling(params: CreateMessageParams): void {
   if (!Number.isInteger(params.maxTokens) || params.maxTokens <= 0) {
@@ -10,6 +17,7 @@ export function checkSampling(params: CreateMessageParams): void {
   }
   let open: readonly string[] = [];
   for (const [index, message] of params.messages.entries()) {
+    checkMessage(message, index);
     const results = answered(message, index);
     if (!sameIds(open, results)) {
       throw new TypeError(
@@ -23,6 +31,31 @@ export function checkSampling(params: CreateMessageParams): void {
   }
   if (open.length > 0)
     throw new TypeError(`The last message leaves tool uses unanswered: ${open.join(', ')}.`);
+}
+
+/**
+ * What is asked of a client that may not have declared `sampling.context`: context is left out where it had to.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#capabilities
+ */
+export function withinCapabilities(
+  params: CreateMessageParams,
+  { revision, from }: IncomingRequest,
+): CreateMessageParams {
+  if (params.includeContext === undefined || !revision.rules.asks.samplingTools) return params;
+  if (from.clientCapabilities.sampling?.context !== undefined) return params;
+  const { includeContext: _, ...rest } = params;
+  return rest;
+}
+
+const kinds: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'tool_use', 'tool_result']);
+
+function checkMessage(message: SamplingMessage, index: number): void {
+  const { role, content } = message;
+  if (role !== 'user' && role !== 'assistant')
+    throw new TypeError(`Message ${index} needs a role: "user" or "assistant".`);
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  if (!blocks.every((block) => isObject(block) && kinds.has(block.type)))
+    throw new TypeError(`Message ${index} needs content: blocks of type ${[...kinds].join(', ')}.`);
 }
 
 function answered(message: SamplingMessage, index: number): readonly string[] {

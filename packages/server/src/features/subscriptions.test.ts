@@ -148,3 +148,40 @@ test('what is remembered of a peer is bounded in size too', async () => {
   const unheard = await peer.request('subscriptions/listen', { notifications });
   expect(unheard.error?.message).toBe(`params.notifications.resourceSubscriptions[1]: ${told}`);
 });
+
+test('what all peers have remembered is bounded in sum, for sessions and streams alike', async () => {
+  const limits = { subscribedText: 64 * 100 };
+  const server = createServer(info, { limits }).resource('a://a', {}, () => 'x');
+  const uri = (name: number | string, length = 100) => `a://${name}`.padEnd(length, 'x');
+  const full = {
+    code: -31001,
+    message: 'This server remembers as many subscriptions as it can; try again later.',
+  };
+  const greedy = {
+    code: -31001,
+    message: 'The URIs one subscriber names may have 100 characters in all; name fewer.',
+  };
+  const sessions = await Promise.all(
+    Array.from({ length: 63 }, () => WirePeer.open(server, latestHandshake)),
+  );
+  for (const [index, session] of sessions.entries())
+    expect((await session.request('resources/subscribe', { uri: uri(index) })).result).toEqual({});
+  expect((await sessions[0]?.request('resources/subscribe', { uri: 'a://b' }))?.error).toEqual(greedy);
+  const streams = await WirePeer.open(server, latestStateless);
+  const listen = (...resourceSubscriptions: string[]) =>
+    streams.request('subscriptions/listen', { notifications: { resourceSubscriptions } });
+  expect((await listen(uri('both'), 'a://c')).error).toEqual(greedy);
+  const id = streams.send('subscriptions/listen', { notifications: { resourceSubscriptions: [uri('all')] } });
+  await streams.heard('notifications/subscriptions/acknowledged');
+  expect((await listen('a://d')).error).toEqual(full);
+  // Whatever ends gives back what it held: a subscription, a session, a stream.
+  await sessions[0]?.request('resources/unsubscribe', { uri: uri(0) });
+  expect((await sessions[0]?.request('resources/subscribe', { uri: uri('new') }))?.result).toEqual({});
+  expect((await listen('a://d')).error).toEqual(full);
+  await sessions[1]?.close();
+  streams.notify('notifications/cancelled', { requestId: id });
+  const later = await Promise.all([WirePeer.open(server), WirePeer.open(server), WirePeer.open(server)]);
+  const answers = [];
+  for (const peer of later) answers.push(await peer.request('resources/subscribe', { uri: uri('again') }));
+  expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, full]);
+});

@@ -16,9 +16,17 @@ import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
 import { maxUriLength } from '../uri-template.js';
+import { takeShare } from './stream-shares.js';
+import { SubscribedText } from './subscribed-text.js';
 
-/** The resources each session asked to be told of; sessions that asked for none have no entry. */
-const subscribed = new WeakMap<Endpoint, Set<string>>();
+/** What a session asked to be told of. */
+interface Subscriptions {
+  readonly uris: Set<string>;
+  readonly text: SubscribedText;
+}
+
+/** The subscriptions of each session; sessions that asked for none have no entry. */
+const subscribed = new WeakMap<Endpoint, Subscriptions>();
 
 /** Lets peers hear of changes: by subscription in a session, by listen stream without one. */
 export function addSubscriptions(definition: Definition): void {
@@ -31,18 +39,22 @@ export function addResourceSubscriptions(definition: Definition): void {
     handle(request) {
       const { uri } = request.params as unknown as ResourceParams;
       requireShort(uri, 'params.uri');
-      const uris = subscriptionsOf(request);
-      if (!uris.has(uri) && uris.size >= definition.limits.subscriptions) {
+      const { uris, text } = subscriptionsOf(definition, request);
+      if (uris.has(uri)) return {};
+      if (uris.size >= definition.limits.subscriptions) {
         const message = `A session may subscribe to ${definition.limits.subscriptions} resources; unsubscribe from one first.`;
         throw new RpcError(ErrorCode.overloaded, message);
       }
+      text.hold(uri.length);
       uris.add(uri);
       return {};
     },
   });
   definition.requests.set('resources/unsubscribe', {
     handle(request) {
-      subscriptionsOf(request).delete((request.params as unknown as ResourceParams).uri);
+      const { uri } = request.params as unknown as ResourceParams;
+      const { uris, text } = subscriptionsOf(definition, request);
+      if (uris.delete(uri)) text.release(uri.length);
       return {};
     },
   });
@@ -64,7 +76,7 @@ export class SessionListener implements Listener {
   }
 
   wants({ uri }: Change): boolean {
-    return uri === undefined || subscribed.get(this.#endpoint)?.has(uri) === true;
+    return uri === undefined || subscribed.get(this.#endpoint)?.uris.has(uri) === true;
   }
 
   send(frame: string): void {
@@ -81,19 +93,21 @@ function requireShort(uri: string, path: string): void {
   );
 }
 
-function subscriptionsOf(request: IncomingRequest): Set<string> {
+function subscriptionsOf(definition: Definition, request: IncomingRequest): Subscriptions {
   const endpoint = request.host.conversation;
   if (!(endpoint instanceof Endpoint) || request.exchange.facts.answersOnly)
     throw new RpcError(
       ErrorCode.methodNotFound,
       `${request.method} needs a session that carries more than answers.`,
     );
-  let uris = subscribed.get(endpoint);
-  if (uris === undefined) {
-    uris = new Set();
-    subscribed.set(endpoint, uris);
+  let subscriptions = subscribed.get(endpoint);
+  if (subscriptions === undefined) {
+    const text = new SubscribedText(definition);
+    subscriptions = { uris: new Set(), text };
+    subscribed.set(endpoint, subscriptions);
+    endpoint.onClosed(() => text.release());
   }
-  return uris;
+  return subscriptions;
 }
 
 /** Ends one listen stream: gracefully, that is with its answer, or without a word. */
@@ -118,6 +132,15 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
     throw new RpcError(ErrorCode.overloaded, message);
   }
   const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
+  const text = new SubscribedText(definition);
+  const giveBack = takeShare(definition, request);
+  try {
+    for (const uri of filter.resourceSubscriptions ?? []) text.hold(uri.length);
+  } catch (error) {
+    text.release();
+    giveBack();
+    throw error;
+  }
   const meta = { [MetaKey.subscriptionId]: request.id };
   void request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
   return new Promise((resolve) => {
@@ -130,6 +153,8 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
     const end: End = (graceful) => {
       if (!stopListening()) return;
       open.delete(end);
+      giveBack();
+      text.release();
       forget?.();
       if (graceful && endpoint instanceof Endpoint && request.exchange === endpoint.connection)
         sayGoodbye(definition, request, meta);

@@ -2,8 +2,6 @@ import {
   type CallToolParams,
   ErrorCode,
   hasHeaders,
-  type Icon,
-  type Meta,
   type PageParams,
   type ParamHeader,
   type Principal,
@@ -11,7 +9,6 @@ import {
   RpcError,
   SessionError,
   type Tool,
-  type ToolAnnotations,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
@@ -20,6 +17,7 @@ import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
+import { sensitiveHeader } from '../registration/sensitive.js';
 import { Registry, type Visibility } from '../registry.js';
 import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
@@ -34,24 +32,7 @@ import {
 import { ToolError } from '../tool-error.js';
 import { failedResult, looseResult, promisedResult } from '../tool-result.js';
 import { noteFailure } from './elicitation-complete.js';
-
-/** What a tool says of itself. */
-export interface ToolOptions<Input extends Schema | undefined, Output extends Schema | undefined> {
-  /** For people. */
-  readonly title?: string;
-  /** For the model: what the tool does and when to use it. */
-  readonly description?: string;
-  /** Shape of the arguments; none means the tool takes none. */
-  readonly input?: Input;
-  /** Shape of the structured output; none means the tool promises none. */
-  readonly output?: Output;
-  readonly annotations?: ToolAnnotations;
-  readonly icons?: readonly Icon[];
-  /** Whether the tool may run as a task; carried where the revision has tasks. */
-  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-  readonly visible?: Visibility;
-  readonly meta?: Meta;
-}
+import { checkTool, type ToolOptions } from './tool-options.js';
 
 type ToolHandler = (input: unknown, ctx: Context) => unknown;
 
@@ -63,6 +44,8 @@ interface ToolEntry {
   readonly output: CompiledSchema | undefined;
   readonly handler: ToolHandler;
   readonly visible: Visibility | undefined;
+  /** Milliseconds the handler may work; undefined for as long as any. */
+  readonly timeout: number | undefined;
   /** Parameters that HTTP headers repeat; undefined where there are none. */
   readonly headers: readonly ParamHeader[] | undefined;
 }
@@ -78,8 +61,8 @@ export class Tools {
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#registry = new Registry('tool', (visible) =>
-      definition.audience.announce({ method: listChanged.tools }, visible),
+    this.#registry = new Registry('tool', (entry) =>
+      definition.audience.entryChanged({ method: listChanged.tools }, entry),
     );
     const key = (tool: Tool) => tool.name;
     this.#list = new List(definition, { registry: this.#registry, member: 'tools', key });
@@ -94,30 +77,35 @@ export class Tools {
       reusesResults: true,
       handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
     });
-    requests.set('tools/call', { handle: (request) => this.#call(request), failed: noteFailure });
+    requests.set('tools/call', {
+      handle: (request) => this.#call(request),
+      failed: noteFailure,
+      failure: failedResult,
+      subject: ({ params }) => `Tool ${String(params.name).slice(0, 128)}`,
+    });
   }
 
-  /** @throws TypeError when the name, a schema or an annotation is not allowed. */
+  /** @throws TypeError or RangeError when the name, a schema or another option is not allowed. */
   add(
     name: string,
     options: ToolOptions<Schema | undefined, Schema | undefined>,
     handler: ToolHandler,
   ): void {
-    checkName(name);
-    if (typeof handler !== 'function')
-      throw new TypeError(`Tool "${name}" needs a handler: a function of (input, ctx).`);
-    const { input, output, visible } = options;
+    checkTool(name, options, handler);
+    const { input, output, visible, timeout } = options;
+    const { validator } = this.#definition;
     const compiledInput =
       input === undefined
         ? undefined
-        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input' });
+        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input', validator });
     const compiledOutput =
       output === undefined
         ? undefined
-        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output' });
+        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator });
     const definition = toDefinition(name, options, { input: compiledInput, output: compiledOutput });
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
+    const doubt = sensitiveHeader(found);
     this.enable();
     const finish =
       compiledOutput === undefined
@@ -131,9 +119,12 @@ export class Tools {
       handler,
       finish,
       visible,
+      timeout,
       headers,
     };
     this.#registry.add(name, entry);
+    if (doubt !== undefined) this.#definition.onError(new TypeError(`Tool "${name}": ${doubt}.`), 'tool');
+    if (timeout !== undefined) this.#definition.handling.deadlines.expect(timeout);
   }
 
   remove(name: string): boolean {
@@ -149,8 +140,10 @@ export class Tools {
   }
 
   #call(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    this.#definition.rates.calls?.admit(request);
     const params = request.params as unknown as CallToolParams;
     const tool = this.#find(params.name, request.principal);
+    if (tool.timeout !== undefined) request.patience = tool.timeout;
     const input = params.arguments ?? noArguments;
     if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);
     if (tool.input === undefined) {
@@ -251,12 +244,4 @@ function toDefinition(
     ...(taskSupport !== undefined && { execution: { taskSupport } }),
     ...checkedMeta(`Tool "${name}"`, meta),
   };
-}
-
-const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
-
-function checkName(name: string): void {
-  if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw new TypeError(`Tool name ${JSON.stringify(name)}: use 1 to 128 letters, digits, "_", "-" or ".".`);
-  }
 }

@@ -1,14 +1,9 @@
 import type { ErrorObject } from 'ajv';
-
-/** One complaint, as a Standard Schema would make it. */
-export interface AjvIssue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
+import type { ValueIssue } from './validator.js';
 
 /** Ajv's errors as issues: each said once, at most so many, with the member that is missing or too much in the path. */
-export function ajvIssues(errors: readonly ErrorObject[], value: unknown, most: number): AjvIssue[] {
-  const issues = new Map<string, AjvIssue>();
+export function ajvIssues(errors: readonly ErrorObject[], value: unknown, most: number): ValueIssue[] {
+  const issues = new Map<string, ValueIssue>();
   for (const error of errors) {
     const found = toIssue(error, value);
     issues.set(JSON.stringify(found), found);
@@ -17,7 +12,7 @@ export function ajvIssues(errors: readonly ErrorObject[], value: unknown, most: 
   return [...issues.values()];
 }
 
-function toIssue({ instancePath, keyword, params, message }: ErrorObject, value: unknown): AjvIssue {
+function toIssue({ instancePath, keyword, params, message }: ErrorObject, value: unknown): ValueIssue {
   const keys = keysOf(instancePath, value);
   switch (keyword) {
     case 'required':

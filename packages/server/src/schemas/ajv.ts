@@ -1,8 +1,15 @@
-import type { SchemaObject } from '@tenon/mcp-protocol';
-import type { Ajv, ErrorObject, Options } from 'ajv';
-import { type AjvIssue, ajvIssues } from './ajv-issues.js';
+import {
+  boundedPattern,
+  firstDuplicate,
+  isMultiple,
+  OutOfSteps,
+  type SchemaObject,
+} from '@tenon/mcp-protocol';
+import type { Ajv, ErrorObject, Options, SchemaValidateFunction } from 'ajv';
+import { ajvIssues } from './ajv-issues.js';
 import type { Dialect } from './dialect.js';
 import { isSmall } from './size.js';
+import type { Check, CheckUse } from './validator.js';
 
 /**
  * `format` is an annotation, as 2020-12 has it; defaults are not filled in, because that would write into the
@@ -14,16 +21,16 @@ const options: Options = {
   ownProperties: true,
   validateSchema: false,
   logger: false,
+  code: { regExp: Object.assign(bounded, { code: '' }) },
 };
 
-/** Gives what is wrong with a value, or nothing. */
-export type Check = (value: unknown) => readonly AjvIssue[] | undefined;
+/** Steps that patterns and comparisons of members may take in one check; the rest is in proportion to the value. */
+const mostSteps = 600_000;
+let stepsLeft = mostSteps;
 
-/** Whose schema it is, and how many issues of one value are worth telling. */
-export interface CheckUse {
-  readonly owner: string;
-  readonly dialect: Dialect;
-  readonly mostIssues: number;
+function spend(steps: number): void {
+  stepsLeft -= steps;
+  if (stepsLeft < 0) throw new OutOfSteps();
 }
 
 interface Engine {
@@ -40,29 +47,22 @@ const compiled = new Map<string, Check>();
 const maxCompiled = 1_000;
 
 /**
- * The check of a plain JSON Schema. Loads Ajv the first time; where code cannot be generated it says so. This file is a
- * chunk of its own, read by those who validate plain schemas: it imports nothing that the rest of the package is made of.
+ * The check of a plain JSON Schema. Loads Ajv the first time. This file is a chunk of its own, read by those who validate
+ * plain schemas: it imports nothing that the rest of this package is made of.
  *
- * @throws TypeError (as a rejection) when the schema is broken; the message names the owner.
+ * @throws Error (as a rejection) when the schema is broken, and EvalError where code cannot be generated.
  */
-export async function loadCheck(
-  schema: SchemaObject,
-  { owner, dialect, mostIssues }: CheckUse,
-): Promise<Check> {
+export async function loadCheck(schema: SchemaObject, { dialect, mostIssues }: CheckUse): Promise<Check> {
   const engine = await loadEngine(dialect);
-  try {
-    const key = `${dialect} ${JSON.stringify(schema)}`;
-    const known = compiled.get(key);
-    if (known !== undefined) return known;
-    engine.check(schema);
-    const check = compile(engine, schema, mostIssues);
-    const [oldest] = compiled.keys();
-    if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
-    compiled.set(key, check);
-    return check;
-  } catch (cause) {
-    throw broken(cause, owner);
-  }
+  const key = `${dialect} ${JSON.stringify(schema)}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  engine.check(schema);
+  const check = compile(engine, schema, mostIssues);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(key, check);
+  return check;
 }
 
 function loadEngine(dialect: Dialect): Promise<Engine> {
@@ -75,18 +75,20 @@ function loadEngine(dialect: Dialect): Promise<Engine> {
 
 async function loadDraft2020(): Promise<Engine> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  return engineOf((more) => new Ajv2020({ ...options, ...more }));
+  return engineOf((more) => mended(new Ajv2020({ ...options, ...more })));
 }
 
 async function loadDraft7(): Promise<Engine> {
   const { Ajv } = await import('ajv');
   // In draft-07 nothing beside a `$ref` counts.
-  return engineOf((more) => new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more }));
+  return engineOf((more) => mended(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more })));
 }
 
 function engineOf(make: (more: Options) => Ajv): Engine {
   const ajv = make({});
   const check = (schema: SchemaObject): void => {
+    // The schema is the author's, and its own schema is checked with the same keywords.
+    stepsLeft = Number.POSITIVE_INFINITY;
     if (ajv.validateSchema(schema) === true) return;
     throw new TypeError(ajv.errorsText(ajv.errors?.slice(0, 3), { dataVar: 'schema' }));
   };
@@ -98,6 +100,7 @@ function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Chec
   const check = compileOn(engine, schema, {});
   let checkAll: ReturnType<Ajv['compile']> | undefined;
   return (value) => {
+    stepsLeft = mostSteps;
     if (check(value)) return undefined;
     let errors: readonly ErrorObject[] | null | undefined = check.errors;
     if (isSmall(value)) {
@@ -121,11 +124,42 @@ function hasIds(schema: SchemaObject): boolean {
   return JSON.stringify(schema).includes('"$id"');
 }
 
-function broken(cause: unknown, owner: string): TypeError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const fix =
-    cause instanceof Error && cause.name === 'EvalError'
-      ? 'this runtime forbids generated code, so use a Standard Schema library such as zod instead'
-      : 'correct the JSON Schema';
-  return new TypeError(`${owner}: the JSON Schema cannot be compiled (${reason}); ${fix}`, { cause });
+function bounded(pattern: string): RegExp {
+  const { test } = boundedPattern(pattern);
+  // Ajv keeps patterns by their text.
+  return { test: (text: string) => test(text, spend), toString: () => `/${pattern}/u` } as RegExp;
+}
+
+/** Keywords in the place of Ajv's: one compares every member with every other, the other divides doubles. */
+function mended(ajv: Ajv): Ajv {
+  ajv.removeKeyword('uniqueItems').removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    compile(wanted: boolean) {
+      const validate: SchemaValidateFunction = (list: unknown[]) => {
+        const equal = wanted ? firstDuplicate(list, spend) : undefined;
+        if (equal === undefined) return true;
+        const message = `must NOT have duplicate items (items ## ${equal[0]} and ${equal[1]} are identical)`;
+        validate.errors = [{ message }];
+        return false;
+      };
+      return validate;
+    },
+  });
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    compile(divisor: number) {
+      const validate: SchemaValidateFunction = (value: number) => {
+        if (isMultiple(value, divisor, spend)) return true;
+        validate.errors = [{ message: `must be multiple of ${divisor}` }];
+        return false;
+      };
+      return validate;
+    },
+  });
+  return ajv;
 }

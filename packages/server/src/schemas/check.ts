@@ -1,7 +1,14 @@
-import { isObject, subschemas, type UnknownObject } from '@tenon/mcp-protocol';
+import {
+  addSchemaTarget,
+  isObject,
+  noSchemaTargets,
+  resolveReference,
+  type SchemaTargets,
+  subschemas,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 import type { Dialect } from './dialect.js';
 import { checkKeywords } from './keywords.js';
-import { addTarget, noTargets, resolve, type Targets } from './references.js';
 
 /** How deep schemas may nest, and how many one may hold. */
 export const schemaLimits: { readonly depth: number; readonly count: number } = { depth: 64, count: 10_000 };
@@ -25,7 +32,7 @@ export interface Checked {
  * @throws TypeError that names the owner, the place and the fix.
  */
 export function checkSchema(root: UnknownObject, checked: Checked): void {
-  const targets = noTargets();
+  const targets = noSchemaTargets();
   const places = collect(root, targets, checked);
   // A pointer may lead to a place no keyword leads to; what stands there is a schema all the same.
   const known = new Set(places.map((place) => place.schema));
@@ -46,13 +53,13 @@ export function checkSchema(root: UnknownObject, checked: Checked): void {
   }
 }
 
-function collect(root: UnknownObject, targets: Targets, checked: Checked): Place[] {
-  const base = addTarget(targets, root, undefined);
+function collect(root: UnknownObject, targets: SchemaTargets, checked: Checked): Place[] {
+  const base = addSchemaTarget(targets, root, undefined);
   return spread([{ schema: root, at: '', depth: 0, base }], targets, checked);
 }
 
 /** Adds everything inside the given places to the list. */
-function spread(places: Place[], targets: Targets, { owner }: Checked): Place[] {
+function spread(places: Place[], targets: SchemaTargets, { owner }: Checked): Place[] {
   for (let index = 0; index < places.length; index++) {
     const place = places[index];
     if (place === undefined) break;
@@ -67,7 +74,7 @@ function spread(places: Place[], targets: Targets, { owner }: Checked): Place[] 
             'use "$defs" and "$ref" for recursion',
         );
       if (places.length >= schemaLimits.count) throw tooLarge(owner);
-      places.push({ schema, at, depth: place.depth + 1, base: addTarget(targets, schema, place.base) });
+      places.push({ schema, at, depth: place.depth + 1, base: addSchemaTarget(targets, schema, place.base) });
     }
   }
   return places;
@@ -76,13 +83,13 @@ function spread(places: Place[], targets: Targets, { owner }: Checked): Place[] 
 function follow(
   place: Place,
   keyword: string,
-  { targets, owner }: { targets: Targets; owner: string },
+  { targets, owner }: { targets: SchemaTargets; owner: string },
 ): unknown {
   const reference = place.schema[keyword];
   if (reference === undefined) return undefined;
   const where = `${owner}: "${keyword}" at ${place.at === '' ? 'the root' : place.at}`;
   if (typeof reference !== 'string') throw new TypeError(`${where} must be a string`);
-  const result = resolve(targets, reference, place.base);
+  const result = resolveReference(targets, reference, place.base);
   const text = JSON.stringify(reference.slice(0, 200));
   if (result === 'remote')
     throw new TypeError(

@@ -36,6 +36,12 @@ export const tooDeep: Outcome = {
   issues: [{ path: '', message: 'the value is nested too deeply' }],
 };
 
+/** The outcome for a value whose check would hold up everybody else. */
+export const tooCostly: Outcome = {
+  ok: false,
+  issues: [{ path: '', message: 'the value takes too long to check; send less of it' }],
+};
+
 /** True for the error an engine throws when the stack is used up. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message);

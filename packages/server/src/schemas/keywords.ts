@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, patternCost, type UnknownObject } from '@tenon/mcp-protocol';
 import type { Dialect } from './dialect.js';
 
 const typeNames: ReadonlySet<unknown> = new Set([
@@ -42,8 +42,15 @@ export function checkKeywords(schema: UnknownObject, { owner, dialect, at }: Key
   }
   if (dialect === '2020-12' && Array.isArray(schema.items))
     fail('items', 'is a list, which 2020-12 writes as "prefixItems"');
-  if (pattern !== undefined && !isPattern(pattern))
-    fail('pattern', 'must be a regular expression that is valid with the "u" flag');
+  const flaw = pattern === undefined ? undefined : patternFlaw(pattern);
+  if (flaw !== undefined) fail('pattern', flaw);
+  const { patternProperties } = schema;
+  for (const name of isObject(patternProperties) ? Object.keys(patternProperties) : []) {
+    const problem = patternFlaw(name);
+    if (problem !== undefined) fail('patternProperties', `${JSON.stringify(name.slice(0, 80))} ${problem}`);
+  }
+  if (dialect === '2020-12' && schema.dependencies !== undefined)
+    fail('dependencies', 'is not in 2020-12, which has "dependentRequired" and "dependentSchemas" instead');
   // Ajv would make the validator asynchronous, and a promise reads as success.
   if (schema.$async !== undefined) fail('$async', 'is not JSON Schema; remove it');
 }
@@ -52,7 +59,31 @@ function isStringList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function isPattern(value: unknown): boolean {
+/** What was found out of patterns, which libraries write into every schema alike. */
+const knownFlaws = new Map<string, string | undefined>();
+const mostKnown = 1_000;
+
+function patternFlaw(pattern: unknown): string | undefined {
+  if (!isPattern(pattern)) return 'must be a regular expression that is valid with the "u" flag';
+  if (knownFlaws.has(pattern)) return knownFlaws.get(pattern);
+  const flaw = costFlaw(pattern);
+  const [oldest] = knownFlaws.keys();
+  if (knownFlaws.size >= mostKnown && oldest !== undefined) knownFlaws.delete(oldest);
+  knownFlaws.set(pattern, flaw);
+  return flaw;
+}
+
+function costFlaw(pattern: string): string | undefined {
+  try {
+    patternCost(pattern);
+    return undefined;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return `could take forever on a text made for that (${reason}); let no two repeats take the same text`;
+  }
+}
+
+function isPattern(value: unknown): value is string {
   try {
     return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
   } catch {

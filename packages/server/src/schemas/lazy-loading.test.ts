@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { interpreted } from '../interpreter.js';
 import { compileSchema } from './schema.js';
 
 const loaded = vi.hoisted((): string[] => []);
@@ -24,6 +25,17 @@ describe('Ajv', () => {
     const standard = compileSchema(z.object({ city: z.string() }), use);
     await standard.prepare();
     expect(standard.validate({ city: 'Oslo' })).toEqual({ ok: true, value: { city: 'Oslo' } });
+    expect(loaded).toEqual([]);
+  });
+
+  it('is not loaded where another validator is given, or where compiling is not safe', async () => {
+    const other = compileSchema({ type: 'object' }, { ...use, validator: interpreted });
+    expect(other.validate({})).toEqual({ ok: true, value: {} });
+    const recursive = { type: 'object', properties: { inner: { $ref: '#' } } };
+    expect(await compileSchema(recursive, use).validate({ inner: {} })).toEqual({
+      ok: true,
+      value: { inner: {} },
+    });
     expect(loaded).toEqual([]);
   });
 

@@ -1,5 +1,11 @@
-import { isObject, type SchemaObject, type UnknownObject } from '@tenon/mcp-protocol';
-import { addTarget, noTargets, resolve } from './references.js';
+import {
+  addSchemaTarget,
+  isObject,
+  noSchemaTargets,
+  resolveReference,
+  type SchemaObject,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 
 /** Schemas followed to find out whether a root admits objects only. */
 const maxSteps = 1_000;
@@ -11,8 +17,8 @@ const maxSteps = 1_000;
 export function withObjectRoot(schema: SchemaObject): SchemaObject | undefined {
   if (schema.type === 'object') return schema;
   if (schema.type !== undefined) return undefined;
-  const targets = noTargets();
-  const base = addTarget(targets, schema, undefined);
+  const targets = noSchemaTargets();
+  const base = addSchemaTarget(targets, schema, undefined);
   const trail = new Set<unknown>();
   let steps = 0;
 
@@ -31,7 +37,7 @@ export function withObjectRoot(schema: SchemaObject): SchemaObject | undefined {
     if (value.type !== undefined) return value.type === 'object';
     const { $ref, anyOf, oneOf, allOf } = value;
     if (typeof $ref === 'string') {
-      const target = resolve(targets, $ref, base);
+      const target = resolveReference(targets, $ref, base);
       if (typeof target === 'object' && admitsObjectsOnly(target.found)) return true;
     }
     if (

@@ -7,9 +7,10 @@ import { isStandardSchema } from './standard.js';
  * @throws TypeError that names the owner and the fix.
  */
 export function plainSchema(schema: unknown, owner: string): SchemaObject {
-  if (!isObject(schema))
+  const kind = mistaken(schema);
+  if (kind !== undefined || !isObject(schema))
     throw new TypeError(
-      `${owner}: expected a schema of zod, valibot or arktype, or a plain JSON Schema object`,
+      `${owner}: expected a schema of zod, valibot or arktype, or a plain JSON Schema object, not ${kind}`,
     );
   const prototype: unknown = Object.getPrototypeOf(schema);
   const isPlain = prototype === Object.prototype || prototype === null;
@@ -23,6 +24,19 @@ export function plainSchema(schema: unknown, owner: string): SchemaObject {
       `${owner}: this is an object of schemas; make it one schema, as in z.object({ ... })`,
     );
   return schema;
+}
+
+/** What a value is that cannot be a schema, and what to do about it. */
+function mistaken(value: unknown): string | undefined {
+  if (typeof value === 'function')
+    return /^class\b/.test(Function.prototype.toString.call(value))
+      ? 'a class; describe its members'
+      : 'a function; call it, if it makes a schema';
+  if (typeof value === 'string') return 'a string; parse it first, if it is JSON';
+  if (Array.isArray(value)) return 'a list; for one of several schemas use anyOf';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (value === null) return 'null; leave the option out where there is no schema';
+  return typeof (value as { then?: unknown }).then === 'function' ? 'a promise; await it first' : undefined;
 }
 
 /**

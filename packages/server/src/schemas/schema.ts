@@ -1,8 +1,10 @@
-import type { SchemaObject } from '@tenon/mcp-protocol';
-import type { Check } from './ajv.js';
+import { OutOfSteps, type SchemaObject } from '@tenon/mcp-protocol';
+import { brokenSchema } from './broken.js';
 import { checkSchema } from './check.js';
+import { needsInterpreter } from './cost.js';
 import { dialectOf } from './dialect.js';
-import { isStackOverflow, issue, maxIssues, type Outcome, tooDeep } from './issues.js';
+import { isStackOverflow, issue, maxIssues, type Outcome, tooCostly, tooDeep } from './issues.js';
+import { type Guard, guardOf } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
 import {
@@ -12,10 +14,12 @@ import {
   type StandardSchema,
 } from './standard.js';
 import { standardJson } from './standard-json.js';
+import type { Check, CheckUse, Validator } from './validator.js';
 
 export { describeIssues, type Issue, type Outcome } from './issues.js';
 export type { FromLiteral } from './literal.js';
 export type { StandardSchema } from './standard.js';
+export type { Validator } from './validator.js';
 
 /**
  * What describes a value: a schema of a Standard Schema library that gives JSON Schema (zod 4.2, arktype 2.1.28,
@@ -43,6 +47,8 @@ export interface SchemaUse {
   readonly owner: string;
   /** An input's root must be an object; an output may be any value. */
   readonly direction: 'input' | 'output';
+  /** Validates plain schemas; by default they are compiled, or interpreted where that is not safe. */
+  readonly validator?: Validator | undefined;
 }
 
 /** A checked schema, ready to be listed and to validate. */
@@ -70,44 +76,86 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
 
 function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema {
   const json = standardJson(schema, use);
-  checkSchema(json, { owner: use.owner, dialect: dialectOf(json, use.owner) });
+  const dialect = dialectOf(json, use.owner);
+  checkSchema(json, { owner: use.owner, dialect });
   const standard = schema['~standard'];
-  return {
-    json,
-    validate(value) {
-      try {
-        const result = standard.validate(value);
-        return result instanceof Promise ? result.then(toOutcome, orTooDeep) : toOutcome(result);
-      } catch (error) {
-        return orTooDeep(error);
-      }
-    },
-    prepare: async () => {},
+  const validate = (value: unknown): Outcome | Promise<Outcome> => {
+    try {
+      const result = standard.validate(value);
+      return result instanceof Promise ? result.then(toOutcome, orTooMuch) : toOutcome(result);
+    } catch (error) {
+      return orTooMuch(error);
+    }
   };
+  const load = guardOf({ json, vendor: standard.vendor, dialect });
+  if (load === undefined) return { json, validate, prepare: async () => {} };
+  let loading: Promise<Guard> | undefined;
+  const guarded = async (value: unknown): Promise<Outcome> => {
+    loading ??= load();
+    try {
+      (await loading)(value);
+    } catch (error) {
+      return orTooMuch(error);
+    }
+    return validate(value);
+  };
+  const prepare = async (): Promise<void> => {
+    loading ??= load();
+    await loading;
+  };
+  return { json, validate: guarded, prepare };
 }
 
-function compilePlain(schema: unknown, { owner, direction }: SchemaUse): CompiledSchema {
+function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUse): CompiledSchema {
   const json = plainSchema(schema, owner);
   const dialect = dialectOf(json, owner);
   if (direction === 'input') requireObjectRoot(json, owner);
   checkSchema(json, { owner, dialect });
-  let validate: ((value: unknown) => Outcome) | undefined;
+  const use: CheckUse = { dialect, mostIssues: maxIssues };
+  let check: Check | undefined;
   let loading: Promise<Check> | undefined;
-  const load = async (): Promise<(value: unknown) => Outcome> => {
-    loading ??= import('./ajv.js').then(({ loadCheck }) =>
-      loadCheck(json, { owner, dialect, mostIssues: maxIssues }),
-    );
-    const check = await loading;
-    validate = (value) => outcomeOf(check, value);
-    return validate;
+  const make = (): Check | Promise<Check> => {
+    if (validator === undefined) {
+      loading ??= load(json, use).then(
+        (loaded) => {
+          check = loaded;
+          return loaded;
+        },
+        (cause: unknown) => {
+          throw brokenSchema(cause, owner);
+        },
+      );
+      return loading;
+    }
+    try {
+      check = validator.compile(json, use);
+      return check;
+    } catch (cause) {
+      return Promise.reject(brokenSchema(cause, owner));
+    }
   };
   return {
     json,
-    validate: (value) => (validate === undefined ? load().then((loaded) => loaded(value)) : validate(value)),
+    validate(value) {
+      if (check !== undefined) return outcomeOf(check, value);
+      const made = make();
+      return made instanceof Promise
+        ? made.then((loaded) => outcomeOf(loaded, value))
+        : outcomeOf(made, value);
+    },
     prepare: async () => {
-      await load();
+      await (check ?? make());
     },
   };
+}
+
+async function load(json: SchemaObject, use: CheckUse): Promise<Check> {
+  if (needsInterpreter(json)) {
+    const { interpreted } = await import('../interpreter.js');
+    return interpreted.compile(json, use);
+  }
+  const { loadCheck } = await import('./ajv.js');
+  return loadCheck(json, use);
 }
 
 function outcomeOf(check: Check, value: unknown): Outcome {
@@ -115,7 +163,7 @@ function outcomeOf(check: Check, value: unknown): Outcome {
     const issues = check(value);
     return issues === undefined ? { ok: true, value } : refusal(issues);
   } catch (error) {
-    return orTooDeep(error);
+    return orTooMuch(error);
   }
 }
 
@@ -132,7 +180,8 @@ function toIssue({ path, message }: StandardIssue): ReturnType<typeof issue> {
   return issue(keys, message);
 }
 
-function orTooDeep(error: unknown): Outcome {
+function orTooMuch(error: unknown): Outcome {
+  if (error instanceof OutOfSteps) return tooCostly;
   if (isStackOverflow(error)) return tooDeep;
   throw error;
 }

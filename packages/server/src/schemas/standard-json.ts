@@ -51,6 +51,11 @@ function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): 
       { cause },
     );
   }
+  if (typeof (json as { then?: unknown } | undefined)?.then === 'function')
+    throw new TypeError(
+      `${owner}: the schema library gives its JSON Schema as a promise, where it must be there at once; ` +
+        'use plain JSON Schema instead',
+    );
   if (isObject(json)) return json;
   throw new TypeError(
     `${owner}: the schema library gave no JSON Schema object; use plain JSON Schema instead`,

@@ -42,7 +42,7 @@ export class EventReader {
   /** What came of that line since: the parser would keep each piece as a text of its own. */
   #line: GatheredBytes | undefined;
   /** The decoder has these bytes of a character whose rest is to come. */
-  #tail = nothing;
+  #tail: Uint8Array = nothing;
   #endsInFeed = true;
   #ending = false;
   #bytes = 0;

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
+import { networkOf } from '../server/network.js';
 
 /** Bytes a client may leave unread on one stream before it is cut off. */
 const maxQueued = 16 * 1_024 * 1_024;
@@ -16,6 +17,7 @@ export class NodeCall implements HttpCall {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #parsed: { readonly value: unknown } | undefined;
+  #told: string | undefined;
   #added: Record<string, string> | undefined;
   #pending = '';
   #scheduled = false;
@@ -36,6 +38,16 @@ export class NodeCall implements HttpCall {
 
   get url(): string {
     return this.#request.url ?? '/';
+  }
+
+  get remoteAddress(): string | undefined {
+    if (this.#told !== undefined) return this.#told;
+    const address = this.#request.socket?.remoteAddress;
+    return address === undefined || address.includes('.') ? address : networkOf(address);
+  }
+
+  set remoteAddress(told: string | undefined) {
+    this.#told = told;
   }
 
   get closed(): boolean {

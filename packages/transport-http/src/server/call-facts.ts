@@ -20,6 +20,10 @@ export abstract class CallFacts implements CarrierFacts {
     return this.call.header('mcp-protocol-version');
   }
 
+  get remoteAddress(): string | undefined {
+    return this.call.remoteAddress;
+  }
+
   header(name: string): string | undefined {
     return this.call.header(name);
   }

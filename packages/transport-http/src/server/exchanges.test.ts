@@ -1,7 +1,7 @@
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { FakeApplication, failing, result } from '../../test/fake-application.js';
-import { FakeService, stateless } from '../../test/fake-service.js';
+import { FakeService, postHeaders, stateless } from '../../test/fake-service.js';
 import { settled } from '../../test/manual-clock.js';
 import type { HttpOptions } from './http-options.js';
 
@@ -235,6 +235,63 @@ describe('the bound on requests at the same time', () => {
     requests[0]?.finish();
     await settled();
     expect(host.post(...stateless(3)).status).toBeUndefined();
+  });
+});
+
+describe('requests of one caller', () => {
+  interface Caller {
+    readonly who?: string;
+    readonly remoteAddress?: string;
+  }
+
+  /** A service that holds two of each caller, and a way to post to it. */
+  function shared() {
+    const { host, requests } = held({ limits: { exchangesPerPrincipal: 2 } });
+    const post = (id: number, { who, ...from }: Caller) => {
+      const [value, headers] = stateless(id);
+      const given = { text: JSON.stringify(value), headers: { ...postHeaders, ...headers }, ...from };
+      return host.call(given, who === undefined ? undefined : { id: who });
+    };
+    return { post, requests };
+  }
+
+  const [here, there] = ['203.0.113.1', '203.0.113.2'];
+  const ann = { who: 'ann', remoteAddress: here };
+
+  it.each<[string, { first: Caller; again: Caller; other: Caller }]>([
+    [
+      'a principal, wherever it calls from',
+      { first: ann, again: { ...ann, remoteAddress: there }, other: { ...ann, who: 'bob' } },
+    ],
+    [
+      'an address',
+      { first: { remoteAddress: here }, again: { remoteAddress: here }, other: { remoteAddress: there } },
+    ],
+  ])('are bounded: those of %s', async (_, { first, again, other }) => {
+    const { post, requests } = shared();
+    const [one] = [post(1, first), post(2, again)];
+    const refused = post(3, again);
+    expect(refused).toMatchObject({
+      status: 503,
+      json: { id: 3, error: { code: -31001, message: expect.stringMatching(/^2 requests of yours/) } },
+    });
+    expect(refused.sent['retry-after']).toBe('1');
+    expect(post(4, other).closed).toBe(false);
+    requests[0]?.finish();
+    await one?.done();
+    expect(post(5, first).closed).toBe(false);
+    expect(post(6, first).status).toBe(503);
+  });
+
+  it('are told apart from those of an address that looks like a name', () => {
+    const { post } = shared();
+    for (const id of [1, 2]) post(id, { remoteAddress: '["","ann"]' });
+    expect(post(3, ann).closed).toBe(false);
+  });
+
+  it('are not bounded where nothing is known of the caller', () => {
+    const { post } = shared();
+    for (const id of [1, 2, 3, 4]) expect(post(id, {}).closed).toBe(false);
   });
 });
 

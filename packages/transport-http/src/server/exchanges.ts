@@ -9,6 +9,7 @@ import {
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
+import { ownerOf } from './http-session.js';
 import { idOf } from './refusal.js';
 import { type ExchangeHost, StatelessExchange } from './stateless-exchange.js';
 
@@ -17,12 +18,17 @@ export class Exchanges implements ExchangeHost {
   readonly #limits: HttpLimits;
   readonly #clock: Clock;
   readonly #heartbeat: Heartbeat;
-  readonly #running = new Set<StatelessExchange>();
+  /** With whom each is counted for. */
+  readonly #running = new Map<StatelessExchange, string | undefined>();
+  /** As long as fewer run in all, nobody can hold too many. */
+  readonly #ample: number;
+  readonly #held = new Map<string, number>();
   readonly #endings = new Set<() => void>();
   #emptied: (() => void) | undefined;
 
   constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
+    this.#ample = Math.min(limits.exchanges, limits.exchangesPerPrincipal);
     this.#clock = clock;
     this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
   }
@@ -48,8 +54,8 @@ export class Exchanges implements ExchangeHost {
     value: unknown,
     answer: (value: unknown, exchange: Exchange) => Answer,
   ): void {
-    if (this.#running.size >= this.#limits.exchanges) {
-      const message = `${this.#running.size} requests are being handled already; try again later.`;
+    const message = this.#running.size < this.#ample ? undefined : this.#obstacle(exchange);
+    if (message !== undefined) {
       exchange.failed(ErrorCode.overloaded);
       exchange.finish(errorFrame(idOf(value), { code: ErrorCode.overloaded, message }));
       return;
@@ -70,18 +76,44 @@ export class Exchanges implements ExchangeHost {
       if (this.#running.size === 0) resolve();
     });
     stop();
-    for (const exchange of [...this.#running]) exchange.cutOff();
+    for (const exchange of [...this.#running.keys()]) exchange.cutOff();
+  }
+
+  /** Why nothing more can be handled, or nothing more of one caller; undefined when it can. */
+  #obstacle(exchange: StatelessExchange): string | undefined {
+    const { size } = this.#running;
+    const { exchanges, exchangesPerPrincipal } = this.#limits;
+    if (size >= exchanges) return `${size} requests are being handled already; try again later.`;
+    const caller = callerOf(exchange);
+    const mine = caller === undefined ? 0 : (this.#held.get(caller) ?? 0);
+    if (mine < exchangesPerPrincipal) return undefined;
+    return `${mine} requests of yours are being handled already; wait for an answer before sending more.`;
+  }
+
+  #count(caller: string | undefined, change: number): void {
+    if (caller === undefined) return;
+    const held = (this.#held.get(caller) ?? 0) + change;
+    if (held > 0) this.#held.set(caller, held);
+    else this.#held.delete(caller);
   }
 
   #wait(exchange: StatelessExchange, answer: Promise<string | undefined>): void {
-    this.#running.add(exchange);
+    const caller = callerOf(exchange);
+    this.#running.set(exchange, caller);
+    this.#count(caller, 1);
     this.#heartbeat.add(exchange);
     exchange.watch();
     void answer.then((frame) => {
       this.#running.delete(exchange);
+      this.#count(caller, -1);
       this.#heartbeat.delete(exchange);
       exchange.finish(frame);
       if (this.#running.size === 0) this.#emptied?.();
     });
   }
+}
+
+/** A name for whoever an exchange is counted for; undefined where nothing is known of its caller. */
+function callerOf({ principal, remoteAddress }: StatelessExchange): string | undefined {
+  return ownerOf(principal) ?? (remoteAddress === undefined ? undefined : `@${remoteAddress}`);
 }

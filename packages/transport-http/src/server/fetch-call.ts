@@ -7,6 +7,7 @@ const encoder = new TextEncoder();
 export class FetchCall implements HttpCall {
   readonly method: string;
   readonly url: string;
+  remoteAddress: string | undefined;
   readonly response: Promise<Response>;
   readonly #request: Request;
   readonly #parsed: { readonly value: unknown } | undefined;

@@ -12,6 +12,8 @@ export interface FetchGiven {
   readonly body?: unknown;
   /** Who is calling, where that has been established. */
   readonly principal?: Principal | undefined;
+  /** Where it comes from, where the runtime tells. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Answers the requests of a runtime that speaks `Request` and `Response`. */
@@ -35,8 +37,9 @@ export function fetchHandler(application: Application, options: HttpOptions): Fe
   requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError);
-  const serve = (request: Request, { body, principal }: FetchGiven): Promise<Response> => {
+  const serve = (request: Request, { body, principal, remoteAddress }: FetchGiven): Promise<Response> => {
     const call = new FetchCall(request, body === undefined ? undefined : { value: body });
+    call.remoteAddress = remoteAddress;
     gate.admit(call, (found) => service.handle(call, principal ?? found));
     return call.response;
   };

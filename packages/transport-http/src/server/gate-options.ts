@@ -37,4 +37,10 @@ export interface GateOptions {
   /** Lets the pages of allowed origins read the answers. Default false. */
   readonly cors?: boolean | CorsOptions | undefined;
   readonly authenticate?: Authenticate | undefined;
+  /**
+   * Tells where a request comes from, for what is counted by address: needed behind a proxy, such as
+   * `(request) => request.header('x-real-ip')`, and in fetch runtimes. Default: the address of the connection, where there
+   * is one to see.
+   */
+  readonly remoteAddress?: ((credentials: Credentials) => string | undefined) | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { Cors } from './cors.js';
-import type { GateOptions } from './gate-options.js';
+import type { Credentials, GateOptions } from './gate-options.js';
 import type { HttpCall } from './http-call.js';
 import { hostnameOf, isLoopback } from './loopback.js';
 import { internalError, type Refusal, refuse } from './refusal.js';
@@ -13,6 +13,7 @@ export class Gate {
   readonly #anyOrigin: boolean;
   readonly #cors: Cors | undefined;
   readonly #authenticate: GateOptions['authenticate'];
+  readonly #remoteAddress: GateOptions['remoteAddress'];
   readonly #onError: (error: unknown, where: string) => void;
   readonly #knownHosts = new Set<string>();
 
@@ -26,6 +27,7 @@ export class Gate {
     const { cors } = options;
     this.#cors = cors ? new Cors(cors === true ? {} : cors) : undefined;
     this.#authenticate = options.authenticate;
+    this.#remoteAddress = options.remoteAddress;
     this.#onError = onError;
   }
 
@@ -37,6 +39,7 @@ export class Gate {
       return;
     }
     if (this.#cors?.answers(call)) return;
+    if (this.#remoteAddress !== undefined && !this.#locate(call, this.#remoteAddress)) return;
     if (this.#authenticate === undefined) {
       enter(undefined);
       return;
@@ -53,15 +56,23 @@ export class Gate {
       });
   }
 
+  /** Has the operator tell where a request comes from; false when that failed, and the request is refused. */
+  #locate(call: HttpCall, locate: NonNullable<GateOptions['remoteAddress']>): boolean {
+    try {
+      call.remoteAddress = locate(credentialsOf(call)) ?? call.remoteAddress;
+      return true;
+    } catch (error) {
+      this.#onError(error, 'remoteAddress');
+      refuse(call, internalError);
+      return false;
+    }
+  }
+
   async #identify(
     call: HttpCall,
     authenticate: NonNullable<GateOptions['authenticate']>,
   ): Promise<Principal | Refusal | undefined> {
-    const identity = await authenticate({
-      method: call.method,
-      url: call.url,
-      header: (name) => call.header(name.toLowerCase()),
-    });
+    const identity = await authenticate(credentialsOf(call));
     if (identity === undefined || identity === null) return undefined;
     // Without an id everybody would be the same somebody, and find each other's sessions.
     if (typeof identity === 'object' && ('status' in identity || typeof identity.id === 'string')) {
@@ -111,6 +122,10 @@ export class Gate {
       ? isLoopback(name)
       : url.protocol === 'https:' && (this.#hosts.has(name) || this.#hosts.has(url.host));
   }
+}
+
+function credentialsOf(call: HttpCall): Credentials {
+  return { method: call.method, url: call.url, header: (name) => call.header(name.toLowerCase()) };
 }
 
 function checkedList(

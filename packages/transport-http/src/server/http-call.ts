@@ -23,6 +23,8 @@ export interface HttpCall {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly url: string;
+  /** Where it comes from, such as the address of the client; undefined where that is not known. */
+  remoteAddress?: string | undefined;
   /** True once the response is complete, or nobody is there to receive it. */
   readonly closed: boolean;
   /** True once {@link open} was called. */

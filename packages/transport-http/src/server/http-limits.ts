@@ -6,6 +6,8 @@ export interface HttpLimits {
   readonly nesting: number;
   /** Requests outside sessions, listen streams included, handled at the same time. */
   readonly exchanges: number;
+  /** The same of one principal, or of one address where the caller is not known. */
+  readonly exchangesPerPrincipal: number;
   /** Sessions at the same time. */
   readonly sessions: number;
   /** Sessions of one principal at the same time. */
@@ -28,6 +30,7 @@ export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 4 * 1_024 * 1_024,
   nesting: 512,
   exchanges: 10_000,
+  exchangesPerPrincipal: 2_500,
   sessions: 10_000,
   sessionsPerPrincipal: 1_000,
   sessionUnused: 60_000,

@@ -8,6 +8,7 @@ const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
   cors: true,
   limits: true,
   onError: true,
+  remoteAddress: true,
   sessions: true,
 };
 

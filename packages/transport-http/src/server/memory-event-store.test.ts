@@ -56,16 +56,42 @@ describe('bounds', () => {
     expect(rest(store, 's', 2)).toEqual(['c', 'd', 'e']);
   });
 
-  it('of characters: the session that sent nothing for longest loses first', () => {
+  it('of characters: of those that hold about as much, the one that has for longest loses first', () => {
     const store = new MemoryEventStore({ characters: 10 });
     fill(store, 'old', ['aaa', 'bbb']);
     fill(store, 'new', ['cccc']);
     store.append(key('new'), { sequence: 2, frame: 'd' });
     expect(rest(store, 'old', 1)).toEqual(['bbb']);
     expect(rest(store, 'old', 0)).toBeUndefined();
-    store.append(key('new'), { sequence: 3, frame: 'eeee' });
-    expect(rest(store, 'old', 1)).toBeUndefined();
-    expect(rest(store, 'new', 0)).toEqual(['cccc', 'd', 'eeee']);
+    expect(rest(store, 'new', 0)).toEqual(['cccc', 'd']);
+  });
+
+  it('of characters: a session that sends much costs the others nothing', () => {
+    const store = new MemoryEventStore({ characters: 10_000 });
+    for (let index = 0; index < 50; index++) fill(store, `quiet ${index}`, ['a'.repeat(50), 'b'.repeat(50)]);
+    for (let sequence = 1; sequence <= 500; sequence++) {
+      store.append(key('noisy'), { sequence, frame: 'x'.repeat(100) });
+    }
+    for (let index = 0; index < 50; index++) expect(rest(store, `quiet ${index}`, 0)).toHaveLength(2);
+    expect(rest(store, 'noisy', 450)).toHaveLength(50);
+    expect(rest(store, 'noisy', 449)).toBeUndefined();
+  });
+
+  it('of characters: are all there again once the sessions are gone', () => {
+    const store = new MemoryEventStore({ characters: 1_000, perSession: 5 });
+    const sessions = Array.from({ length: 31 }, (_, index) => `${index}`);
+    for (let round = 0; round < 2_000; round++) {
+      const session = sessions[(round * 7) % 31] as string;
+      store.append(key(session), { sequence: round, frame: 'x'.repeat((round * 13) % 97) });
+      if (round % 11 === 0) store.forget(`${round % 31}`);
+    }
+    for (const session of sessions) store.forget(session);
+    fill(
+      store,
+      's',
+      Array.from({ length: 5 }, () => 'y'.repeat(200)),
+    );
+    expect(rest(store, 's', 0)).toHaveLength(5);
   });
 
   it('hold for one event that is larger than all of them', () => {

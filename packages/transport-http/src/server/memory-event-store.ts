@@ -19,31 +19,43 @@ interface Log {
   events: Kept[];
   /** Entries before this one were dropped. */
   first: number;
+  /** Characters kept. */
+  characters: number;
+  /** Binary digits of that number. */
+  size: number;
 }
 
 interface Kept extends StoredEvent {
   readonly stream: number;
 }
 
-/** Keeps the last events of each session in memory; the sessions that sent nothing for longest lose theirs first. */
+/**
+ * Keeps the last events of each session in memory. The sessions that hold most lose theirs first, so that a noisy one costs
+ * the others nothing; of those that hold about as much, the one that has for longest.
+ */
 export class MemoryEventStore implements EventStore {
   readonly #limits: MemoryEventLimits;
-  /** In the order in which they last sent something. */
   readonly #logs = new Map<string, Log>();
+  /** By size, those that hold less than twice as much as each other. */
+  readonly #alike = new Map<number, Set<Log>>();
   #characters = 0;
 
   constructor(limits: Partial<MemoryEventLimits> = {}) {
-    this.#limits = { ...defaultMemoryEventLimits, ...limits };
+    const { perSession, characters } = { ...defaultMemoryEventLimits, ...limits };
+    // More than sizes can tell apart would not fit into memory either.
+    this.#limits = { perSession, characters: Math.min(characters, 2 ** 31) };
   }
 
   append({ session, stream }: StreamKey, { sequence, frame }: StoredEvent): void {
-    const log = this.#logs.get(session) ?? { session, events: [], first: 0 };
-    this.#logs.delete(session);
-    this.#logs.set(session, log);
+    const log = this.#logs.get(session) ?? { session, events: [], first: 0, characters: 0, size: 0 };
+    if (log.events.length === 0) this.#logs.set(session, log);
     log.events.push({ stream, sequence, frame });
-    this.#characters += frame.length;
-    if (log.events.length - log.first > this.#limits.perSession) this.#dropFirst(log);
-    while (this.#characters > this.#limits.characters) this.#dropOldest();
+    const excess = log.events.length - log.first > this.#limits.perSession;
+    const change = frame.length - (excess ? this.#takeFirst(log) : 0);
+    this.#characters += change;
+    log.characters += change;
+    if (32 - Math.clz32(log.characters) !== log.size) this.#move(log);
+    while (this.#characters > this.#limits.characters) this.#dropFirst(this.#largest());
   }
 
   after({ session, stream }: StreamKey, sequence: number): readonly StoredEvent[] | undefined {
@@ -66,23 +78,43 @@ export class MemoryEventStore implements EventStore {
     const log = this.#logs.get(session);
     if (log === undefined) return;
     this.#logs.delete(session);
-    for (let index = log.first; index < log.events.length; index++) {
-      this.#characters -= log.events[index]?.frame.length ?? 0;
-    }
+    this.#alike.get(log.size)?.delete(log);
+    this.#characters -= log.characters;
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#logs.values();
-    if (oldest !== undefined) this.#dropFirst(oldest);
+  #largest(): Log {
+    for (let size = Math.max(...this.#alike.keys()); size > 0; size--) {
+      const [first] = this.#alike.get(size) ?? [];
+      if (first !== undefined) return first;
+      this.#alike.delete(size);
+    }
+    throw new RangeError('Nothing is kept.');
+  }
+
+  #move(log: Log): void {
+    this.#alike.get(log.size)?.delete(log);
+    log.size = 32 - Math.clz32(log.characters);
+    const alike = this.#alike.get(log.size);
+    if (alike === undefined) this.#alike.set(log.size, new Set([log]));
+    else alike.add(log);
   }
 
   #dropFirst(log: Log): void {
-    this.#characters -= log.events[log.first]?.frame.length ?? 0;
+    const length = this.#takeFirst(log);
+    this.#characters -= length;
+    log.characters -= length;
+    if (32 - Math.clz32(log.characters) !== log.size) this.#move(log);
+    if (log.first === log.events.length) this.forget(log.session);
+  }
+
+  /** Takes the oldest event out; gives its length. */
+  #takeFirst(log: Log): number {
+    const { length } = log.events[log.first]?.frame ?? '';
     log.first++;
-    if (log.first === log.events.length) this.#logs.delete(log.session);
-    else if (log.first > 64 && log.first * 2 > log.events.length) {
+    if (log.first > 64 && log.first * 2 > log.events.length && log.first < log.events.length) {
       log.events = log.events.slice(log.first);
       log.first = 0;
     }
+    return length;
   }
 }

@@ -13,6 +13,12 @@ export interface Refusal {
 
 export const jsonHeaders: Headers = Object.freeze({ 'content-type': 'application/json' });
 
+/** Headers of an answer that is an error: when to come back, where its status says that it may be tried again. */
+export function errorHeaders(status: number, wait = 1_000): Headers {
+  if (status !== 429 && status !== 503) return jsonHeaders;
+  return { ...jsonHeaders, 'retry-after': String(Math.ceil(wait / 1_000)) };
+}
+
 /** Why nothing is served any more. */
 export const leaving: Refusal = {
   status: 503,

@@ -1,10 +1,10 @@
-import type { Exchange, Principal } from '@tenon/mcp-protocol';
+import { ErrorCode, type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
 import { CallFacts } from './call-facts.js';
 import type { EventStream } from './event-stream.js';
 import type { Beating } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
-import { jsonHeaders } from './refusal.js';
+import { errorHeaders, jsonHeaders } from './refusal.js';
 
 /** What is known of the sender of one message. */
 export interface SessionExchangeFacts {
@@ -13,6 +13,8 @@ export interface SessionExchangeFacts {
   /** Nothing but the answer may leave. */
   readonly answersOnly: boolean;
 }
+
+const tooMany = httpStatusOf(ErrorCode.rateLimited);
 
 /**
  * One POST of a session, from message to answer: JSON if nothing goes ahead of the answer, else an event stream. That
@@ -24,6 +26,7 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
   #stream: EventStream | undefined;
   #waited = false;
   #status = 200;
+  #limited: number | undefined;
 
   constructor(call: HttpCall, session: HttpSession, { principal, answersOnly }: SessionExchangeFacts) {
     super(call, principal);
@@ -43,6 +46,11 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
     this.#status = status;
   }
 
+  // Other errors of handlers have no status of their own in sessions.
+  failed(code: number, wait = 1_000): void {
+    if (code === ErrorCode.rateLimited) this.#limited = wait;
+  }
+
   /**
    * Sends the answer; undefined when there is none: to what was no request, or to one that was cancelled.
    * @param expected - there should have been one.
@@ -50,8 +58,12 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
   finish(frame: string | undefined, expected: boolean): void {
     if (this.#stream !== undefined) this.#stream.finish(frame);
     else if (this.call.closed) return;
-    else if (frame !== undefined) this.call.send(this.#status, jsonHeaders, frame);
-    else if (expected && !this.answersOnly) this.#begun().finish(undefined);
+    else if (frame !== undefined) {
+      // A batch is answered whatever became of its requests.
+      if (this.#limited === undefined || frame.startsWith('['))
+        this.call.send(this.#status, jsonHeaders, frame);
+      else this.call.send(tooMany, errorHeaders(tooMany, this.#limited), frame);
+    } else if (expected && !this.answersOnly) this.#begun().finish(undefined);
     else this.call.send(this.#status === 200 ? 202 : this.#status, {});
   }
 

@@ -1,15 +1,14 @@
-import type {
-  Answer,
-  CarrierFacts,
-  Connection,
-  Exchange,
-  Receiver,
-  RequestStamp,
-  Revision,
+import {
+  type Answer,
+  type CarrierFacts,
+  type Connection,
+  ErrorCode,
+  type Exchange,
+  type Receiver,
+  type RequestStamp,
+  type Revision,
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
-
-const nobodyKnown: CarrierFacts = Object.freeze({ answersOnly: true });
 
 /**
  * The exchange of a client that has a handshake but is given no session: nothing but the answer gets out, and that the
@@ -20,8 +19,8 @@ class LoneExchange implements Exchange {
   readonly #outer: Exchange;
 
   constructor(outer: Exchange) {
-    const { principal } = outer.facts;
-    this.facts = principal === undefined ? nobodyKnown : { answersOnly: true, principal };
+    const { principal, remoteAddress } = outer.facts;
+    this.facts = { answersOnly: true, principal, remoteAddress };
     this.#outer = outer;
   }
 
@@ -31,6 +30,11 @@ class LoneExchange implements Exchange {
 
   refused(status: number): void {
     this.#outer.refused?.(status);
+  }
+
+  // Other errors of handlers have no status of their own in revisions with a handshake.
+  failed(code: number, wait: number | undefined): void {
+    if (code === ErrorCode.rateLimited) this.#outer.failed?.(code, wait);
   }
 }
 

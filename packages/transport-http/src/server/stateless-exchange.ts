@@ -2,8 +2,8 @@ import { type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol
 import { CallFacts } from './call-facts.js';
 import { eventText, keepAliveText, streamHeaders } from './event-text.js';
 import type { Beating } from './heartbeat.js';
-import type { Headers, HttpCall } from './http-call.js';
-import { jsonHeaders, leaving, refuse } from './refusal.js';
+import type { HttpCall } from './http-call.js';
+import { errorHeaders, jsonHeaders, leaving, refuse } from './refusal.js';
 
 /** What all stateless exchanges of one endpoint share. */
 export interface ExchangeHost {
@@ -18,6 +18,7 @@ export interface ExchangeHost {
 export class StatelessExchange extends CallFacts implements Exchange, Beating {
   readonly #host: ExchangeHost;
   #status = 200;
+  #wait: number | undefined;
   #streaming = false;
   #quiet = false;
   #gone = false;
@@ -55,8 +56,9 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     this.#status = status;
   }
 
-  failed(code: number): void {
+  failed(code: number, wait?: number): void {
     this.#status = httpStatusOf(code);
+    this.#wait = wait;
   }
 
   /** Sends the answer; undefined when there is none to a request that was cancelled. */
@@ -64,7 +66,10 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     if (this.#gone || this.call.closed) return;
     if (this.#streaming) this.call.end(frame === undefined ? undefined : eventText(frame));
     else if (frame === undefined) this.accept();
-    else this.call.send(this.#status, this.#status === 503 ? retryLater : jsonHeaders, frame);
+    else if (this.#status === 200) this.call.send(200, jsonHeaders, frame);
+    // A batch is answered whatever became of its requests.
+    else if (frame.startsWith('[')) this.call.send(200, jsonHeaders, frame);
+    else this.call.send(this.#status, errorHeaders(this.#status, this.#wait), frame);
   }
 
   /** Says that a message which is no request was taken, or was not. */
@@ -105,8 +110,6 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     this.call.open(streamHeaders);
   }
 }
-
-const retryLater: Headers = Object.freeze({ ...jsonHeaders, 'retry-after': '1' });
 
 function disconnected(): Error {
   return new Error('The client closed the connection.');

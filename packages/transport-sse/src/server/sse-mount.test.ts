@@ -78,7 +78,7 @@ describe('the event stream', () => {
     await post(await stream.endpoint(), ping, { authorization: 'ann' });
     expect(await stream.block(2)).toBe('event: message\ndata: {"progress":1}');
     expect(await stream.block(3)).toBe('event: message\ndata: {"done":true}');
-    expect(seen).toEqual([connection, { principal: { id: 'ann' } }]);
+    expect(seen).toEqual([connection, { principal: { id: 'ann' }, remoteAddress: '127.0.0.1' }]);
   });
 
   it('carries nothing of another session', async () => {

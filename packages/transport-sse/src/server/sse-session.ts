@@ -31,7 +31,7 @@ export class SseSession implements Connection {
     this.#origin = origin;
     this.openedAt = origin.openedAt;
     this.owner = ownerOf(origin.principal);
-    this.facts = origin.principal === undefined ? nobodyKnown : { principal: origin.principal };
+    this.facts = { principal: origin.principal, remoteAddress: call.remoteAddress };
   }
 
   get started(): boolean {
@@ -83,5 +83,3 @@ export class SseSession implements Connection {
     this.#origin.ended(this);
   }
 }
-
-const nobodyKnown: CarrierFacts = Object.freeze({});

@@ -26,6 +26,7 @@ export const subscriptions: Rows<RequestRow> = {
   'subscriptions/listen': request(
     message(neutral.listenParams, { notifications: filter }, { _meta: requestMeta }),
     completeResult(neutral.emptyResult, { _meta: listenMeta }),
+    { lasting: true },
   ),
 };
 

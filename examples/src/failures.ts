@@ -1,0 +1,40 @@
+// Three ways to fail: what the model is to read, what the client is to read, and what nobody but you is to read.
+import { textOf } from '@tenon/mcp-client';
+import { connectMemory } from '@tenon/mcp-client/memory';
+import { createServer, ErrorCode, RpcError, ToolError } from '@tenon/mcp-server';
+import { z } from 'zod';
+
+const stock = new Map([['bread', 2]]);
+const info = { name: 'shop', version: '1.0.0' };
+
+// #region failures
+const server = createServer(info, {
+  onError: (error, where) => console.log('told to the operator:', where, (error as Error).message),
+}).tool('buy', { input: z.object({ item: z.string(), count: z.number().int() }) }, ({ item, count }) => {
+  const left = stock.get(item);
+  // The model reads it, and can do better: a result with `isError`.
+  if (left === undefined)
+    throw new ToolError(`There is no ${item}. There is: ${[...stock.keys()].join(', ')}.`);
+  // The client's code reads it: an error of the protocol.
+  if (count > 100) throw new RpcError(ErrorCode.refused, 'Orders of more than 100 need a contract');
+  // Nobody outside reads it: the client hears "Internal error".
+  if (count > left) throw new Error('warehouse-7 is out of sync');
+  return `${count} of ${left}`;
+});
+// #endregion
+
+const client = await connectMemory(server, { info: { name: 'buyer', version: '1.0.0' } });
+const buy = async (item: string, count: number) => {
+  try {
+    const { isError = false, content } = await client.callTool('buy', { item, count });
+    console.log(isError ? 'the tool failed:' : 'done:', textOf(content));
+  } catch (error) {
+    if (error instanceof RpcError) console.log('refused:', error.code, error.message);
+  }
+};
+await buy('bread', 1);
+await buy('milk', 1);
+await buy('bread', 1_000);
+await buy('bread', 7);
+await buy('bread', 0.5);
+await client.close();

@@ -1,0 +1,143 @@
+import { type CompleteResult, ErrorCode, RpcError, SessionError } from '@tenon/mcp-protocol';
+import type { Client } from '../client.js';
+import { type CachePlace, MemoryCache } from '../response-cache.js';
+import type { CompletionQuery } from './completion.js';
+
+/** Values for an argument. */
+export type Completion = CompleteResult['completion'];
+
+/** How patient a completer is, and how much it keeps. */
+export interface CompleterOptions {
+  /** Milliseconds without a newer query before the server is asked; 150 by default. */
+  readonly wait?: number;
+  /** Answers kept; 100 by default. */
+  readonly entries?: number;
+  /** Characters kept in all; 1 Mi by default. */
+  readonly characters?: number;
+  /** Milliseconds an answer is kept; 60,000 by default. */
+  readonly lifetime?: number;
+}
+
+/** Completes what is being typed in one place. */
+export interface Completer {
+  /**
+   * Values for what was typed. Resolves with undefined once a newer query has overtaken this one: what is on its way then
+   * is cancelled. A server without completion has no values. Rejects as `client.complete` does.
+   * @param signal - gives the query up: it rejects with `cancelled`.
+   */
+  complete(query: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined>;
+  /** Overtakes what is on its way and lets go of the client. Safe to call twice. */
+  close(): void;
+}
+
+/** What a completer needs of its client. */
+export type CompletionSource = Pick<Client, 'complete' | 'clock' | 'onChanged'>;
+
+/**
+ * Completes arguments while they are typed: asks only when the typing pauses, has one query on its way at most, and
+ * remembers answers until what the server offers has changed.
+ * https://modelcontextprotocol.io/specification/latest/server/utilities/completion#implementation-considerations
+ * @throws RangeError for a bound that makes no sense.
+ */
+export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): Completer {
+  const { wait = 150 } = options;
+  if (!(wait >= 0)) throw new RangeError('wait of a completer must be 0 or more milliseconds.');
+  return new TypedCompleter(client, options, wait);
+}
+
+const group = 'completion/complete';
+
+class TypedCompleter implements Completer {
+  readonly #client: CompletionSource;
+  readonly #wait: number;
+  readonly #lifetime: number;
+  readonly #cache: MemoryCache;
+  readonly #release: () => void;
+  #newest: Query | undefined;
+  #isUnsupported = false;
+
+  constructor(client: CompletionSource, options: CompleterOptions, wait: number) {
+    const { entries = 100, characters = 1_048_576, lifetime = 60_000 } = options;
+    this.#client = client;
+    this.#wait = wait;
+    this.#lifetime = lifetime;
+    this.#cache = new MemoryCache({ entries, characters, lifetime });
+    this.#release = client.onChanged(() => {
+      this.#cache.drop(group);
+      this.#isUnsupported = false;
+    });
+  }
+
+  complete(asked: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined> {
+    this.#newest?.overtake();
+    if (this.#isUnsupported) return Promise.resolve({ values: [] });
+    const place = { group, key: keyOf(asked) };
+    const kept = this.#cache.get(place, this.#client.clock.now());
+    if (kept !== undefined) return Promise.resolve(JSON.parse(kept) as Completion);
+    const query = new Query(signal);
+    this.#newest = query;
+    const cancel = this.#client.clock.schedule(() => void this.#ask(query, asked, place), this.#wait, true);
+    return query.outcome.finally(() => {
+      cancel();
+      if (this.#newest === query) this.#newest = undefined;
+    });
+  }
+
+  close(): void {
+    this.#newest?.overtake();
+    this.#release();
+  }
+
+  async #ask(query: Query, asked: CompletionQuery, place: CachePlace): Promise<void> {
+    const mark = this.#cache.mark();
+    try {
+      const completion = await this.#client.complete(asked, { signal: query.signal });
+      const receivedAt = this.#client.clock.now();
+      this.#cache.set(place, { text: JSON.stringify(completion), receivedAt, ttlMs: this.#lifetime }, mark);
+      query.settle(completion);
+    } catch (error) {
+      const isUnsupported = error instanceof RpcError && error.code === ErrorCode.methodNotFound;
+      if (!isUnsupported) return query.fail(error);
+      this.#isUnsupported = true;
+      query.settle({ values: [] });
+    }
+  }
+}
+
+/** One query until it is answered, overtaken or given up. */
+class Query {
+  readonly outcome: Promise<Completion | undefined>;
+  settle: (outcome: Completion | undefined) => void = () => {};
+  fail: (error: unknown) => void = () => {};
+  readonly #stop = new AbortController();
+
+  constructor(given: AbortSignal | undefined) {
+    const giveUp = () => {
+      const cause = given?.reason;
+      this.fail(new SessionError('cancelled', 'The completion was cancelled.', { cause }));
+      this.#stop.abort(cause);
+    };
+    this.outcome = new Promise<Completion | undefined>((resolve, reject) => {
+      this.settle = resolve;
+      this.fail = reject;
+    }).finally(() => given?.removeEventListener('abort', giveUp));
+    if (given?.aborted) giveUp();
+    else given?.addEventListener('abort', giveUp, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  overtake(): void {
+    this.settle(undefined);
+    this.#stop.abort(new Error('A newer query overtook this one.'));
+  }
+}
+
+/** Arguments chosen before mean the same in any order. */
+function keyOf({ ref, argument, context }: CompletionQuery): string {
+  const chosen = Object.entries(context?.arguments ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const what = ref.type === 'ref/prompt' ? ref.name : ref.uri;
+  return JSON.stringify([ref.type, what, argument.name, argument.value, chosen]);
+}

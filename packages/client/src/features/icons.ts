@@ -1,0 +1,95 @@
+import { type Icon, type Implementation, isObject, type UnknownObject } from '@tenon/mcp-protocol';
+
+/** Bounds of the icons taken from a server. */
+export interface IconLimits {
+  /** Icons of one tool, prompt, resource or server. */
+  readonly icons: number;
+  /** Characters of an image that is in the list itself. */
+  readonly iconLength: number;
+}
+
+const longestAddress = 2_048;
+const mostTold = 1_000;
+
+/**
+ * What makes an icon unfit to be shown; undefined when nothing does. Fit are `https:` addresses without user name or
+ * password, and images inside `data:` URIs.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/index#icons
+ */
+export function iconFlaw({ src }: Icon, iconLength: number): string | undefined {
+  if (/^data:/i.test(src)) {
+    if (src.length > iconLength) return `it has more than ${iconLength} characters`;
+    return /^data:image\/[a-z0-9.+-]+[;,]/i.test(src) ? undefined : 'its data is no image';
+  }
+  if (src.length > longestAddress) return `its address has more than ${longestAddress} characters`;
+  if (!URL.canParse(src)) return 'its address is not a whole URL';
+  const { protocol, username, password } = new URL(src);
+  if (protocol !== 'https:') return `icons come by https: or data:, not by ${protocol}`;
+  return username === '' && password === '' ? undefined : 'its address holds a user name or password';
+}
+
+/** Takes icons that are unfit to be shown out of what a server lists. */
+export class IconFilter {
+  readonly #limits: IconLimits;
+  readonly #onError: (error: unknown, where: string) => void;
+  readonly #told = new Set<string>();
+
+  /** @param onError - hears of each icon that is left out, once. */
+  constructor(limits: IconLimits, onError: (error: unknown, where: string) => void) {
+    this.#limits = limits;
+    this.#onError = onError;
+  }
+
+  /** The result of a list with the icons that are fit; the same object where all are. */
+  clean<Result extends object>(method: string, result: Result): Result {
+    const member = listed.get(method);
+    const entries = member === undefined ? undefined : (result as UnknownObject)[member];
+    if (member === undefined || !Array.isArray(entries)) return result;
+    const isUsed = entries.some((entry) => isObject(entry) && entry.icons !== undefined);
+    return isUsed ? { ...result, [member]: entries.map((entry) => this.#cleanOne(entry)) } : result;
+  }
+
+  /** What a server says of itself, with the icons that are fit. */
+  cleanServer(server: Implementation | undefined): Implementation | undefined {
+    return server && this.#cleanOne(server);
+  }
+
+  #cleanOne<Owner extends { readonly name: string; readonly icons?: readonly Icon[] }>(owner: Owner): Owner {
+    const { icons, ...rest } = owner;
+    if (!Array.isArray(icons)) return owner;
+    const fit = icons.filter((icon) => this.#isFit(owner.name, icon));
+    if (fit.length > this.#limits.icons) {
+      this.#tell(owner.name, `${fit.length - this.#limits.icons} icons`, 'they are too many');
+      fit.length = this.#limits.icons;
+    }
+    if (fit.length === icons.length) return owner;
+    return (fit.length === 0 ? rest : { ...rest, icons: fit }) as Owner;
+  }
+
+  #isFit(owner: string, icon: unknown): boolean {
+    // Revisions without icons do not check what calls itself so.
+    if (!isIcon(icon)) return false;
+    const flaw = iconFlaw(icon, this.#limits.iconLength);
+    if (flaw !== undefined) this.#tell(owner, `the icon ${JSON.stringify(icon.src.slice(0, 80))}`, flaw);
+    return flaw === undefined;
+  }
+
+  #tell(owner: string, what: string, flaw: string): void {
+    const message = `Left out of "${owner.slice(0, 128)}": ${what}: ${flaw}.`;
+    if (this.#told.has(message) || this.#told.size >= mostTold) return;
+    this.#told.add(message);
+    this.#onError(new Error(message), 'icons');
+  }
+}
+
+function isIcon(value: unknown): value is Icon {
+  return isObject(value) && typeof value.src === 'string';
+}
+
+/** Where each list has its entries. */
+const listed: ReadonlyMap<string, string> = new Map([
+  ['tools/list', 'tools'],
+  ['prompts/list', 'prompts'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+]);

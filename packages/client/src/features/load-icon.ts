@@ -1,0 +1,211 @@
+import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { type Clock, systemClock } from '@tenon/mcp-session';
+import { iconFlaw } from './icons.js';
+import { type ImageType, imageFacts } from './image-type.js';
+
+/** From where an icon may be taken, and how large it may be. */
+export interface IconOptions {
+  /** The URL of the server, or its origin. Without it, only images inside the icon and `origins` are loaded. */
+  readonly origin?: string | URL;
+  /** Further origins icons may come from, such as `https://cdn.example`. */
+  readonly origins?: readonly string[];
+  /** Loads SVG too, which may hold scripts: show it only where they do not run, as in an `img` element; false by default. */
+  readonly svg?: boolean;
+  /** Bytes of an image; 1 MiB by default. */
+  readonly bytes?: number;
+  /** Pixels of each side; 2,048 by default. */
+  readonly side?: number;
+  /** Milliseconds in all; 10,000 by default. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+  readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
+  readonly clock?: Clock;
+}
+
+/** An icon that may be shown. */
+export interface LoadedIcon {
+  /** What the bytes are, whatever was said of them. */
+  readonly type: ImageType;
+  readonly bytes: Uint8Array;
+  /** It may hold scripts and addresses: show it only where none of that has an effect. */
+  readonly needsSandbox: boolean;
+}
+
+const mostRedirects = 3;
+
+/**
+ * Loads an icon a server gave, as something that may be hostile: from the server's own origin, without credentials, within
+ * bounds, and only if its bytes are an image of a known kind and of the kind that was promised.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/index#icons
+ * @throws SessionError `refused` for an icon that may not be loaded, `limit`, `timeout`, `cancelled`, `invalid-answer` for
+ * what is no such image; TransportError when it cannot be had.
+ */
+export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
+  const { bytes: most = 1_048_576, side = 2_048, svg = false } = options;
+  // Base64 takes four characters for three bytes; percent signs make it at most three times that.
+  const flaw = iconFlaw(icon, most * 4);
+  if (flaw !== undefined) throw new SessionError('refused', `The icon is not loaded: ${flaw}.`);
+  const { bytes, promised } = /^data:/i.test(icon.src)
+    ? unpack(icon.src)
+    : await withinTime(options, (signal) => fetchImage(icon.src, { ...options, bytes: most, signal }));
+  if (bytes.length > most) throw tooLarge(most);
+  const facts = imageFacts(bytes);
+  if (facts === undefined) throw notAsPromised('its bytes are no still PNG, JPEG, WebP or SVG image');
+  const { type, width, height } = facts;
+  const needsSandbox = type === 'image/svg+xml';
+  if (needsSandbox && !svg) throw new SessionError('refused', 'The icon is SVG, which may hold scripts.');
+  for (const said of [promised, icon.mimeType]) {
+    if (said !== undefined && !agrees(said, type))
+      throw notAsPromised(`it is ${type}, not ${said.slice(0, 80)}`);
+  }
+  if (width > side || height > side) {
+    throw new SessionError('limit', `The icon has ${width} by ${height} pixels; each side may have ${side}.`);
+  }
+  return { type, bytes, needsSandbox };
+}
+
+interface Image {
+  readonly bytes: Uint8Array;
+  /** The type it was sent as, if that says anything. */
+  readonly promised: string | undefined;
+}
+
+interface FetchSettings extends IconOptions {
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+}
+
+async function fetchImage(src: string, settings: FetchSettings): Promise<Image> {
+  const { signal, fetch = globalThis.fetch, bytes } = settings;
+  requireOrigin(src, settings);
+  let url = src;
+  for (let redirects = 0; ; redirects++) {
+    const response = await fetch(url, {
+      signal,
+      redirect: 'manual',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      headers: { accept: 'image/png, image/jpeg, image/webp, image/svg+xml' },
+    });
+    // A fetch of somebody's own may follow redirects by itself.
+    const stayed = response.url === '' || new URL(response.url).origin === new URL(src).origin;
+    if (response.ok && stayed) {
+      return { bytes: await readWithin(response, bytes), promised: typeOf(response) };
+    }
+    await response.body?.cancel();
+    if (!stayed) throw elsewhere();
+    const { status } = response;
+    if (!redirecting.has(status)) {
+      throw new TransportError(`The icon could not be had: status ${status}.`, { status });
+    }
+    const location = response.headers.get('location') ?? '';
+    const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    if (next?.origin !== new URL(url).origin || redirects >= mostRedirects) {
+      throw elsewhere();
+    }
+    url = next.href;
+  }
+}
+
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function requireOrigin(src: string, { origin, origins = [] }: IconOptions): void {
+  const { origin: from } = new URL(src);
+  if (origin !== undefined && new URL(origin).origin === from) return;
+  if (origins.some((one) => new URL(one).origin === from)) return;
+  throw new SessionError('refused', `The icon is not loaded: ${from} is not the origin of the server.`);
+}
+
+async function readWithin(response: Response, most: number): Promise<Uint8Array> {
+  if (Number(response.headers.get('content-length')) > most) {
+    await response.body?.cancel();
+    throw tooLarge(most);
+  }
+  const reader = response.body?.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done || value === undefined) break;
+    length += value.length;
+    if (length > most) {
+      await reader?.cancel();
+      throw tooLarge(most);
+    }
+    parts.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Runs a task that is over, one way or the other, when its time is or its caller wants it no more. */
+async function withinTime<T>(
+  { timeout = 10_000, signal, clock = systemClock }: IconOptions,
+  task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const expire = () => stop.abort(new SessionError('timeout', `The icon did not come within ${timeout} ms.`));
+  const giveUp = () =>
+    stop.abort(new SessionError('cancelled', 'Loading the icon was cancelled.', { cause: signal?.reason }));
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const cancel = clock.schedule(expire, timeout, true);
+  try {
+    stop.signal.throwIfAborted();
+    const stopped = new Promise<never>((_, reject) => {
+      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+    });
+    return await Promise.race([task(stop.signal), stopped]);
+  } catch (error) {
+    if (stop.signal.aborted) throw stop.signal.reason;
+    if (error instanceof SessionError || error instanceof TransportError) throw error;
+    throw new TransportError('The icon could not be had.', { cause: error });
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function unpack(src: string): Image {
+  const comma = src.indexOf(',');
+  const [type = '', ...rest] = src.slice('data:'.length, comma).split(';');
+  try {
+    if (comma < 0) throw new SyntaxError('There is no comma.');
+    const text = decodeURIComponent(src.slice(comma + 1));
+    const isBase64 = rest.at(-1)?.trim().toLowerCase() === 'base64';
+    const bytes = isBase64
+      ? Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+      : new TextEncoder().encode(text);
+    return { bytes, promised: type };
+  } catch (error) {
+    throw notAsPromised('its data cannot be read', error);
+  }
+}
+
+/** The type a response says it has; undefined where it says no more than that these are bytes. */
+function typeOf(response: Response): string | undefined {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim();
+  return type === '' || type === 'application/octet-stream' ? undefined : type;
+}
+
+function agrees(said: string, type: ImageType): boolean {
+  const name = said.split(';')[0]?.trim().toLowerCase();
+  return name === type || (name === 'image/jpg' && type === 'image/jpeg');
+}
+
+function elsewhere(): SessionError {
+  return new SessionError('refused', 'The icon is not loaded: it was redirected elsewhere, or too often.');
+}
+
+function tooLarge(most: number): SessionError {
+  return new SessionError('limit', `The icon has more than ${most} bytes.`);
+}
+
+function notAsPromised(why: string, cause?: unknown): SessionError {
+  return new SessionError('invalid-answer', `The icon is not loaded: ${why}.`, { cause });
+}

@@ -1,0 +1,46 @@
+import {
+  type Revision,
+  RpcError,
+  revision20241105,
+  revision20251125,
+  revision20260728,
+} from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { linked } from '../../test/linked.js';
+import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
+import { isResourceNotFound } from './resources.js';
+
+/** What reading a resource fails with where the server answers like this. */
+async function failure(revision: Revision, code: number, data?: unknown): Promise<unknown> {
+  const refusal = new WireRefusal(code, 'no', data);
+  const server = new ScriptedServer(serverScript(revision, { 'resources/read': () => refusal }));
+  const client = await linked(server);
+  return client.readResource('a:b').catch((error: unknown) => error);
+}
+
+describe('a resource that is not there', () => {
+  it.each([
+    [revision20241105, -32002],
+    [revision20251125, -32002],
+    [revision20260728, -32602],
+  ])('is known for it in $id', async (revision, code) => {
+    expect(isResourceNotFound(await failure(revision, code, { uri: 'a:b' }), 'a:b')).toBe(true);
+  });
+
+  it.each([
+    [-32602, undefined],
+    [-32602, { uri: 'a:c' }],
+    [-32602, 'a:b'],
+    [-32603, { uri: 'a:b' }],
+  ])('is not what %i with %o says', async (code, data) => {
+    expect(isResourceNotFound(await failure(revision20260728, code, data), 'a:b')).toBe(false);
+  });
+
+  it('is not what any other failure says', () => {
+    for (const error of [new Error('x'), undefined, { code: -32002 }]) {
+      expect(isResourceNotFound(error, 'a:b')).toBe(false);
+    }
+    expect(isResourceNotFound(new RpcError(-32002, 'gone'), 'a:b')).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { revision20250618 } from '@tenon/mcp-protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { linked } from '../test/linked.js';
+import { ManualClock, settle } from '../test/manual-clock.js';
+import { ScriptedServer } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
+import { type FolderRootsOptions, folderRoots } from './roots.js';
+
+const changed = 'notifications/roots/list_changed';
+let base = '';
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'roots-')));
+  await mkdir(join(base, 'one'));
+  await mkdir(join(base, 'two words'));
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const uriOf = (...parts: string[]) => pathToFileURL(join(base, ...parts)).href;
+const unwatched: FolderRootsOptions = { watch: false };
+
+describe('folders', () => {
+  it('become file URIs with names', async () => {
+    const { available } = await folderRoots([
+      join(base, 'one'),
+      { path: join(base, 'two words', '..', 'two words'), name: 'Second' },
+    ]);
+    expect(available).toEqual([
+      { uri: uriOf('one'), name: 'one' },
+      { uri: `${uriOf()}/two%20words`, name: 'Second' },
+    ]);
+  });
+
+  it('are told once, by whichever way they are named', async () => {
+    await symlink(join(base, 'one'), join(base, 'link'));
+    const { available } = await folderRoots([join(base, 'one'), join(base, 'one/'), join(base, 'link')]);
+    expect(available).toEqual([{ uri: uriOf('one'), name: 'one' }]);
+  });
+
+  it.each<[string, (path: string) => Promise<unknown>, string]>([
+    ['that is not there', async () => undefined, 'it does not exist'],
+    ['that is a file', (path) => writeFile(path, ''), 'it is no folder'],
+    ['that leads nowhere', (path) => symlink(join(base, 'gone'), path), 'it does not exist'],
+    ['below a file', (path) => writeFile(path.replace(/\/x$/, ''), ''), 'it does not exist'],
+  ])('one %s is refused, with the reason', async (what, make, reason) => {
+    const path = join(base, what === 'below a file' ? 'file/x' : 'x');
+    await make(path);
+    await expect(folderRoots([path])).rejects.toThrow(`"${path}" cannot be a root: ${reason}.`);
+  });
+
+  it.each(['', 'a\0b', 7 as unknown as string])('%j is no path', async (path) => {
+    await expect(folderRoots([path])).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a server', () => {
+  it('is told of a folder that goes away, and of one that comes back', async () => {
+    const server = new ScriptedServer(serverScript(revision20250618));
+    const roots = await folderRoots([join(base, 'one'), join(base, 'two words')], unwatched);
+    await linked(server, { roots });
+    await rm(join(base, 'one'), { recursive: true });
+    expect(await roots.refresh()).toBe(true);
+    await settle();
+    expect(server.peer.methods.filter((method) => method === changed)).toHaveLength(1);
+    const left = (await server.peer.ask('roots/list')).result;
+    expect(left).toEqual({ roots: [{ uri: uriOf('two words'), name: 'two words' }] });
+
+    expect(await roots.refresh()).toBe(false);
+    await mkdir(join(base, 'one'));
+    expect(await roots.refresh()).toBe(true);
+    await settle();
+    expect(server.peer.methods.filter((method) => method === changed)).toHaveLength(2);
+    const all = (await server.peer.ask('roots/list')).result as { roots: unknown[] };
+    expect(all.roots).toHaveLength(2);
+  });
+
+  it('that asks is never given a folder that has gone away', async () => {
+    const server = new ScriptedServer(serverScript(revision20250618));
+    await linked(server, { roots: await folderRoots([join(base, 'one')], unwatched) });
+    await rm(join(base, 'one'), { recursive: true });
+    expect((await server.peer.ask('roots/list')).result).toEqual({ roots: [] });
+  });
+
+  it('is told no more once the client is closed, or has other roots', async () => {
+    const roots = await folderRoots([join(base, 'one')], unwatched);
+    const server = new ScriptedServer(serverScript(revision20250618));
+    const client = await linked(server, { roots });
+    await client.setRoots([]);
+    await settle();
+    const told = server.peer.methods.length;
+    await rm(join(base, 'one'), { recursive: true });
+    await roots.refresh();
+    await client.setRoots(roots);
+    await client.close();
+    await mkdir(join(base, 'one'));
+    await roots.refresh();
+    await settle();
+    expect(server.peer.methods.slice(told)).toEqual([changed]);
+  });
+});
+
+describe('watching', () => {
+  /** Resolves when somebody who watches is told. */
+  function told(roots: Awaited<ReturnType<typeof folderRoots>>) {
+    let stop = () => {};
+    const heard = new Promise<void>((resolve) => {
+      stop = roots.watch(resolve);
+    });
+    return { heard, stop };
+  }
+
+  it('notices by itself that a folder goes, with the one above it, and comes back', async () => {
+    const path = join(base, 'above', 'folder');
+    await mkdir(path, { recursive: true });
+    const roots = await folderRoots([path], { pause: 1 });
+    const gone = told(roots);
+    await rm(join(base, 'above'), { recursive: true });
+    await gone.heard;
+    gone.stop();
+    expect(roots.available).toEqual([]);
+    const back = told(roots);
+    await mkdir(path, { recursive: true });
+    await back.heard;
+    back.stop();
+    expect(roots.available).toHaveLength(1);
+  });
+
+  it('looks once for many changes, and holds nothing when it ends', async () => {
+    const clock = new ManualClock();
+    const roots = await folderRoots([join(base, 'one')], { clock, pause: 500 });
+    const stop = roots.watch(() => undefined);
+    for (let index = 0; index < 50; index++) await writeFile(join(base, `${index}`), '');
+    await clock.armed(500);
+    expect(clock.waiting).toEqual([500]);
+    stop();
+    expect(clock.waiting).toEqual([]);
+  });
+});

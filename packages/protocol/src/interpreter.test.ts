@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { keywordRows, olderRows, unevaluatedRows } from '../test/schema-tables.js';
+import { interpret, type SchemaDialect } from './interpreter.js';
+
+function told(schema: unknown, value: unknown, dialect: SchemaDialect = '2020-12'): string[] {
+  const issues = interpret(schema, { dialect, mostIssues: 10 })(value) ?? [];
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+function fits(schema: unknown, value: unknown, dialect: SchemaDialect = '2020-12'): boolean {
+  return told(schema, value, dialect).length === 0;
+}
+
+describe.each([
+  ['keywords', keywordRows],
+  ['what nothing else looked at', unevaluatedRows],
+  ['older dialects', olderRows],
+])('%s', (_name, rows) => {
+  it.each(rows)('$title ($dialect)', ({ schema, dialect, good, bad }) => {
+    for (const value of good) expect(told(schema, value, dialect)).toEqual([]);
+    for (const value of bad) expect(fits(schema, value, dialect)).toBe(false);
+  });
+});
+
+describe('dynamic references', () => {
+  const tree = {
+    $id: 'https://t.example/tree',
+    $dynamicAnchor: 'node',
+    type: 'object',
+    properties: { kids: { type: 'array', items: { $dynamicRef: '#node' } } },
+  };
+  const strict = {
+    $id: 'https://t.example/strict',
+    $dynamicAnchor: 'node',
+    $ref: 'tree',
+    unevaluatedProperties: false,
+    $defs: { tree },
+  };
+
+  it('mean the outermost schema of that name', () => {
+    expect(fits(tree, { kids: [{ kids: [], odd: 1 }] })).toBe(true);
+    expect(fits(strict, { kids: [{ kids: [] }] })).toBe(true);
+    expect(told(strict, { kids: [{ odd: 1 }] })).toEqual(['kids.0.odd: is not a known property']);
+  });
+
+  it('are plain references where the anchor is plain', () => {
+    expect(fits({ $dynamicRef: '#s', $defs: { s: { $anchor: 's', type: 'string' } } }, 1)).toBe(false);
+  });
+});
+
+describe('reasons', () => {
+  it.each<readonly [unknown, unknown, readonly string[]]>([
+    [
+      { anyOf: [{ type: 'string' }, { properties: { a: { type: 'null' } } }] },
+      { a: 1 },
+      [': must be string', 'a: must be null', ': must match a schema in anyOf'],
+    ],
+    [
+      { allOf: [{ anyOf: [{ required: ['x'] }, { required: ['a'] }] }, { required: ['b'] }] },
+      { a: 1 },
+      ['b: is required'],
+    ],
+    [{ oneOf: [{}, {}] }, 1, [': must match exactly one schema in oneOf']],
+    [JSON.parse('{"if":true,"then":{"minimum":3}}'), 1, [': must be >= 3', ': must match "then" schema']],
+    [{ items: { items: { type: 'string' } } }, [[], ['x', 1]], ['1.1: must be string']],
+    [{ not: {} }, 1, [': must NOT be valid']],
+    [{ uniqueItems: true }, [1, 2, 1], [': must NOT have duplicate items (items ## 0 and 2 are identical)']],
+    [false, 1, [': boolean schema is false']],
+  ])('%j, %j', (schema, value, reasons) => {
+    expect(told(schema, value)).toEqual(reasons);
+  });
+});
+
+describe('a schema is refused that', () => {
+  it.each<readonly [string, unknown, RegExp]>([
+    ['is none', 'string', /it is neither an object nor true or false/],
+    [
+      'holds none where one belongs',
+      { properties: { a: null } },
+      /schema\/properties\/a must be object,boolean/,
+    ],
+    [
+      'has a keyword of another kind',
+      { items: { minimum: 'three' } },
+      /schema\/items\/minimum must be number/,
+    ],
+    ['refers to elsewhere', { $ref: 'https://t.example/x' }, /it refers to something outside itself/],
+    ['refers to nothing', { $ref: '#/$defs/none' }, /it refers to "#\/\$defs\/none", which is not in it/],
+    ['refers to a prototype', { $ref: '#/constructor' }, /which is not in it/],
+    ['can take forever', { pattern: '^(a+)+$' }, /a pattern repeats what repeats/],
+    ['can take forever on names', { patternProperties: { '(a|a)*$': true } }, /branches overlap/],
+    [
+      'has too many patterns',
+      { allOf: Array.from({ length: 257 }, () => ({ pattern: 'a' })) },
+      /more than 256 patterns/,
+    ],
+    ['has too many parts', { anyOf: Array.from({ length: 10_001 }, () => ({})) }, /more than 10000 parts/],
+    [
+      'lists too much',
+      { enum: Array.from({ length: 50_001 }, (_, index) => index) },
+      /more than 50000 values/,
+    ],
+    ['has a list that is none', { required: 'a' }, /schema\/required must be a list of property names/],
+    ['has an empty union', { oneOf: [] }, /schema\/oneOf must be a list with at least one schema/],
+    ['divides by nothing', { multipleOf: 0 }, /multipleOf must be a number above 0/],
+    ['counts in parts', { minLength: 1.5 }, /minLength must be a whole number/],
+    ['is recursive in the manner of 2019', { $recursiveRef: '#' }, /\$recursiveRef is not supported/],
+  ])('%s', (_title, schema, reason) => {
+    expect(() => interpret(schema, { dialect: '2019-09', mostIssues: 10 })).toThrow(reason);
+  });
+});

@@ -1,0 +1,148 @@
+import { isObject } from '@tenon/mcp-protocol';
+import { type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
+import type { Node } from './run.js';
+import { Seen } from './seen.js';
+
+const reference: Keyword = (value, place) => {
+  if (typeof value !== 'string') throw malformed(place, '$ref', 'a string');
+  return place.refer(value, '$ref');
+};
+
+const dynamicReference: Keyword = (value, place) => {
+  if (typeof value !== 'string') throw malformed(place, '$dynamicRef', 'a string');
+  return place.refer(value, '$dynamicRef');
+};
+
+const not: Keyword = (value, place) => {
+  const node = place.inner(value, 'not');
+  return (given, run) => !run.silently(node, given) || run.fail('must NOT be valid');
+};
+
+const allOf: Keyword = (value, place) => {
+  const nodes = nodesOf(value, place, 'allOf');
+  return (given, run, seen) => {
+    let fits = true;
+    for (const node of nodes) {
+      if (node(given, run, seen)) continue;
+      fits = false;
+      if (run.quick) break;
+    }
+    return fits;
+  };
+};
+
+const anyOf: Keyword = (value, place) => {
+  const nodes = nodesOf(value, place, 'anyOf');
+  return (given, run, seen) => {
+    let fits = false;
+    for (const node of nodes) {
+      const own = seen && new Seen();
+      if (!run.silently(node, given, own)) continue;
+      fits = true;
+      if (own === undefined) break;
+      seen?.merge(own);
+    }
+    if (fits) return true;
+    // Only now is it known that what each branch has against the value is worth telling.
+    if (run.collects) for (const node of nodes) node(given, run, undefined);
+    return run.fail('must match a schema in anyOf');
+  };
+};
+
+const oneOf: Keyword = (value, place) => {
+  const nodes = nodesOf(value, place, 'oneOf');
+  return (given, run, seen) => {
+    let fitting = 0;
+    let found: Seen | undefined;
+    for (const node of nodes) {
+      const own = seen && new Seen();
+      if (!run.briefly(node, given, own)) continue;
+      found = own;
+      if (++fitting > 1) break;
+    }
+    if (fitting === 1) {
+      if (found !== undefined) seen?.merge(found);
+      return true;
+    }
+    if (fitting === 0 && run.collects) for (const node of nodes) node(given, run, undefined);
+    return run.fail('must match exactly one schema in oneOf');
+  };
+};
+
+const condition: Keyword = (value, place) => {
+  const { schema } = place;
+  const test = place.inner(value, 'if');
+  const yes = schema.then === undefined ? undefined : place.inner(schema.then, 'then');
+  const no = schema.else === undefined ? undefined : place.inner(schema.else, 'else');
+  return (given, run, seen) => {
+    const own = seen && new Seen();
+    const holds = run.silently(test, given, own);
+    if (holds && own !== undefined) seen?.merge(own);
+    const next = holds ? yes : no;
+    if (next === undefined || next(given, run, seen)) return true;
+    return run.fail(`must match "${holds ? 'then' : 'else'}" schema`);
+  };
+};
+
+const dependentSchemas: Keyword = (value, place) => {
+  const nodes = namedNodes(value, place, 'dependentSchemas');
+  return (given, run, seen) => {
+    if (!isObject(given)) return true;
+    run.spend(nodes.length >> 3);
+    return nodes.every(([name, node]) => !holds(given, name) || node(given, run, seen));
+  };
+};
+
+const dependentRequired: Keyword = (value, place) => {
+  const needs = mapOf(value, place, 'dependentRequired').map(([name, names]): [string, Node] => [
+    name,
+    needed(name, namesOf(names, place, `dependentRequired/${name}`)),
+  ]);
+  return (given, run, seen) => {
+    if (!isObject(given)) return true;
+    run.spend(needs.length >> 3);
+    return needs.every(([name, node]) => !holds(given, name) || node(given, run, seen));
+  };
+};
+
+const dependencies: Keyword = (value, place) => {
+  const nodes = mapOf(value, place, 'dependencies').map(([name, one]): [string, Node] => [
+    name,
+    Array.isArray(one)
+      ? needed(name, namesOf(one, place, `dependencies/${name}`))
+      : place.inner(one, 'dependencies', name),
+  ]);
+  return (given, run, seen) => {
+    if (!isObject(given)) return true;
+    run.spend(nodes.length >> 3);
+    return nodes.every(([name, node]) => !holds(given, name) || node(given, run, seen));
+  };
+};
+
+function needed(name: string, names: readonly string[]): Node {
+  const word = names.length === 1 ? 'property' : 'properties';
+  const message = `must have ${word} ${names.join(', ')} when property ${name} is present`;
+  return (given, run) => {
+    run.spend(names.length >> 3);
+    return !isObject(given) || names.every((one) => holds(given, one)) || run.fail(message);
+  };
+}
+
+/** True for a member of its own that is there. */
+function holds(value: object, name: string): boolean {
+  return Object.hasOwn(value, name) && (value as { [key: string]: unknown })[name] !== undefined;
+}
+
+/** Keywords that look at the same value by other schemas. */
+export const combinations: ReadonlyMap<string, Keyword> = new Map([
+  ['$ref', reference],
+  ['$dynamicRef', dynamicReference],
+  ['not', not],
+  ['anyOf', anyOf],
+  ['oneOf', oneOf],
+  ['allOf', allOf],
+  ['if', condition],
+  ['dependentRequired', dependentRequired],
+  ['dependentSchemas', dependentSchemas],
+  ['dependencies', dependencies],
+]);

@@ -1,0 +1,227 @@
+import {
+  type BoundedPattern,
+  boundedPattern,
+  isObject,
+  type PatternWork,
+  resolveReference,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { assertions } from './assertions.js';
+import { combinations } from './combinations.js';
+import { SchemaDocument } from './document.js';
+import type { Keyword, Place, SchemaDialect } from './keyword.js';
+import { lists, unevaluatedInLists } from './lists.js';
+import { objects, unevaluatedMembers } from './objects.js';
+import type { Node } from './run.js';
+import { Seen } from './seen.js';
+
+const vocabulary: readonly (readonly [string, Keyword])[] = [
+  ...assertions,
+  ...combinations,
+  ...lists,
+  ...objects,
+  ...unevaluatedInLists,
+  ...unevaluatedMembers,
+];
+
+/** Keywords that a dialect does not know. */
+const unknown: Readonly<Record<SchemaDialect, ReadonlySet<string>>> = {
+  '2020-12': new Set(['additionalItems', 'dependencies']),
+  '2019-09': new Set(['prefixItems', 'dependencies', '$dynamicRef']),
+  'draft-07': new Set([
+    ...['prefixItems', 'dependentRequired', 'dependentSchemas', '$dynamicRef'],
+    ...['unevaluatedItems', 'unevaluatedProperties'],
+  ]),
+};
+
+/** Spent at most on looking into the patterns of one schema. */
+const patternWork = 200_000;
+
+const always: Node = (_value, run) => {
+  run.spend(1);
+  return true;
+};
+const never: Node = (_value, run) => {
+  run.spend(1);
+  return run.fail('boolean schema is false');
+};
+
+/** Makes the check of a schema. @throws TypeError that says why it is refused. */
+export function compileDocument(root: UnknownObject, dialect: SchemaDialect): Node {
+  return new Compiler(new SchemaDocument(root), dialect).root();
+}
+
+interface Cell {
+  readonly schema: unknown;
+  readonly base: string;
+  readonly at: string;
+  node: Node | undefined;
+}
+
+/** Turns schemas into checks, each reference target once, so that references may go in circles. */
+class Compiler {
+  readonly #document: SchemaDocument;
+  readonly #dialect: SchemaDialect;
+  readonly #unknown: ReadonlySet<string>;
+  readonly #cells = new Map<unknown, Cell>();
+  readonly #open: Cell[] = [];
+  readonly #patterns = new Map<string, BoundedPattern>();
+  readonly #work: PatternWork = { left: patternWork };
+
+  constructor(document: SchemaDocument, dialect: SchemaDialect) {
+    this.#document = document;
+    this.#dialect = dialect;
+    this.#unknown = unknown[dialect];
+  }
+
+  root(): Node {
+    const { root, base } = this.#document;
+    const node = this.#link(root, base, '');
+    for (let cell = this.#open.pop(); cell !== undefined; cell = this.#open.pop())
+      cell.node = this.#compile(cell.schema, cell.base, cell.at);
+    return node;
+  }
+
+  #compile(schema: unknown, base: string, at: string): Node {
+    if (schema === true) return always;
+    if (schema === false) return never;
+    if (!isObject(schema)) throw new TypeError(`schema${at} must be object,boolean`);
+    const checks = this.#checks(this.#place(schema, base, at));
+    if (checks.length === 0) return this.#entering(schema, base, always);
+    const [only] = checks;
+    const isOwn = schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined;
+    if (isOwn) return this.#entering(schema, base, tracking(all(checks)));
+    return this.#entering(
+      schema,
+      base,
+      checks.length === 1 && only !== undefined ? counted(only) : all(checks),
+    );
+  }
+
+  #checks(place: Place): Node[] {
+    const { schema } = place;
+    // Before 2019-09 nothing beside a reference counts.
+    const isAlone = this.#dialect === 'draft-07' && typeof schema.$ref === 'string';
+    const checks: Node[] = [];
+    for (const [name, keyword] of vocabulary) {
+      if (!Object.hasOwn(schema, name) || schema[name] === undefined || this.#unknown.has(name)) continue;
+      if (isAlone && name !== '$ref') continue;
+      const check = keyword(schema[name], place);
+      if (check !== undefined) checks.push(check);
+    }
+    return checks;
+  }
+
+  #place(schema: UnknownObject, base: string, at: string): Place {
+    return {
+      schema,
+      at,
+      base,
+      dialect: this.#dialect,
+      inner: (inner, ...keys) => {
+        const innerBase = isObject(inner) ? this.#document.baseOf(inner, base) : base;
+        return this.#compile(inner, innerBase, `${at}/${keys.join('/')}`);
+      },
+      pattern: (source) => this.#pattern(source),
+      refer: (reference, keyword) => this.#refer(reference, keyword, { base, at }),
+    };
+  }
+
+  #refer(
+    reference: string,
+    keyword: '$ref' | '$dynamicRef',
+    { base, at }: { base: string; at: string },
+  ): Node {
+    const target = resolveReference(this.#document.targets, reference, base);
+    if (target === 'remote') throw new TypeError('it refers to something outside itself');
+    const { found } = target === 'dangling' ? { found: undefined } : target;
+    if (!isObject(found) && typeof found !== 'boolean')
+      throw new TypeError(`it refers to ${JSON.stringify(reference.slice(0, 200))}, which is not in it`);
+    const foundBase = isObject(found) ? this.#document.baseOf(found, base) : base;
+    const node = this.#link(found, foundBase, `${at}/${keyword}`);
+    if (!this.#document.isDynamic) return node;
+    const anchor = reference.slice(reference.indexOf('#') + 1);
+    const isDynamic = keyword === '$dynamicRef' && this.#document.dynamic(foundBase, anchor) === found;
+    return isDynamic ? this.#outermost(anchor, node) : scoped(foundBase, node);
+  }
+
+  /** Whatever bears the anchor in the outermost resource that the walk came through. */
+  #outermost(anchor: string, initial: Node): Node {
+    const { targets } = this.#document;
+    const candidates = new Map<string, Node>();
+    for (const base of targets.resources.keys()) {
+      const found = this.#document.dynamic(base, anchor);
+      if (found !== undefined) candidates.set(base, scoped(base, this.#link(found, base, '/$dynamicRef')));
+    }
+    return (value, run, seen) => {
+      const base = run.scope.find((one) => candidates.has(one));
+      return (base === undefined ? initial : (candidates.get(base) ?? initial))(value, run, seen);
+    };
+  }
+
+  #pattern(source: string): BoundedPattern {
+    let pattern = this.#patterns.get(source);
+    if (pattern === undefined) {
+      pattern = boundedPattern(source, this.#work);
+      this.#patterns.set(source, pattern);
+    }
+    return pattern;
+  }
+
+  #link(schema: unknown, base: string, at: string): Node {
+    let cell = this.#cells.get(schema);
+    if (cell === undefined) {
+      cell = { schema, base, at, node: undefined };
+      this.#cells.set(schema, cell);
+      this.#open.push(cell);
+    }
+    const linked = cell;
+    return (value, run, seen) => (linked.node as Node)(value, run, seen);
+  }
+
+  #entering(schema: UnknownObject, base: string, node: Node): Node {
+    const isResource = schema === this.#document.root || typeof schema.$id === 'string';
+    return this.#document.isDynamic && isResource ? scoped(base, node) : node;
+  }
+}
+
+function all(checks: readonly Node[]): Node {
+  return (value, run, seen) => {
+    run.spend(1);
+    let fits = true;
+    for (const check of checks) {
+      if (check(value, run, seen)) continue;
+      fits = false;
+      if (run.quick) break;
+    }
+    return fits;
+  };
+}
+
+function counted(check: Node): Node {
+  return (value, run, seen) => {
+    run.spend(1);
+    return check(value, run, seen);
+  };
+}
+
+/** Keeps count of the members looked at, for keywords about those that were not. */
+function tracking(node: Node): Node {
+  return (value, run, seen) => {
+    const own = new Seen();
+    const fits = node(value, run, own);
+    seen?.merge(own);
+    return fits;
+  };
+}
+
+function scoped(base: string, node: Node): Node {
+  return (value, run, seen) => {
+    run.scope.push(base);
+    try {
+      return node(value, run, seen);
+    } finally {
+      run.scope.pop();
+    }
+  };
+}

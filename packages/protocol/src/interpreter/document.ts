@@ -1,0 +1,104 @@
+import {
+  addSchemaTarget,
+  isObject,
+  noSchemaTargets,
+  type SchemaTargets,
+  subschemas,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+
+/** How large a schema may be. */
+export const documentLimits: {
+  readonly depth: number;
+  readonly schemas: number;
+  readonly values: number;
+  readonly patterns: number;
+  /** Characters of all patterns together. */
+  readonly patternCharacters: number;
+} = { depth: 64, schemas: 10_000, values: 50_000, patterns: 256, patternCharacters: 8_192 };
+
+/** A place that a reference leads to. */
+export interface Target {
+  readonly schema: unknown;
+  readonly base: string;
+}
+
+/** A schema with everything inside it, counted, and found by what references call it. */
+export class SchemaDocument {
+  readonly targets: SchemaTargets = noSchemaTargets();
+  readonly base: string;
+  readonly root: UnknownObject;
+  /** Some part has `unevaluated` keywords, so that it matters which members were looked at. */
+  isTracking = false;
+  /** Some reference depends on the way that led to it. */
+  isDynamic = false;
+  readonly #bases = new Map<object, string>();
+  #schemas = 0;
+  #values = 0;
+  #patterns = 0;
+  #patternCharacters = 0;
+
+  /** @throws TypeError for a schema that is larger than {@link documentLimits}. */
+  constructor(root: UnknownObject) {
+    this.root = root;
+    this.base = addSchemaTarget(this.targets, root, undefined);
+    this.#take(root, this.base, 0);
+  }
+
+  /** The base of a schema of this document; of one no keyword leads to, the base of where it was met. */
+  baseOf(schema: object, met: string): string {
+    let base = this.#bases.get(schema);
+    if (base === undefined) {
+      base = addSchemaTarget(this.targets, schema as UnknownObject, met);
+      this.#take(schema as UnknownObject, base, 0);
+    }
+    return base;
+  }
+
+  /** The schema with a dynamic anchor in one resource. */
+  dynamic(base: string, anchor: string): UnknownObject | undefined {
+    const found = this.targets.anchors.get(`${base}#${anchor}`);
+    return found !== undefined && found.$dynamicAnchor === anchor ? found : undefined;
+  }
+
+  #take(schema: UnknownObject, base: string, depth: number): void {
+    if (this.#bases.has(schema)) return;
+    this.#bases.set(schema, base);
+    this.#count(schema);
+    if (schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined)
+      this.isTracking = true;
+    if (schema.$dynamicRef !== undefined) this.isDynamic = true;
+    if (schema.$recursiveRef !== undefined) throw new TypeError('$recursiveRef is not supported');
+    for (const { schema: inner } of subschemas(schema)) {
+      if (++this.#schemas > documentLimits.schemas)
+        throw new TypeError(`it has more than ${documentLimits.schemas} parts`);
+      if (!isObject(inner)) continue;
+      if (depth >= documentLimits.depth)
+        throw new TypeError(`it is nested deeper than ${documentLimits.depth} levels`);
+      this.#take(inner, addSchemaTarget(this.targets, inner, base), depth + 1);
+    }
+  }
+
+  #count(schema: UnknownObject): void {
+    const { pattern, patternProperties } = schema;
+    const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
+    if (typeof pattern === 'string') patterns.push(pattern);
+    this.#patterns += patterns.length;
+    if (this.#patterns > documentLimits.patterns)
+      throw new TypeError(`it has more than ${documentLimits.patterns} patterns`);
+    for (const one of patterns) this.#patternCharacters += one.length;
+    if (this.#patternCharacters > documentLimits.patternCharacters)
+      throw new TypeError(`its patterns are longer than ${documentLimits.patternCharacters} characters`);
+    for (const data of [schema.enum, schema.const, schema.required]) this.#countValues(data, 0);
+  }
+
+  #countValues(value: unknown, depth: number): void {
+    if (value === undefined) return;
+    if (++this.#values > documentLimits.values)
+      throw new TypeError(`it lists more than ${documentLimits.values} values`);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > documentLimits.depth)
+      throw new TypeError(`it is nested deeper than ${documentLimits.depth} levels`);
+    for (const one of Object.values(value)) this.#countValues(one, depth + 1);
+  }
+}

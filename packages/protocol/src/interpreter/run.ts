@@ -1,0 +1,96 @@
+import { OutOfSteps } from '@tenon/mcp-protocol';
+import type { Seen } from './seen.js';
+
+/** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
+export interface ValueIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Looks at one value by one schema; false when it does not fit. */
+export type Node = (value: unknown, run: Run, seen: Seen | undefined) => boolean;
+
+/** One check of one value: what it may still cost, and what it has found. */
+export class Run {
+  readonly path: PropertyKey[] = [];
+  readonly issues: ValueIssue[] = [];
+  /** Base URIs of the schema resources the walk has entered, outermost first; kept only where a schema is dynamic. */
+  readonly scope: string[] = [];
+  readonly #most: number;
+  readonly #steps: number;
+  #left: number;
+  #thorough: boolean;
+  #muted: number;
+
+  /**
+   * @param most - issues kept; with 0 the walk stops at the first flaw and keeps none.
+   * @param thorough - goes on after a flaw, even where nothing of it is told.
+   */
+  constructor(steps: number, most: number, thorough = false) {
+    this.#thorough = thorough;
+    this.#steps = steps;
+    this.#left = steps;
+    this.#most = most;
+    this.#muted = most === 0 ? 1 : 0;
+  }
+
+  /** True when the first flaw is enough. */
+  get quick(): boolean {
+    return !this.#thorough && !this.collects;
+  }
+
+  /** True when flaws are noted. */
+  get collects(): boolean {
+    return this.#muted === 0 && this.issues.length < this.#most;
+  }
+
+  /** Steps taken so far. */
+  get spent(): number {
+    return this.#steps - this.#left;
+  }
+
+  /** @throws OutOfSteps when nothing is left. */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new OutOfSteps();
+  }
+
+  /** Notes a flaw of the value at hand, or of its member `key`; always false. */
+  fail(message: string, key?: PropertyKey): false {
+    if (!this.collects) return false;
+    const path = key === undefined ? [...this.path] : [...this.path, key];
+    const isKnown = this.issues.some((one) => one.message === message && equalPaths(one.path, path));
+    if (!isKnown) this.issues.push({ path, message });
+    return false;
+  }
+
+  /** Looks at a member of the value at hand. */
+  member(node: Node, key: PropertyKey, value: unknown): boolean {
+    if (this.#muted > 0) return node(value, this, undefined);
+    this.path.push(key);
+    const fits = node(value, this, undefined);
+    this.path.pop();
+    return fits;
+  }
+
+  /** Only tells whether a value fits. */
+  silently(node: Node, value: unknown, seen?: Seen): boolean {
+    this.#muted++;
+    const fits = node(value, this, seen);
+    this.#muted--;
+    return fits;
+  }
+
+  /** Only tells whether a value fits, and stops at the first flaw in any case. */
+  briefly(node: Node, value: unknown, seen?: Seen): boolean {
+    const before = this.#thorough;
+    this.#thorough = false;
+    const fits = this.silently(node, value, seen);
+    this.#thorough = before;
+    return fits;
+  }
+}
+
+function equalPaths(one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}

@@ -1,0 +1,84 @@
+import { isObject } from '../json.js';
+
+/** Called with the work a comparison is about to do; may throw to stop it. */
+export type Spend = (steps: number) => void;
+
+/** Steps that writing out or finding one part of a value takes, beside its length. */
+const partSteps = 8;
+
+/** A text that two JSON values have in common exactly when JSON Schema calls them equal. */
+export function canonicalText(value: unknown, spend: Spend): string {
+  if (typeof value === 'string') {
+    spend(partSteps + (value.length >> 4));
+    return JSON.stringify(value);
+  }
+  spend(partSteps);
+  if (Array.isArray(value)) return `[${value.map((one) => canonicalText(one, spend)).join(',')}]`;
+  if (!isObject(value)) return String(JSON.stringify(value));
+  const members: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    if (value[name] !== undefined)
+      members.push(`${canonicalText(name, spend)}:${canonicalText(value[name], spend)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** A set of JSON values that finds its members by value. */
+export class ValueSet {
+  readonly #plain = new Map<unknown, number>();
+  readonly #texts = new Map<string, number>();
+
+  /** Adds a value under a number, unless an equal one is there: then the number that one was added under is given. */
+  add(value: unknown, number: number, spend: Spend): number | undefined {
+    const [map, key] = this.#place(value, spend);
+    const known = map.get(key);
+    if (known === undefined) map.set(key, number);
+    return known;
+  }
+
+  has(value: unknown, spend: Spend): boolean {
+    if (isPlain(value)) return this.#plain.has(value);
+    return this.#texts.size > 0 && this.#texts.has(canonicalText(value, spend));
+  }
+
+  #place(value: unknown, spend: Spend): [Map<unknown, number>, unknown] {
+    return isPlain(value) ? [this.#plain, value] : [this.#texts, canonicalText(value, spend)];
+  }
+}
+
+/** The first two members of a list that are equal, by their indices; in time proportional to what the list holds. */
+export function firstDuplicate(
+  list: readonly unknown[],
+  spend: Spend,
+): readonly [first: number, second: number] | undefined {
+  const known = new ValueSet();
+  for (let index = 0; index < list.length; index++) {
+    spend(partSteps);
+    const first = known.add(list[index], index, spend);
+    if (first !== undefined) return [first, index];
+  }
+  return undefined;
+}
+
+/** True when one number is a whole multiple of the other, counted in decimals as people write them. */
+export function isMultiple(value: number, divisor: number, spend: Spend): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  const [digits, exponent] = decimal(value);
+  const [divisorDigits, divisorExponent] = decimal(divisor);
+  const shift = exponent - divisorExponent;
+  spend(partSteps + (Math.abs(shift) >> 1));
+  return shift >= 0
+    ? (digits * 10n ** BigInt(shift)) % divisorDigits === 0n
+    : digits % (divisorDigits * 10n ** BigInt(-shift)) === 0n;
+}
+
+function decimal(value: number): [digits: bigint, exponent: number] {
+  const [coefficient = '0', exponent = '0'] = Math.abs(value).toString().split('e');
+  const [whole = '0', fraction = ''] = coefficient.split('.');
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}

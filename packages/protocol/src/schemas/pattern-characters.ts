@@ -1,0 +1,48 @@
+const beyondAscii = [0x80, 0xe9, 0x3b1, 0x0660, 0x2028, 0x4e2d, 0x1f600];
+
+/**
+ * Sets of characters, as bits over a choice of them that tells any two sets of one pattern apart: all of ASCII, what the
+ * pattern names with its neighbours, and a few of other scripts.
+ */
+export class CharacterSets {
+  readonly all: bigint;
+  readonly #chosen: readonly string[];
+  readonly #known = new Map<string, bigint>();
+
+  constructor(pattern: string) {
+    const points = new Set(beyondAscii);
+    for (let point = 0; point < 128; point++) points.add(point);
+    for (const point of named(pattern)) for (const near of [point - 1, point, point + 1]) points.add(near);
+    this.#chosen = [...points]
+      .filter((point) => point >= 0 && point <= 0x10ffff)
+      .map((point) => String.fromCodePoint(point));
+    this.all = (1n << BigInt(this.#chosen.length)) - 1n;
+  }
+
+  /** The characters that a class, an escape, a dot or a character of a pattern stands for. */
+  of(source: string): bigint {
+    let set = this.#known.get(source);
+    if (set === undefined && source.length === 1 && source !== '.') {
+      const index = this.#chosen.indexOf(source);
+      set = 1n << BigInt(this.#chosen.length - 1 - index);
+      this.#known.set(source, set);
+    }
+    if (set === undefined) {
+      const expression = new RegExp(`^(?:${source})$`, 'u');
+      const digits = this.#chosen.map((one) => (expression.test(one) ? '1' : '0'));
+      set = BigInt(`0b${digits.join('')}`);
+      this.#known.set(source, set);
+    }
+    return set;
+  }
+}
+
+/** Characters beyond ASCII that a pattern writes out or by number. */
+function* named(pattern: string): Iterable<number> {
+  for (const char of pattern) {
+    const point = char.codePointAt(0) ?? 0;
+    if (point > 127) yield point;
+  }
+  for (const [, braced, plain] of pattern.matchAll(/\\u(?:\{([\da-fA-F]+)\}|([\da-fA-F]{4}))/g))
+    yield Number.parseInt(braced ?? plain ?? '0', 16);
+}

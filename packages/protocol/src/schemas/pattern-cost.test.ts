@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { boundedPattern, patternCost } from './pattern-cost.js';
+
+describe('trying a pattern', () => {
+  it.each([
+    ['abc', 1],
+    ['^[a-z]{2}$', 1],
+    ['^a?b$', 1],
+    ['^[+*(]$', 1],
+    ['^\\w+$', 1],
+    ['\\w+', 2],
+    ['^(?:ab){1,3}$', 1],
+    ['^(foo|bar)?$', 1],
+    ['^\\d{4,}-\\d{40}$', 1],
+    ['^[^@]+@[^@]+$', 1],
+    ['^[a-z0-9]+(?:-[a-z0-9]+)*$', 1],
+    ['^(?:[a-z0-9-]+\\.)+[a-z]{2,}$', 1],
+    ['^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?Z$', 1],
+    ['^(?:0|[1-9]\\d*)\\.(?:0|[1-9]\\d*)\\.(?:0|[1-9]\\d*)(?:-[\\w.]+)?$', 1],
+    ['^#(?:[0-9a-f]{3}){1,2}$', 1],
+    ['^.*x$', 1],
+    ['^.*x.*y$', 2],
+    ['^(?=.*\\d)(?=.*[a-z])[^]{8,}$', 1],
+    ['^.*(?=.*b)c', 2],
+    ['^https?://[^/]+/.*$', 1],
+    ['^(?:a|b)+$|^c*$', 1],
+    ['^\\p{L}+(?:[ -]\\p{L}+)*$', 1],
+    ['^[\\]a-c]+\\u{1F600}*$', 1],
+    ['^(["\']).*\\1$', 2],
+  ])('%s costs the power %i', (pattern, cost) => {
+    expect(patternCost(pattern)).toBe(cost);
+  });
+
+  it.each([
+    ['^(a+)+$', 'repeats what repeats'],
+    ['(a+)+$', 'repeats what repeats'],
+    ['((a|aa))*b', 'branches overlap'],
+    ['(a|a)*b', 'branches overlap'],
+    ['(a|[a-c])+$', 'branches overlap'],
+    ['(.*a){11}', 'branches overlap'],
+    ['^(\\w+\\s?)+$', 'branches overlap'],
+    ['^(a?b?)*$', 'repeats what repeats'],
+    ['(?:a*b?){50}', 'repeats what repeats'],
+    ['^(?:a?){50}a{50}$', 'repeats what repeats'],
+    ['^([^,]*,?)*$', 'repeats what repeats'],
+    ['^(?:\\d+|\\w+)*!$', 'branches overlap'],
+    ['^(?=(a+)+$)', 'repeats what repeats'],
+    ['^([\\u0400-\\u0500]|[\\u0480-\\u0490])+$', 'branches overlap'],
+    ['a*a*a*a*a*b', 'too many repeats'],
+    ['(', 'no regular expression'],
+    ['a'.repeat(2_049), 'longer than 2048'],
+  ])('%.60s is refused', (pattern, why) => {
+    expect(() => patternCost(pattern)).toThrow(why);
+  });
+
+  it('is told before it is done, by the length of the text', () => {
+    const spent: number[] = [];
+    const spend = (steps: number): void => void spent.push(steps);
+    expect(boundedPattern('^a*$').test('a'.repeat(1_600), spend)).toBe(true);
+    expect(boundedPattern('a*b').test('a'.repeat(160), spend)).toBe(false);
+    expect(spent).toEqual([100, 1_600]);
+  });
+});
+
+describe('what is not refused really takes no longer:', () => {
+  it.each([
+    ['^.*x.*y$', 'x'],
+    ['^(?:[a-z0-9-]+\\.)+[a-z]{2,}$', 'a.'],
+    ['^[a-z0-9]+(?:-[a-z0-9]+)*$', 'a-'],
+    ['\\w+@', 'a'],
+    ['^\\d+\\.?\\d*[a-c]*$', '1'],
+  ])('%s', (pattern, piece) => {
+    // As long a text as 400,000 steps allow, and one that fails at its very end.
+    const length = Math.floor((400_000 * 16) ** (1 / patternCost(pattern)));
+    const text = `${piece.repeat(length / piece.length)}\u0000`.slice(-100_000);
+    const started = performance.now();
+    new RegExp(pattern, 'u').test(text);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});

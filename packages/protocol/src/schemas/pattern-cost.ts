@@ -1,0 +1,221 @@
+import { type Automaton, automatonOf, Explosive } from './pattern-automaton.js';
+import { parsePattern, type Syntax } from './pattern-syntax.js';
+
+/** Characters of a pattern that is looked into. */
+const longest = 2_048;
+const highest = 4;
+/** Characters of a text tried per step. */
+const charactersPerStep = 16;
+/** Pairs of places compared to find out whether a pattern can explode. */
+const mostWork = 200_000;
+
+/** What may still be spent on looking into patterns; several may share it. */
+export interface PatternWork {
+  left: number;
+}
+
+/** A regular expression that is tried on no text that would take it too long. */
+export interface BoundedPattern {
+  /** Tells the work to `spend` before it is done. */
+  test(text: string, spend: (steps: number) => void): boolean;
+}
+
+/**
+ * A pattern whose work is known beforehand.
+ * @throws Error that says why the pattern is refused.
+ */
+export function boundedPattern(pattern: string, work: PatternWork = { left: mostWork }): BoundedPattern {
+  const power = patternCost(pattern, work);
+  const expression = new RegExp(pattern, 'u');
+  return {
+    test(text, spend) {
+      spend(Math.ceil((power === 1 ? text.length : text.length ** power) / charactersPerStep));
+      return expression.test(text);
+    },
+  };
+}
+
+/**
+ * The power of a text's length that trying a pattern on it takes at worst: 1 for most.
+ * @throws Error that says why a pattern is refused: it is none, too long, or can take exponential time.
+ */
+export function patternCost(pattern: string, work: PatternWork = { left: mostWork }): number {
+  if (pattern.length > longest) throw new Error(`a pattern is longer than ${longest} characters`);
+  try {
+    new RegExp(pattern, 'u');
+  } catch (cause) {
+    throw new Error(`a pattern is no regular expression: ${pattern.slice(0, 80)}`, { cause });
+  }
+  const syntax = parsePattern(pattern);
+  const power = Math.max(1, (beginsAtStart(syntax) ? 0 : 1) + powerOf(syntax, { pattern, work }));
+  if (power > highest) throw new Error('a pattern has too many repeats that overlap');
+  return power;
+}
+
+/** 0 where nothing is repeated. */
+function powerOf(syntax: Syntax, whole: { pattern: string; work: PatternWork }): number {
+  if (!repeats(syntax)) return 0;
+  const automaton = automatonOf(syntax, whole.pattern);
+  const groups = groupsOf(automaton);
+  for (const group of groups) if (group.isLoop) refuseExplosive(automaton, group.places, whole.work);
+  const ways = powerOfWays(automaton, groups, whole.work);
+  return automaton.looks.reduce(
+    (power, { part, isRepeated }) => Math.max(power, powerOf(part, whole) + (isRepeated ? ways : 0)),
+    ways,
+  );
+}
+
+function repeats(syntax: Syntax): boolean {
+  switch (syntax.kind) {
+    case 'sequence':
+    case 'choice':
+      return syntax.parts.some(repeats);
+    case 'look':
+      return repeats(syntax.part);
+    default:
+      return syntax.kind === 'repeat' || syntax.kind === 'reference';
+  }
+}
+
+/** A pattern that does not begin at the start of a text is tried from each character. */
+function beginsAtStart(syntax: Syntax): boolean {
+  if (syntax.kind === 'choice') return syntax.parts.every(beginsAtStart);
+  if (syntax.kind !== 'sequence') return syntax.kind === 'start';
+  const [first] = syntax.parts;
+  return first !== undefined && beginsAtStart(first);
+}
+
+/**
+ * Refuses a loop in which one text has two ways from a place back to it: each time round doubles the ways to fail.
+ * @throws Explosive
+ */
+function refuseExplosive({ sets, follow }: Automaton, places: ReadonlySet<number>, work: PatternWork): void {
+  const count = sets.length;
+  const cameFrom = new Map<number, number[]>();
+  const open: number[] = [];
+  for (const place of places) {
+    cameFrom.set(place * count + place, []);
+    open.push(place * count + place);
+  }
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    for (const one of follow[Math.floor(pair / count)] as ReadonlySet<number>) {
+      for (const other of follow[pair % count] as ReadonlySet<number>) {
+        if (--work.left < 0) throw new Error('a pattern is too complicated to be looked into');
+        if (!places.has(one) || !places.has(other)) continue;
+        if (((sets[one] as bigint) & (sets[other] as bigint)) === 0n) continue;
+        const next = one * count + other;
+        const known = cameFrom.get(next);
+        if (known !== undefined) known.push(pair);
+        else {
+          cameFrom.set(next, [pair]);
+          open.push(next);
+        }
+      }
+    }
+  }
+  if (meetsAgain(cameFrom, count)) throw new Explosive();
+}
+
+/** True when two ways that parted, from one place on one text, come together again. */
+function meetsAgain(cameFrom: ReadonlyMap<number, readonly number[]>, count: number): boolean {
+  const isOne = (pair: number): boolean => Math.floor(pair / count) === pair % count;
+  return [...cameFrom].some(([pair, from]) => isOne(pair) && from.some((before) => !isOne(before)));
+}
+
+interface Group {
+  readonly places: ReadonlySet<number>;
+  readonly isLoop: boolean;
+}
+
+/** Places that can be reached from each other, each group after those that it leads to. */
+function groupsOf({ follow }: Automaton): Group[] {
+  const groups: Group[] = [];
+  const order = new Map<number, number>();
+  const stack: number[] = [];
+  const isOpen = new Set<number>();
+  const visit = (place: number): number => {
+    const mine = order.size;
+    order.set(place, mine);
+    stack.push(place);
+    isOpen.add(place);
+    let lowest = mine;
+    for (const next of follow[place] as ReadonlySet<number>) {
+      if (!order.has(next)) lowest = Math.min(lowest, visit(next));
+      else if (isOpen.has(next)) lowest = Math.min(lowest, order.get(next) as number);
+    }
+    if (lowest === mine) {
+      const places = new Set(stack.splice(stack.indexOf(place)));
+      for (const one of places) isOpen.delete(one);
+      groups.push({ places, isLoop: places.size > 1 || follow[place]?.has(place) === true });
+    }
+    return lowest;
+  };
+  for (let place = 0; place < follow.length; place++) if (!order.has(place)) visit(place);
+  return groups;
+}
+
+/**
+ * The power of a text's length that the ways through the automaton number at most, plus one for the scan along each:
+ * every pair of loops between which one text may be shared out as it likes adds a power.
+ * @see Weber and Seidl, On the degree of ambiguity of finite automata (1991)
+ */
+function powerOfWays(automaton: Automaton, groups: readonly Group[], work: PatternWork): number {
+  const degrees = new Map<number, number>();
+  const loops: Group[] = [];
+  let highestYet = 0;
+  for (const group of groups) {
+    let degree = 0;
+    for (const place of group.places)
+      for (const next of automaton.follow[place] as ReadonlySet<number>)
+        degree = Math.max(degree, degrees.get(next) ?? 0);
+    for (const later of group.isLoop ? loops : []) {
+      const [any = 0] = later.places;
+      const added = 1 + (degrees.get(any) ?? 0);
+      if (added > degree && sharesText(automaton, { from: group.places, to: later.places, work }))
+        degree = added;
+    }
+    if (group.isLoop) loops.push(group);
+    for (const place of group.places) degrees.set(place, degree);
+    highestYet = Math.max(highestYet, degree);
+  }
+  return 1 + highestYet;
+}
+
+interface Search {
+  readonly from: ReadonlySet<number>;
+  readonly to: ReadonlySet<number>;
+  readonly work: PatternWork;
+}
+
+/** True when some text leads from a place of the first loop back to it, on to the second, and round that one as well. */
+function sharesText(automaton: Automaton, search: Search): boolean {
+  for (const start of search.from)
+    for (const end of search.to) if (meetsAt(automaton, [start, end], search)) return true;
+  return false;
+}
+
+function meetsAt(automaton: Automaton, [start, end]: readonly [number, number], search: Search): boolean {
+  const { sets, follow } = automaton;
+  const count = sets.length;
+  const known = new Set<number>();
+  const open: (readonly [number, number, number])[] = [[start, start, end]];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const one of follow[at[0]] as ReadonlySet<number>) {
+      if (!search.from.has(one)) continue;
+      for (const two of follow[at[1]] as ReadonlySet<number>) {
+        const both = (sets[one] as bigint) & (sets[two] as bigint);
+        if (both === 0n) continue;
+        for (const three of follow[at[2]] as ReadonlySet<number>) {
+          if (!search.to.has(three) || (both & (sets[three] as bigint)) === 0n) continue;
+          // A pattern that is too complicated counts as if it did.
+          if (--search.work.left < 0 || (one === start && two === end && three === end)) return true;
+          const key = (one * count + two) * count + three;
+          if (known.has(key)) continue;
+          known.add(key);
+          open.push([one, two, three]);
+        }
+      }
+    }
+  }
+  return false;
+}

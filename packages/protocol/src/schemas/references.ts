@@ -1,0 +1,89 @@
+import { isObject, type UnknownObject } from '../json.js';
+
+/** Where a schema without `$id` stands; nothing is ever fetched from it. */
+const rootUri = 'schema:///';
+
+/** What a schema document holds that a reference can point at. */
+export interface SchemaTargets {
+  /** Schema resources by absolute URI; the document's own root among them. */
+  readonly resources: Map<string, UnknownObject>;
+  /** Anchored schemas by `uri#anchor`. */
+  readonly anchors: Map<string, UnknownObject>;
+}
+
+/** Empty targets. */
+export function noSchemaTargets(): SchemaTargets {
+  return { resources: new Map(), anchors: new Map() };
+}
+
+/** Takes down a schema's `$id` and anchors, and gives the URI its own references start from. */
+export function addSchemaTarget(
+  targets: SchemaTargets,
+  schema: UnknownObject,
+  parentBase: string | undefined,
+): string {
+  let base = parentBase ?? rootUri;
+  if (parentBase === undefined) targets.resources.set(base, schema);
+  const id = schema.$id;
+  if (typeof id === 'string') {
+    // Draft-07 writes an anchor as an `$id` that is a fragment.
+    if (id.startsWith('#')) targets.anchors.set(base + id, schema);
+    else {
+      base = absolute(id, base) ?? base;
+      targets.resources.set(base, schema);
+    }
+  }
+  for (const anchor of [schema.$anchor, schema.$dynamicAnchor])
+    if (typeof anchor === 'string') targets.anchors.set(`${base}#${anchor}`, schema);
+  return base;
+}
+
+/**
+ * What a reference points at: the value there, or why there is none. Only the document itself is searched.
+ *
+ * @param base - the URI that {@link addSchemaTarget} gave for the schema that holds the reference.
+ */
+export function resolveReference(
+  targets: SchemaTargets,
+  reference: string,
+  base: string,
+): { found: unknown } | 'remote' | 'dangling' {
+  const hash = reference.indexOf('#');
+  const location = hash < 0 ? reference : reference.slice(0, hash);
+  const fragment = hash < 0 ? '' : reference.slice(hash + 1);
+  const uri = location === '' ? base : absolute(location, base);
+  const resource = uri === undefined ? undefined : targets.resources.get(uri);
+  if (resource === undefined) return 'remote';
+  if (fragment === '') return { found: resource };
+  const found = fragment.startsWith('/')
+    ? atPointer(resource, fragment)
+    : targets.anchors.get(`${uri}#${fragment}`);
+  return found === undefined ? 'dangling' : { found };
+}
+
+function absolute(uri: string, base: string): string | undefined {
+  try {
+    return new URL(uri, base).href.replace(/#.*$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+function atPointer(root: unknown, fragment: string): unknown {
+  let value = root;
+  for (const part of fragment.split('/').slice(1)) {
+    const key = decoded(part)?.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (key === undefined || !(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, key))
+      return undefined;
+    value = (value as UnknownObject)[key];
+  }
+  return value;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}

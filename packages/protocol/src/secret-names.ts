@@ -1,0 +1,57 @@
+/**
+ * What a name says of its value: `all` where even a number is a secret (a password), `text` where numbers and flags are
+ * ordinary (a count of tokens).
+ */
+export type Secrecy = 'all' | 'text';
+
+const always: ReadonlySet<string> = new Set(
+  'password passwd passphrase pwd secret secrets credential credentials apikey authorization cookie cookies jwt'.split(
+    ' ',
+  ),
+);
+const pairs: ReadonlySet<string> = new Set(
+  'api key|access key|account key|private key|signing key|encryption key|master key|session id|session key|auth key'.split(
+    '|',
+  ),
+);
+// What such words are about, but do not hold: "token_type", "passwordPolicy", "authorization_endpoint".
+const ordinaryEnds: ReadonlySet<string> = new Set(
+  (
+    'at budget count counts enabled endpoint endpoints expires expiration expiry field fields file hint in label ' +
+    'length limit max method methods min name names path placeholder policy ratio required rotation servers size ' +
+    'strategy supported ttl type types uri url usage valid'
+  ).split(' '),
+);
+// Tokens that are no credentials.
+const ordinaryTokens: ReadonlySet<string> = new Set(
+  (
+    'bos cached cancel cancellation completion continuation eos input max min next output pad page prev previous ' +
+    'progress prompt reasoning stop sync total unk'
+  ).split(' '),
+);
+const compounds = ['password', 'passwd', 'passphrase', 'secret', 'apikey', 'credentials'];
+
+/** Tells what the name of a member, header, parameter or environment variable says of its value; undefined for nothing. */
+export function secrecyOf(name: string): Secrecy | undefined {
+  const words = wordsOf(name);
+  const last = words.at(-1);
+  if (last === undefined || ordinaryEnds.has(last)) return undefined;
+  for (const [index, word] of words.entries()) {
+    if (always.has(word) || pairs.has(`${words[index - 1]} ${word}`)) return 'all';
+  }
+  if (last === 'sessionid' || compounds.some((end) => last.endsWith(end))) return 'all';
+  if (!last.endsWith('token') && last !== 'tokens') return undefined;
+  const kind = last.startsWith('token') ? words.at(-2) : last.slice(0, -'token'.length);
+  return kind !== undefined && ordinaryTokens.has(kind) ? undefined : 'text';
+}
+
+/** Words of `camelCase`, `snake_case`, `kebab-case` and `UPPER_CASE`, in small letters, without digits at their end. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, 128)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,205 @@
+import type { Exchange, Principal } from '@tenon/mcp-protocol';
+import { describe, expect, test, vi } from 'vitest';
+import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { Audience, type Change } from './audience.js';
+import { createServer, type Server } from './server.js';
+
+const info = { name: 'test', version: '1' };
+const staff = (principal: Principal | undefined) => principal?.id === 'ann';
+const icon = { src: 'https://example.com/a.png' };
+
+function full() {
+  const input = { type: 'object', properties: { city: { type: 'string' } } } as const;
+  return createServer(info)
+    .tool('kept', { description: 'Same', input, icons: [icon] }, () => 'x')
+    .prompt('kept', { title: 'Same' }, () => 'x')
+    .resource('a://kept', { title: 'Same' }, () => 'x')
+    .resource('a://{kept}', { title: 'Same' }, () => 'x');
+}
+
+/** Everything a peer was told after some changes made in one turn, once all of it has arrived. */
+async function toldOf(change: (server: Server) => void): Promise<(string | undefined)[]> {
+  const server = full() as Server;
+  const peer = await WirePeer.open(server, latestHandshake);
+  change(server);
+  await peer.request('ping');
+  return peer.received.filter((one) => one.method !== undefined).map((one) => one.method);
+}
+
+describe('a list has changed', () => {
+  const input = () => ({ type: 'object', properties: { city: { type: 'string' } } }) as const;
+
+  test.each<[string, (server: Server) => void]>([
+    [
+      'a tool taken out and registered the same',
+      (server) => {
+        server.removeTool('kept');
+        server.tool('kept', { description: 'Same', input: input(), icons: [{ ...icon }] }, () => 'other');
+      },
+    ],
+    [
+      'a prompt taken out and registered the same',
+      (server) => {
+        server.removePrompt('kept');
+        server.prompt('kept', { title: 'Same' }, () => 'other');
+      },
+    ],
+    [
+      'a resource taken out and registered the same',
+      (server) => {
+        server.removeResource('a://kept');
+        server.resource('a://kept', { title: 'Same' }, () => 'other');
+      },
+    ],
+    [
+      'a template taken out and registered the same',
+      (server) => {
+        server.removeResource('a://{kept}');
+        server.resource('a://{kept}', { title: 'Same' }, () => 'other');
+      },
+    ],
+    [
+      'something registered and taken out at once',
+      (server) => {
+        server.tool('brief', {}, () => 'x');
+        server.removeTool('brief');
+      },
+    ],
+    ['something taken out that was not there', (server) => server.removeTool('other')],
+    [
+      'a registration that was refused',
+      (server) => {
+        expect(() => server.tool('kept', {}, () => 'x')).toThrow('already');
+      },
+    ],
+    [
+      'something replaced twice, and the same in the end',
+      (server) => {
+        for (const description of ['Other', 'Same']) {
+          server.removeTool('kept');
+          server.tool('kept', { description, input: input(), icons: [icon] }, () => 'x');
+        }
+      },
+    ],
+  ])('not after %s', async (_, change) => {
+    expect(await toldOf(change)).toEqual([]);
+  });
+
+  test.each<[string, string, (server: Server) => void]>([
+    ['a tool came', 'tools', (server) => server.tool('new', {}, () => 'x')],
+    ['a tool went', 'tools', (server) => server.removeTool('kept')],
+    ['a prompt went', 'prompts', (server) => server.removePrompt('kept')],
+    ['a resource came', 'resources', (server) => server.resource('a://new', {}, () => 'x')],
+    ['a template went', 'resources', (server) => server.removeResource('a://{kept}')],
+    [
+      'a tool says something else of itself',
+      'tools',
+      (server) => {
+        server.removeTool('kept');
+        server.tool('kept', { description: 'Other' }, () => 'x');
+      },
+    ],
+    [
+      'a resource took the name of a template',
+      'resources',
+      (server) => {
+        server.removeResource('a://{kept}');
+        server.resource('a://{other}', { title: 'Same' }, () => 'x');
+      },
+    ],
+    [
+      'a hundred tools came and one changed',
+      'tools',
+      (server) => {
+        for (let index = 0; index < 100; index++) server.tool(`new-${index}`, {}, () => 'x');
+        server.removeTool('kept');
+      },
+    ],
+  ])('once when %s', async (_, list, change) => {
+    expect(await toldOf(change)).toEqual([`notifications/${list}/list_changed`]);
+  });
+
+  test('whatever its entries say, when the author says so', async () => {
+    const told = await toldOf((server) => {
+      server.resourceListChanged();
+      server.removeResource('a://kept');
+      server.resource('a://kept', { title: 'Same' }, () => 'x');
+    });
+    expect(told).toEqual(['notifications/resources/list_changed']);
+  });
+});
+
+/** Who of a guest and a member of the staff hears of a change of one tool. */
+async function hearers(change: (server: Server) => void, server: Server): Promise<string[]> {
+  const told = new Set<string>();
+  for (const principal of [undefined, { id: 'ann' }]) {
+    const exchange: Exchange = {
+      facts: principal === undefined ? {} : { principal },
+      send: (frame: string) => {
+        if (frame.includes('tools/list_changed')) told.add(principal?.id ?? 'guest');
+      },
+    };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': latestStateless.id,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const params = { notifications: { toolsListChanged: true }, _meta };
+    void server.answer({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }, exchange);
+  }
+  change(server);
+  await undefined;
+  await server.close();
+  return [...told];
+}
+
+const replaced = (server: Server, options: object) => {
+  server.removeTool('one');
+  server.tool('one', options, () => 'x');
+};
+
+test.each<[string, [before: object, after: object], string[]]>([
+  ['shown to all, then to the staff alone', [{}, { visible: staff }], ['guest']],
+  ['shown to the staff alone, then to all', [{ visible: staff }, {}], ['guest']],
+  ['shown to the staff as before', [{ visible: staff }, { visible: staff }], []],
+  [
+    'shown to the same by another rule',
+    [{ visible: staff }, { visible: (who?: Principal) => staff(who) }],
+    [],
+  ],
+  ['described anew for the staff', [{ visible: staff }, { visible: staff, title: 'New' }], ['ann']],
+  ['described anew, for the staff alone', [{}, { visible: staff, title: 'New' }], ['guest', 'ann']],
+])('a tool %s is news to those whose list it changes', async (_, [before, after], heard) => {
+  const server = createServer(info).tool('one', before, () => 'x') as Server;
+  expect(await hearers((all) => replaced(all, after), server)).toEqual(heard);
+});
+
+test('nothing is compared, or kept, when nobody listens', () => {
+  const audience = new Audience(() => {});
+  const definition = {
+    toJSON() {
+      throw new Error('compared');
+    },
+  };
+  const entry = { definition, visible: undefined };
+  const change: Change = { method: 'notifications/tools/list_changed' };
+  const microtask = vi.spyOn(globalThis, 'queueMicrotask');
+  audience.entryChanged(change, { name: 'x', before: entry, after: undefined });
+  audience.entryChanged(change, { name: 'x', before: undefined, after: entry });
+  expect(microtask).not.toHaveBeenCalled();
+  microtask.mockRestore();
+});
+
+test('an entry that cannot be written down is told of, and reported', async () => {
+  const reported: unknown[] = [];
+  const audience = new Audience((error) => reported.push(error));
+  const frames: string[] = [];
+  const listener = { revision: latestHandshake, principal: undefined, wants: () => true };
+  audience.add({ ...listener, send: (frame) => frames.push(frame) });
+  const entry = { definition: { size: 1n }, visible: undefined };
+  const change: Change = { method: 'notifications/tools/list_changed' };
+  audience.entryChanged(change, { name: 'x', before: entry, after: undefined });
+  audience.entryChanged(change, { name: 'x', before: undefined, after: { ...entry } });
+  await undefined;
+  expect(frames).toHaveLength(1);
+  expect(reported).toEqual([expect.any(TypeError)]);
+});

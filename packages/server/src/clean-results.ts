@@ -1,0 +1,81 @@
+import { isObject, redact, redactText, type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
+import type { Middleware } from '@tenon/mcp-session';
+
+/** What {@link cleanResults} takes out. */
+export interface CleanOptions {
+  /** Credentials, found as `redact` finds them. Default true. */
+  readonly secrets?: boolean;
+  /** Terminal escapes, control characters and invisible text. Default true. */
+  readonly controls?: boolean;
+  /** What becomes of each text after that: takes out whatever else must not leave. */
+  readonly text?: (text: string) => string;
+  /** Methods whose results are cleaned. Default `tools/call` alone. */
+  readonly methods?: readonly ('tools/call' | 'resources/read' | 'prompts/get')[];
+}
+
+/**
+ * Middleware that cleans the texts and the structured content of results before they leave: `server.use(cleanResults())`.
+ * Images, audio and other bytes are left alone. What is cleaned may no longer match an output schema that is strict about
+ * its texts.
+ * @throws TypeError for `text` that is no function.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#security-considerations
+ */
+export function cleanResults(options: CleanOptions = {}): Middleware {
+  const { secrets = true, methods = ['tools/call'] } = options;
+  const text = textCleaner(options);
+  const cleaned: ReadonlySet<string> = new Set(methods);
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    return secrets ? redact(value, { ...unbounded, text }) : mapTexts(value, text);
+  };
+  return async ({ direction, method }, next) => {
+    const result = await next();
+    if (direction !== 'inbound' || !cleaned.has(method)) return result;
+    const changed: { [name: string]: unknown } = { ...result };
+    if (result.structuredContent !== undefined) changed.structuredContent = clean(result.structuredContent);
+    for (const list of ['content', 'contents', 'messages']) {
+      const blocks = result[list];
+      if (Array.isArray(blocks)) changed[list] = blocks.map((block: unknown) => cleanBlock(block, text));
+    }
+    return changed;
+  };
+}
+
+// The result itself has a bound, and is looked at once more when it is written.
+const unbounded = {
+  depth: 512,
+  values: Number.POSITIVE_INFINITY,
+  characters: Number.POSITIVE_INFINITY,
+};
+
+function textCleaner({ secrets = true, controls = true, text }: CleanOptions): (text: string) => string {
+  if (text !== undefined && typeof text !== 'function') {
+    throw new TypeError('cleanResults: "text" takes a function from a text to a text.');
+  }
+  return (dirty) => {
+    const visible = controls ? withoutControls(dirty) : dirty;
+    const harmless = secrets ? redactText(visible) : visible;
+    return text === undefined ? harmless : text(harmless);
+  };
+}
+
+/** A content block, the contents of a resource, or a message, with other texts. */
+function cleanBlock(block: unknown, text: (text: string) => string): unknown {
+  if (!isObject(block)) return block;
+  const { text: said, resource, content } = block as UnknownObject;
+  const isList = Array.isArray(content);
+  return {
+    ...block,
+    ...(typeof said === 'string' && { text: text(said) }),
+    ...(isObject(resource) && { resource: cleanBlock(resource, text) }),
+    ...(isObject(content) && { content: cleanBlock(content, text) }),
+    ...(isList && { content: content.map((one: unknown) => cleanBlock(one, text)) }),
+  };
+}
+
+function mapTexts(value: unknown, text: (text: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, text));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, text)]));
+}

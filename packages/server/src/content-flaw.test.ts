@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { WirePeer } from '../test/wire-peer.js';
+import { createServer } from './server.js';
+
+const link = { type: 'resource_link', uri: 'note://a', name: 'a' };
+const resource = { type: 'resource', resource: { uri: 'note://a', text: 'a' } };
+
+/** What a client and the author hear of a tool that returns this. */
+async function outcomeOf(returned: unknown) {
+  const reported: string[] = [];
+  const onError = (error: unknown) => void reported.push(String(error));
+  const server = createServer({ name: 'test', version: '1' }, { onError }).tool(
+    't',
+    {},
+    () => returned as never,
+  );
+  const peer = await WirePeer.open(server);
+  const { result } = await peer.request('tools/call', { name: 't' });
+  return { result, reported };
+}
+
+const refused: readonly (readonly [returned: unknown, report: string])[] = [
+  [{ type: 'text' }, 'A content block of type "text" needs "text": a text.'],
+  [{ type: 'text', text: 7 }, 'A content block of type "text" needs "text": a text.'],
+  [[{ type: 'text', text: 'a' }, { type: 'text' }], 'A content block of type "text" needs "text": a text.'],
+  [{ content: [{ type: 'text' }] }, 'A content block of type "text" needs "text": a text.'],
+  [{ type: 'image', data: 'AA==' }, 'A content block of type "image" needs "mimeType": a text.'],
+  [
+    { type: 'audio', data: new Uint8Array(1), mimeType: 'audio/wav' },
+    'A content block of type "audio" needs "data": bytes in base64.',
+  ],
+  [{ ...link, name: undefined }, 'A content block of type "resource_link" needs "name": a text.'],
+  [
+    { type: 'resource', resource: { uri: 'note://a' } },
+    'A content block of type "resource" has a "resource" that needs "text", or "blob".',
+  ],
+  [
+    { type: 'resource' },
+    'A content block of type "resource" has a "resource" that must be an object with "uri", and "text" or "blob".',
+  ],
+  [{ content: [], isError: 'yes' }, 'A result has "isError": "yes"; it must be true or false.'],
+];
+
+test.each(refused)(
+  '%j is refused: the client hears of an error, the author what is wrong',
+  async (returned, report) => {
+    const { result, reported } = await outcomeOf(returned);
+    expect(result).toEqual({ isError: true, content: [{ type: 'text', text: 'Internal error' }] });
+    expect(reported).toEqual([`TypeError: ${report}`]);
+  },
+);
+
+test.each([
+  { type: 'image', data: 'AA==', mimeType: 'image/png' },
+  { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+  link,
+  resource,
+  { type: 'resource', resource: { uri: 'note://a', blob: 'AA==' } },
+])('%j is content', async (block) => {
+  const { result, reported } = await outcomeOf([block, { type: 'text', text: '' }]);
+  expect(result?.content).toEqual([block, { type: 'text', text: '' }]);
+  expect(reported).toEqual([]);
+});
+
+test('what looks like a result but holds no content blocks is output like any other', async () => {
+  const { result } = await outcomeOf({ content: ['a'] });
+  expect(result?.structuredContent).toEqual({ content: ['a'] });
+});
+
+describe('over the wire', () => {
+  const wrong = 'no base64!';
+  const noUri = { type: 'resource', resource: { text: 'x' } };
+  const image = { type: 'image', data: wrong, mimeType: 'image/png' };
+
+  /** What a client hears of a prompt or resource whose handler returns this. */
+  async function heard(method: 'prompts/get' | 'resources/read', returned: unknown) {
+    const reported: string[] = [];
+    const onError = (error: unknown) => void reported.push(String(error));
+    const server = createServer({ name: 'test', version: '1' }, { onError })
+      .prompt('p', {}, () => returned as never)
+      .resource('a://a', {}, () => returned as never);
+    const peer = await WirePeer.open(server);
+    const { error } = await peer.request(method, { name: 'p', uri: 'a://a' });
+    expect(JSON.stringify(peer.received)).not.toContain(wrong);
+    return { error, reported };
+  }
+
+  test.each<[returned: unknown, report: string]>([
+    [
+      { role: 'user', content: noUri },
+      'a message has content that no client can read: a block of type "resource" has a "resource" that needs "uri": an absolute URI.',
+    ],
+    [
+      { role: 'user', content: image },
+      'a message has content that no client can read: a block of type "image" needs "data": bytes in base64.',
+    ],
+    [
+      [{ role: 'system', content: { type: 'text', text: 'a' } }],
+      'a message needs "role": "user" or "assistant".',
+    ],
+    [{ messages: [{ role: 'user', content: 'a' }] }, 'a message needs "content": a content block.'],
+    [{ messages: ['a'] }, 'a message must be an object with "role" and "content".'],
+  ])('a prompt with %j is an internal error', async (returned, report) => {
+    const { error, reported } = await heard('prompts/get', returned);
+    expect(error).toEqual({ code: -32603, message: 'Internal error' });
+    expect(reported).toEqual([`TypeError: Prompt "p": ${report}`]);
+  });
+
+  test.each<[returned: unknown, report: string]>([
+    [{ uri: 'a://a', blob: wrong }, 'needs "blob": bytes in base64.'],
+    [{ uri: 'a://a', blob: 'AAA' }, 'needs "blob": bytes in base64.'],
+    [{ text: 'a' }, 'needs "uri": an absolute URI.'],
+    [{ uri: 'relative', text: 'a' }, 'needs "uri": an absolute URI.'],
+    [{ contents: [{ uri: 'a://a' }] }, 'needs "text", or "blob".'],
+  ])('a resource with %j is an internal error', async (returned, report) => {
+    const { error, reported } = await heard('resources/read', returned);
+    expect(error).toEqual({ code: -32603, message: 'Internal error' });
+    expect(reported).toEqual([`TypeError: Resource "a://a": what was read ${report}`]);
+  });
+});

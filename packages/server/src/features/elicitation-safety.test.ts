@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { formFor, pageFor, warnOfLinks } from './elicitation.js';
+
+const form = (properties: Readonly<Record<string, object>>) => ({ type: 'object', properties }) as const;
+const compiled = (properties: Readonly<Record<string, object>>) =>
+  formFor(form(properties) as never, { key: 'k', validator: undefined });
+
+describe('a page', () => {
+  it.each([
+    'https://example.com/pay?visit=8c1f',
+    'http://localhost:8080/pay',
+    'http://127.0.0.1/pay',
+    'http://[::1]:8080/pay',
+    'http://app.localhost/pay',
+  ])('may be %s', (url) => {
+    expect(pageFor({ message: 'Pay', url }, 'k')).toEqual({ mode: 'url', message: 'Pay', url });
+  });
+
+  it.each([
+    [
+      'http://example.com/',
+      'Elicitation "k": a page is opened by https, or by http on this machine, not by http://.',
+    ],
+    ['javascript:alert(1)', 'not by javascript://.'],
+    ['file:///etc/passwd', 'not by file://.'],
+    ['https://ada:pw@example.com/', 'carries a user name or password'],
+    ['https://ada@example.com/', 'carries a user name or password'],
+    ['https://example.com/?access_token=abc', 'carries "access_token", and whoever has the URL has it'],
+    ['https://example.com/?a=1&apiKey=abc', 'carries "apiKey"'],
+  ])('must not be %s', (url, why) => {
+    expect(() => pageFor({ message: 'Pay', url }, 'k')).toThrow(why);
+  });
+});
+
+describe('a form', () => {
+  it.each([
+    ['password', { type: 'string' }],
+    ['newPassword', { type: 'string' }],
+    ['api_key', { type: 'string' }],
+    ['accessToken', { type: 'string' }],
+    ['client_secret', { type: 'string' }],
+    ['entry', { type: 'string', format: 'password' }],
+    ['entry', { type: 'string', writeOnly: true }],
+  ])('must not ask for %s %j', (name, field) => {
+    expect(() => compiled({ [name]: field })).toThrow(
+      `elicitation "k", field "${name}": secrets must not pass through the client: ask with ctx.elicitUrl.`,
+    );
+  });
+
+  it.each([
+    ['tokens', { type: 'integer' }],
+    ['passwordHint', { type: 'string' }],
+    ['secretary', { type: 'string' }],
+    ['keyword', { type: 'string' }],
+  ])('may ask for %s %j', (name, field) => {
+    expect(Object.keys(compiled({ [name]: field }).form.properties)).toEqual([name]);
+  });
+
+  it.each([
+    ['its message', 'See https://example.com', {}],
+    ['a title', 'Which?', { title: 'http://example.com' }],
+    ['a description', 'Which?', { description: 'as at HTTPS://example.com' }],
+  ])('with a link in %s is told of once', (_, message, text) => {
+    const told: unknown[] = [];
+    const one = compiled({ unit: { type: 'string', ...text } });
+    for (let asked = 0; asked < 3; asked++)
+      warnOfLinks(one, { key: 'k', message }, (error) => void told.push(String(error)));
+    expect(told).toEqual([expect.stringContaining('Elicitation "k": links in a form')]);
+  });
+
+  it('without links is told of to nobody', () => {
+    const told: unknown[] = [];
+    const one = compiled({ unit: { type: 'string', description: 'C or F' } });
+    warnOfLinks(one, { key: 'k', message: 'Which?' }, (error) => void told.push(error));
+    expect(told).toEqual([]);
+  });
+});

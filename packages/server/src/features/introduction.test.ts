@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { handshakeRevisions } from '../../test/wire-peer.js';
+import { serveMemory } from '../memory.js';
+import { createServer } from '../server.js';
+
+const info = { name: 'test', version: '1' };
+
+function openWith(revision: string, said: object, limit = 2_000) {
+  const server = createServer(info, { limits: { introduction: limit } });
+  let kept = {};
+  server.tool('who', {}, (_, ctx) => {
+    kept = { info: ctx.client, capabilities: ctx.clientCapabilities };
+    return 'ok';
+  });
+  const connection = serveMemory(server);
+  const answers: { readonly error?: unknown; readonly result?: unknown }[] = [];
+  connection.start({
+    receive: (value) => {
+      answers.push(value as object);
+      return undefined;
+    },
+    malformed: () => undefined,
+    closed: () => undefined,
+  });
+  const send = async (message: object) => {
+    void connection.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    await new Promise((resolve) => setImmediate(resolve));
+    return answers.at(-1);
+  };
+  const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  return {
+    send,
+    kept: () => kept,
+    initialize: (id: number, more = said) =>
+      send({ id, method: 'initialize', params: { ...params, ...more } }),
+  };
+}
+
+describe.each(handshakeRevisions)('what a client says of itself in $id', ({ id: revision }) => {
+  test.each([
+    ['a name', { clientInfo: { name: 'x'.repeat(2_000), version: '1' } }],
+    ['capabilities', { capabilities: { experimental: { a: { b: 'x'.repeat(2_000) } } } }],
+    ['what is not known here', { clientInfo: { name: 'c', version: '1', more: 'x'.repeat(2_000) } }],
+  ])('is refused past its bound: %s', async (_, said) => {
+    const peer = openWith(revision, said);
+    const answer = await peer.initialize(1);
+    expect(answer).toMatchObject({ error: { code: -32602 } });
+    expect(JSON.stringify(answer)).toContain('may have 2000 characters of JSON in all, not 2');
+    expect(await peer.initialize(2, {})).toMatchObject({ id: 2, result: { protocolVersion: revision } });
+  });
+
+  test('is kept as far as it is known', async () => {
+    const peer = openWith(revision, {
+      clientInfo: { name: 'c', version: '1', more: 1 },
+      capabilities: { roots: {}, other: { deep: true } },
+    });
+    await peer.initialize(1);
+    await peer.send({ method: 'notifications/initialized' });
+    await peer.send({ id: 2, method: 'tools/call', params: { name: 'who' } });
+    expect(peer.kept()).toEqual({ info: { name: 'c', version: '1' }, capabilities: { roots: {} } });
+  });
+});

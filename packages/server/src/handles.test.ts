@@ -1,0 +1,233 @@
+import { describe, expect, test, vi } from 'vitest';
+import { HandClock } from '../test/play.js';
+import { WirePeer } from '../test/wire-peer.js';
+import type { HandleEnd } from './handle-options.js';
+import { createHandles, type HandleCaller } from './handles.js';
+import { createServer } from './server.js';
+import { ToolError } from './tool-error.js';
+
+const ada: HandleCaller = { auth: { id: 'ada', issuer: 'https://a.example' } };
+const nobody: HandleCaller = {};
+const hour = 3_600_000;
+
+function baskets(more: Partial<Parameters<typeof createHandles<string[]>>[0]> = {}) {
+  const clock = new HandClock();
+  const ended: [string[], HandleEnd][] = [];
+  const handles = createHandles<string[]>({
+    prefix: 'bsk',
+    name: 'basket',
+    openedBy: 'create_basket',
+    lifetime: 24 * hour,
+    onEnd: (value, why) => void ended.push([value, why]),
+    clock,
+    ...more,
+  });
+  return { handles, clock, ended };
+}
+
+/** The error of looking a handle up. */
+function refusal(look: () => unknown): ToolError {
+  try {
+    look();
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
+  throw new Error('It was found.');
+}
+
+describe('a handle', () => {
+  test('is opaque: the prefix and at least 128 random bits, never the same', () => {
+    const { handles } = baskets({ limit: 2_000 });
+    const ids = Array.from({ length: 1_000 }, () => handles.open(ada, []));
+    expect(new Set(ids).size).toBe(1_000);
+    for (const id of ids) expect(id).toMatch(/^bsk_[a-z2-9]{26}$/);
+    const letters = new Set(ids.flatMap((id) => [...id.slice(4)]));
+    expect(26 * Math.log2(letters.size)).toBeGreaterThanOrEqual(128);
+  });
+
+  test('gives back the value that was opened, itself', () => {
+    const { handles } = baskets();
+    const value = ['milk'];
+    expect(handles.get(ada, handles.open(ada, value))).toBe(value);
+    expect(handles.size).toBe(1);
+  });
+
+  test.each<[string, HandleCaller]>([
+    ['another person', { auth: { id: 'bob', issuer: 'https://a.example' } }],
+    ['the same id of another issuer', { auth: { id: 'ada', issuer: 'https://b.example' } }],
+    ['the same id of no issuer', { auth: { id: 'ada' } }],
+    ['somebody nobody vouches for', nobody],
+  ])('is of no use to %s, who cannot tell it from one that never was', (_, other) => {
+    const { handles, ended } = baskets();
+    const id = handles.open(ada, []);
+    const unknown = refusal(() => handles.get(other, `bsk_${'a'.repeat(26)}`));
+    expect(refusal(() => handles.get(other, id)).message).toBe(unknown.message);
+    expect(refusal(() => handles.close(other, id)).message).toBe(unknown.message);
+    expect(handles.get(ada, id)).toEqual([]);
+    expect(ended).toEqual([]);
+  });
+
+  test('of a caller without a name is usable by whoever knows it, but by nobody with a name', () => {
+    const { handles } = baskets();
+    const id = handles.open(nobody, ['milk']);
+    expect(handles.get({ auth: undefined }, id)).toEqual(['milk']);
+    refusal(() => handles.get(ada, id));
+  });
+
+  test.each(['', 'bsk_', '__proto__', 'constructor', 'x'.repeat(100_000), 7 as unknown as string])(
+    'that is %s is unknown: the error says what to do',
+    (id) => {
+      const { handles } = baskets();
+      expect(refusal(() => handles.get(ada, id)).message).toBe(
+        'This basket is unknown or has expired: call create_basket to get another one.',
+      );
+    },
+  );
+});
+
+describe('its time', () => {
+  test('is counted from its opening, however often it is used', () => {
+    const { handles, clock, ended } = baskets();
+    const id = handles.open(ada, ['milk']);
+    for (let hours = 0; hours < 23; hours++) {
+      clock.advance(hour);
+      handles.get(ada, id);
+    }
+    clock.advance(hour);
+    refusal(() => handles.get(ada, id));
+    expect(ended).toEqual([[['milk'], 'expired']]);
+  });
+
+  test('begins anew with each use where it is told how long it may be idle', () => {
+    const { handles, clock } = baskets({ idle: hour });
+    const id = handles.open(ada, []);
+    clock.advance(hour - 1);
+    handles.get(ada, id);
+    clock.advance(hour - 1);
+    handles.get(ada, id);
+    clock.advance(hour);
+    refusal(() => handles.get(ada, id));
+  });
+
+  test('is over without any timer: others that are used sweep what nobody comes back for', () => {
+    const { handles, clock, ended } = baskets({ idle: hour });
+    handles.open(ada, ['left behind']);
+    clock.advance(2 * hour);
+    expect(clock.waiting).toBe(0);
+    handles.open(nobody, []);
+    expect(ended).toEqual([[['left behind'], 'expired']]);
+    expect(handles.size).toBe(1);
+  });
+
+  test('ends by close once, and by closeAll for what is left', () => {
+    const { handles, ended } = baskets();
+    const id = handles.open(ada, ['one']);
+    handles.open(nobody, ['two']);
+    handles.close(ada, id);
+    refusal(() => handles.close(ada, id));
+    handles.closeAll();
+    expect(ended).toEqual([
+      [['one'], 'closed'],
+      [['two'], 'closed'],
+    ]);
+    expect(handles.size).toBe(0);
+  });
+
+  test.each([
+    [{ lifetime: 24 * hour }, 'A basket expires 24 hours after it was opened.'],
+    [{ lifetime: 7 * 24 * hour }, 'A basket expires 7 days after it was opened.'],
+    [
+      { lifetime: 24 * hour, idle: hour / 2 },
+      'A basket expires 30 minutes after it was last used, and 24 hours after it was opened at the latest.',
+    ],
+    [{ lifetime: hour }, 'A basket expires 1 hour after it was opened.'],
+    [{ lifetime: 1_500 }, 'A basket expires 2 seconds after it was opened.'],
+  ])('is told in a sentence for the description of the tool: %j', (times, sentence) => {
+    const { handles } = baskets(times);
+    expect(handles.retention).toBe(`${sentence} Of more than 1,000, the one used longest ago ends.`);
+  });
+});
+
+describe('many of them', () => {
+  test('of one caller displace the one it used longest ago, and nobody else’s', () => {
+    const { handles, ended } = baskets({ perCaller: 2 });
+    const other = handles.open(nobody, ['other']);
+    const first = handles.open(ada, ['first']);
+    handles.open(ada, ['second']);
+    handles.get(ada, first);
+    handles.open(ada, ['third']);
+    expect(ended).toEqual([[['second'], 'displaced']]);
+    expect(handles.get(ada, first)).toEqual(['first']);
+    expect(handles.get(nobody, other)).toEqual(['other']);
+  });
+
+  test('in all displace the one used longest ago', () => {
+    const { handles, ended } = baskets({ limit: 2 });
+    handles.open(nobody, ['one']);
+    handles.open(ada, ['two']);
+    handles.open(ada, ['three']);
+    expect(ended).toEqual([[['one'], 'displaced']]);
+    expect(handles.size).toBe(2);
+  });
+
+  test('stay bounded whatever is opened', () => {
+    const { handles } = baskets({ limit: 100, perCaller: 10 });
+    for (let index = 0; index < 10_000; index++) handles.open({ auth: { id: `caller ${index % 50}` } }, []);
+    expect(handles.size).toBe(100);
+  });
+});
+
+test('what onEnd throws or rejects with is reported, and harms nobody', async () => {
+  const reported: unknown[] = [];
+  const onError = (error: unknown, where: string) => void reported.push([String(error), where]);
+  const failing = baskets({
+    onError,
+    onEnd: () => {
+      throw new Error('stuck');
+    },
+  }).handles;
+  failing.close(ada, failing.open(ada, []));
+  const rejecting = baskets({ onError, onEnd: () => Promise.reject(new Error('late')) }).handles;
+  rejecting.close(ada, rejecting.open(ada, []));
+  await vi.waitFor(() => expect(reported).toHaveLength(2));
+  expect(reported).toEqual([
+    ['Error: stuck', 'onEnd of basket handles'],
+    ['Error: late', 'onEnd of basket handles'],
+  ]);
+});
+
+test.each([
+  [{ prefix: '' }, TypeError, 'prefix of 1 to 16'],
+  [{ prefix: 'bsk_' }, TypeError, 'prefix of 1 to 16'],
+  [{ name: ' ' }, TypeError, '"name"'],
+  [{ openedBy: '' }, TypeError, '"openedBy"'],
+  [{ lifetime: 0 }, RangeError, 'lifetime'],
+  [{ lifetime: Number.POSITIVE_INFINITY }, RangeError, 'lifetime'],
+  [{ idle: Number.NaN }, RangeError, 'idle'],
+  [{ limit: 0.5 }, RangeError, 'limit'],
+  [{ perCaller: -1 }, RangeError, 'perCaller'],
+])('options that cannot work are refused: %j', (options, kind, message) => {
+  expect(() => baskets(options)).toThrow(kind);
+  expect(() => baskets(options)).toThrow(message);
+});
+
+test('over the wire an unknown handle is an error of the tool that the model can read', async () => {
+  const { handles } = baskets();
+  const input = {
+    type: 'object',
+    properties: { basket: { type: 'string' } },
+    required: ['basket'],
+  } as const;
+  const server = createServer({ name: 'test', version: '1' })
+    .tool('create_basket', { description: handles.retention }, (_, ctx) => handles.open(ctx, ['milk']))
+    .tool('show_basket', { input }, ({ basket }, ctx) => handles.get(ctx, basket).join());
+  const peer = await WirePeer.open(server);
+  const opened = await peer.request('tools/call', { name: 'create_basket' });
+  const basket = opened.result?.content?.[0]?.text;
+  const shown = await peer.request('tools/call', { name: 'show_basket', arguments: { basket } });
+  expect(shown.result?.content?.[0]?.text).toBe('milk');
+  const missed = await peer.request('tools/call', { name: 'show_basket', arguments: { basket: 'bsk_x' } });
+  expect(missed.result?.isError).toBe(true);
+  expect(missed.result?.content?.[0]?.text).toContain('call create_basket');
+});

@@ -1,0 +1,44 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpPeer, messagesOf } from '../test/http-peer.js';
+import { HandClock } from '../test/play.js';
+import { everyRevision } from '../test/wire-peer.js';
+import { serveHttp } from './http.js';
+import { createServer } from './server.js';
+
+const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe.each(overHttp)('in $id', (revision) => {
+  test.each([
+    ['with sessions', {}],
+    ['without sessions', { sessions: false as const }],
+  ])('a handler that takes too long has its POST answered %s', async (_, options) => {
+    const clock = new HandClock();
+    let begun = (_: AbortSignal) => {};
+    const begin = new Promise<AbortSignal>((resolve) => {
+      begun = resolve;
+    });
+    const server = createServer({ name: 'test', version: '1' }, { clock, onError: () => undefined }).tool(
+      'slow',
+      { timeout: 2_000 },
+      (_, ctx) => {
+        begun(ctx.signal);
+        return new Promise<never>(() => undefined);
+      },
+    );
+    const serving = await serveHttp(server, options);
+    onTestFinished(() => serving.close());
+    const peer = await HttpPeer.open(serving.url, { revision });
+    const answer = peer.send('tools/call', { name: 'slow' });
+    const signal = await begin;
+    await settled();
+    for (let passed = 0; passed < 2_200; passed += 100) clock.advance(100);
+    const response = await answer;
+    expect(response.status).toBe(200);
+    expect((await messagesOf(response))[0]?.result).toMatchObject({
+      content: [{ type: 'text', text: 'Tool slow was stopped: it took longer than 2 s.' }],
+      isError: true,
+    });
+    expect(signal.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { windowsPathFlaw } from './windows-path.js';
+
+/** Which rules paths follow: those of Windows, or of everything else. */
+export type PathRules = 'windows' | 'posix';
+
+/** A path from a peer that can be looked up, or what is wrong with it, to follow "The path". */
+export type WirePath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly flaw: string };
+
+/** Characters of the longest path that is looked at. */
+export const longestPath = 4_096;
+
+const scheme = /^[a-z][a-z0-9+.-]+:/i;
+const encodedSeparator = /%(?:2f|5c)/i;
+
+/**
+ * Reads a path or `file:` URI that came from a peer, without looking at any file. Steps up (`..`) are left in: whether
+ * they lead outside depends on where they start.
+ */
+export function readWirePath(text: unknown, rules: PathRules): WirePath {
+  const flaw = textFlaw(text);
+  if (flaw !== undefined) return { ok: false, flaw };
+  const given = text as string;
+  // In a path an encoded separator is odd, in a URI a trap; who decodes once more must not be led astray by either.
+  if (encodedSeparator.test(given)) return { ok: false, flaw: 'has an encoded separator (%2F or %5C)' };
+  if (/^file:/i.test(given)) return readFileUri(given, rules);
+  // A letter and a colon are a drive; longer, they are a scheme.
+  if (scheme.test(given) && (rules === 'windows' || given.includes('://'))) {
+    return { ok: false, flaw: 'is a URI, but no file: URI' };
+  }
+  return ruled(given, rules);
+}
+
+function textFlaw(text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'must be text';
+  if (text === '') return 'is empty';
+  if (text.length > longestPath) return `is longer than ${longestPath} characters`;
+  if (hasControls(text)) return 'has control characters';
+  return /\p{Surrogate}/u.test(text) ? 'is no valid Unicode' : undefined;
+}
+
+function readFileUri(uri: string, rules: PathRules): WirePath {
+  const bad = (flaw: string): WirePath => ({ ok: false, flaw });
+  const [, host, path] = /^file:\/\/([^/\\?#]*)(\/[^?#\\]*)$/i.exec(uri) ?? [];
+  if (host === undefined || path === undefined) {
+    return bad('is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash');
+  }
+  if (host !== '' && host.toLowerCase() !== 'localhost') return bad('is on another host');
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return bad('has an escape that is no UTF-8');
+  }
+  if (hasControls(decoded)) return bad('has control characters');
+  // Escaped twice: "%252f".
+  if (encodedSeparator.test(decoded)) return bad('has an encoded separator (%2F or %5C)');
+  if (rules === 'posix') return ruled(decoded, rules);
+  return /^\/[a-z]:\//i.test(decoded) ? ruled(decoded.slice(1), rules) : bad('names no drive');
+}
+
+function ruled(path: string, rules: PathRules): WirePath {
+  const flaw = rules === 'windows' ? windowsPathFlaw(path) : undefined;
+  return flaw === undefined ? { ok: true, path } : { ok: false, flaw };
+}
+
+function hasControls(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+/**
+ * True when an absolute path is a folder or lies below it. Both must be real paths: nothing is resolved here, and only
+ * the letter of a drive may differ in case.
+ */
+export function isWithin(folder: string, path: string, rules: PathRules): boolean {
+  const separator = rules === 'windows' ? '\\' : '/';
+  const outer = normalDrive(folder, rules);
+  const inner = normalDrive(path, rules);
+  if (outer === inner) return true;
+  return inner.startsWith(outer.endsWith(separator) ? outer : outer + separator);
+}
+
+function normalDrive(path: string, rules: PathRules): string {
+  return rules === 'windows' && path[1] === ':' ? path.slice(0, 1).toUpperCase() + path.slice(1) : path;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../test/play.js';
+import { RateTable } from './rate-table.js';
+
+const table = (names = 100) => new RateTable(new HandClock(), { perSecond: 1, burst: 2 }, names);
+
+test('a name has one bucket, and another one in each namespace', () => {
+  const rates = table();
+  const bucket = rates.of('ann', 'issuer');
+  expect(rates.of('ann', 'issuer')).toBe(bucket);
+  const others = [rates.of('bob', 'issuer'), rates.of('ann', 'other'), rates.of('ann', Symbol('address'))];
+  expect(new Set([bucket, ...others]).size).toBe(4);
+  expect(rates.of('ann', 'other')).toBe(others[1]);
+  expect(rates.of('ann', 'issuer')).toBe(bucket);
+  expect(rates.size).toBe(2);
+});
+
+test('names are bounded in number, and those in use are kept', () => {
+  const rates = table(100);
+  const busy = rates.of('busy', '');
+  busy.take();
+  busy.take();
+  for (let index = 0; index < 10_000; index++) {
+    rates.of(`passer-by ${index}`, '');
+    if (index % 40 === 0) expect(rates.of('busy', '').take()).toBe(false);
+    expect(rates.size).toBeLessThanOrEqual(100);
+  }
+});
+
+test('what was forgotten begins anew', () => {
+  const rates = table(10);
+  const first = rates.of('ann', '');
+  for (let index = 0; index < 20; index++) rates.of(`passer-by ${index}`, '');
+  expect(rates.of('ann', '')).not.toBe(first);
+});

@@ -1,0 +1,114 @@
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { type Clock, type Conversation, type IncomingRequest, Rate } from '@tenon/mcp-session';
+import { type RateLimit, RateTable } from './rate-table.js';
+
+/** How often one caller may do what costs most. */
+export interface RateOptions {
+  /** Tool calls; false for no limit. Default 500 a second, 5,000 at once. */
+  readonly calls?: false | RateLimit;
+  /** Completions; false for no limit. Default 100 a second, 1,000 at once. */
+  readonly completions?: false | RateLimit;
+  /**
+   * Names whoever a request is counted for, such as a tenant. Default, and where it gives undefined: the principal, else
+   * the address it comes from, else its session; what has none of these is not counted.
+   */
+  readonly by?: (request: IncomingRequest) => string | undefined;
+}
+
+/** What is limited, by the member of {@link RateOptions}. */
+export interface Rates {
+  readonly calls: CallRate | undefined;
+  readonly completions: CallRate | undefined;
+}
+
+/** How often one caller may do what costs most, unless {@link RateOptions} say otherwise. */
+export const defaultRates: Readonly<Record<'calls' | 'completions', Required<RateLimit>>> = {
+  calls: { perSecond: 500, burst: 5_000 },
+  completions: { perSecond: 100, burst: 1_000 },
+};
+
+const sorts = { calls: 'tool calls', completions: 'completion requests' } as const;
+
+/** Names remembered for one rate. */
+const mostNames = 10_000;
+/** Characters of a name that may come from the peer itself. All longer ones count as one. */
+const maxName = 256;
+const tooLong = 'a name that is too long';
+
+const byAddress = Symbol('address');
+const byRule = Symbol('rule');
+
+/**
+ * The rates of one server.
+ * @throws TypeError or RangeError for options that cannot work.
+ */
+export function ratesOf(options: false | RateOptions | undefined, clock: Clock): Rates {
+  if (options === false) return { calls: undefined, completions: undefined };
+  const { by } = options ?? {};
+  if (by !== undefined && typeof by !== 'function')
+    throw new TypeError('rates.by must be a function of the request.');
+  for (const name of Object.keys(options ?? {})) {
+    if (name !== 'by' && !Object.hasOwn(defaultRates, name))
+      throw new TypeError(`Unknown rate "${name}". Known: calls, completions, by.`);
+  }
+  const rate = (name: keyof typeof defaultRates) => {
+    const limit = options?.[name] ?? defaultRates[name];
+    if (limit === false) return undefined;
+    return new CallRate(sorts[name], clock, { limit: checked(name, limit), by });
+  };
+  return { calls: rate('calls'), completions: rate('completions') };
+}
+
+function checked(name: string, { perSecond, burst }: RateLimit): RateLimit {
+  for (const [member, value] of Object.entries({ perSecond, burst: burst ?? 1 })) {
+    if (typeof value !== 'number' || !(value > 0))
+      throw new RangeError(`rates.${name}.${member} must be a positive number.`);
+  }
+  return burst === undefined ? { perSecond } : { perSecond, burst };
+}
+
+/** Bounds how often each caller does one thing. */
+export class CallRate {
+  readonly #sort: string;
+  readonly #clock: Clock;
+  readonly #limit: RateLimit;
+  readonly #by: RateOptions['by'];
+  readonly #table: RateTable;
+  readonly #sessions = new WeakMap<Conversation, Rate>();
+
+  /** @param sort - what is counted, as its refusals name it. */
+  constructor(sort: string, clock: Clock, { limit, by }: { limit: RateLimit; by: RateOptions['by'] }) {
+    this.#sort = sort;
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#by = by;
+    this.#table = new RateTable(clock, limit, mostNames);
+  }
+
+  /** @throws RpcError rate limited, which says when to try again. */
+  admit(request: IncomingRequest): void {
+    const rate = this.#rateOf(request);
+    if (rate === undefined || rate.take()) return;
+    const retryAfterMs = rate.wait;
+    const message = `Too many ${this.#sort}: try again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
+    throw new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs } });
+  }
+
+  #rateOf(request: IncomingRequest): Rate | undefined {
+    const name = this.#by?.(request);
+    if (name !== undefined) return this.#table.of(name.length > maxName ? tooLong : name, byRule);
+    const { principal, remoteAddress } = request.exchange.facts;
+    if (principal !== undefined) return this.#table.of(principal.id, principal.issuer ?? '');
+    if (remoteAddress !== undefined) {
+      return this.#table.of(remoteAddress.length > maxName ? tooLong : remoteAddress, byAddress);
+    }
+    const { conversation } = request.host;
+    if (conversation === undefined) return undefined;
+    let rate = this.#sessions.get(conversation);
+    if (rate === undefined) {
+      rate = new Rate(this.#clock, this.#limit.perSecond, this.#limit.burst);
+      this.#sessions.set(conversation, rate);
+    }
+    return rate;
+  }
+}

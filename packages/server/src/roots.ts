@@ -1,0 +1,3 @@
+export { type FileReaderOptions, fileReader } from './paths/file-reader.js';
+export { insideRoots, type RootGuard } from './paths/root-guard.js';
+export { isWithin, type PathRules, readWirePath, type WirePath } from './paths/wire-path.js';

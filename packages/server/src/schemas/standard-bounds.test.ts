@@ -1,0 +1,63 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { scope } from 'arktype';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { compileSchema, type Schema } from './schema.js';
+
+// Unions whose branches look alike at every level, and refuse a value at the bottom alone.
+const ofZod: z.ZodType = z.lazy(() =>
+  z.union([
+    z.object({ next: ofZod.optional(), a: z.number().optional(), end: z.number().optional() }),
+    z.object({ next: ofZod.optional(), b: z.number().optional(), end: z.number().optional() }),
+  ]),
+);
+const ofValibot: v.GenericSchema = v.lazy(() =>
+  v.union([
+    v.object({ next: v.optional(ofValibot), a: v.optional(v.number()), end: v.optional(v.number()) }),
+    v.object({ next: v.optional(ofValibot), b: v.optional(v.number()), end: v.optional(v.number()) }),
+  ]),
+);
+const ofArktype = scope({
+  one: { 'next?': 'both', 'a?': 'number', 'end?': 'number' },
+  other: { 'next?': 'both', 'b?': 'number', 'end?': 'number' },
+  both: 'one | other',
+  root: { 'list?': 'both' },
+}).export().root;
+
+const rows: [string, Schema][] = [
+  ['zod', z.object({ list: ofZod })],
+  ['valibot', toStandardJsonSchema(v.object({ list: ofValibot }))],
+  ['arktype', ofArktype as never],
+];
+
+it.each(rows)('%s is not kept busy by a union that looks alike', async (_name, schema) => {
+  const compiled = compileSchema(schema, { owner: 'tool "t" input', direction: 'input' });
+  await compiled.prepare();
+  let chain: object = { end: 'x' };
+  for (let level = 0; level < 40; level++) chain = { next: chain };
+  expect(await compiled.validate({ list: { next: { next: { end: 1 } } } })).toMatchObject({ ok: true });
+  const before = process.cpuUsage();
+  await compiled.validate({ list: chain });
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(100);
+});
+
+it('what a union refuses, and a deep variant, are told as the library does', async () => {
+  const use = { owner: 'tool "t" input', direction: 'input' } as const;
+  const union = compileSchema(toStandardJsonSchema(v.object({ list: ofValibot })) as Schema, use);
+  expect(await union.validate({ list: { next: { end: 'x' } } })).toMatchObject({
+    ok: false,
+    issues: [{ path: 'list' }],
+  });
+  const node: v.GenericSchema = v.lazy(() =>
+    v.variant('kind', [
+      v.object({ kind: v.literal('a'), next: v.optional(node) }),
+      v.object({ kind: v.literal('b'), next: v.optional(node) }),
+    ] as never),
+  );
+  const variant = compileSchema(toStandardJsonSchema(v.object({ list: node })) as Schema, use);
+  let chain: object = { kind: 'b' };
+  for (let level = 0; level < 60; level++) chain = { kind: 'a', next: chain };
+  expect(await variant.validate({ list: chain })).toMatchObject({ ok: true });
+});

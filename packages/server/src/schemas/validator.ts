@@ -1,0 +1,26 @@
+import type { SchemaObject } from '@tenon/mcp-protocol';
+import type { Dialect } from './dialect.js';
+
+/** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
+export interface ValueIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Gives what is wrong with a value, or nothing; never changes the value. */
+export type Check = (value: unknown) => readonly ValueIssue[] | undefined;
+
+/** In which dialect a schema is written, and how many issues of one value are worth telling. */
+export interface CheckUse {
+  readonly dialect: Dialect;
+  readonly mostIssues: number;
+}
+
+/** Makes the checks of plain JSON Schemas; by default they are compiled to code. */
+export interface Validator {
+  /**
+   * The check of a schema whose references stay inside it.
+   * @throws Error that says why the schema is refused.
+   */
+  compile(schema: SchemaObject, use: CheckUse): Check;
+}

@@ -1,0 +1,38 @@
+import type { Behaviour, Cancelled } from './behaviour.js';
+import { callSafely } from './callbacks.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/** Tells the owner of an end that a request of the peer was cancelled, if one was. */
+export function tellCancelled(
+  behaviour: Pick<Behaviour, 'onCancelled' | 'onError'>,
+  request: IncomingRequest | undefined,
+  reason: string | undefined,
+): void {
+  const { onCancelled } = behaviour;
+  if (onCancelled === undefined || request === undefined) return;
+  const { id, method } = request;
+  const { name } = request.params;
+  const said = reason === undefined ? '' : oneLine(reason, 200);
+  const cancelled = {
+    id,
+    method,
+    ...(typeof name === 'string' && { name: oneLine(name, 128) }),
+    ...(said !== '' && { reason: said }),
+  };
+  callSafely(behaviour, 'onCancelled', () => onCancelled(cancelled));
+}
+
+/** One sentence about a cancellation, for logs. */
+export function describeCancelled({ id, method, name, reason }: Cancelled): string {
+  const what = name === undefined ? method : `${method} of ${name}`;
+  const why = reason === undefined ? '.' : `: ${reason}`;
+  return `The peer cancelled ${what} (id ${oneLine(String(id), 64)})${why}`;
+}
+
+/** Text of a peer without what would end a line of a log, or turn its direction. */
+function oneLine(text: string, most: number): string {
+  return text
+    .slice(0, most)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim();
+}

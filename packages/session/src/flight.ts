@@ -1,0 +1,83 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { fail, type Run, stop, succeed } from './answering.js';
+import type { Timed } from './deadlines.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/**
+ * Keeps the requests in flight of one connection. One that is answered at once never flies. What lasts for as long as its
+ * peer wants is bounded by its feature, and takes no place away from others.
+ */
+export interface Ledger {
+  enter(request: IncomingRequest, lasting: boolean): void;
+  leave(request: IncomingRequest, lasting: boolean): void;
+  /** The request has its answer although its handler still works. */
+  release(request: IncomingRequest): void;
+}
+
+type Text = string | undefined;
+
+/** The answer to a request whose handler takes its time: what comes of it, or that it took too long. */
+export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
+  const { behaviour, row } = run;
+  ledger?.enter(run.request, row.lasting === true);
+  return behaviour.handling === undefined || row.lasting === true
+    ? landed(run, result, ledger)
+    : new Promise((resolve) => new Flight(run, ledger, resolve).begin(result));
+}
+
+function landed(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
+  return result.then(
+    (value) => {
+      try {
+        return succeed(run, value);
+      } finally {
+        ledger?.leave(run.request, run.row.lasting === true);
+      }
+    },
+    (error: unknown) => {
+      try {
+        return fail(run, error);
+      } finally {
+        ledger?.leave(run.request, run.row.lasting === true);
+      }
+    },
+  );
+}
+
+/** A handler at work whose time is bounded. */
+class Flight implements Timed {
+  spent = 0;
+  readonly #run: Run;
+  readonly #ledger: Ledger | undefined;
+  readonly #answer: (text: Text) => void;
+
+  constructor(run: Run, ledger: Ledger | undefined, answer: (text: Text) => void) {
+    this.#run = run;
+    this.#ledger = ledger;
+    this.#answer = answer;
+  }
+
+  get request(): IncomingRequest {
+    return this.#run.request;
+  }
+
+  begin(result: Promise<UnknownObject>): void {
+    this.#run.behaviour.handling?.deadlines.enter(this);
+    result.then(
+      (value) => this.#land(succeed(this.#run, value)),
+      (error: unknown) => this.#land(fail(this.#run, error)),
+    );
+  }
+
+  expire(ms: number): void {
+    this.#answer(stop(this.#run, ms));
+    this.#ledger?.release(this.request);
+  }
+
+  // An answer that comes after the time was up is not heard.
+  #land(text: Text): void {
+    this.#run.behaviour.handling?.deadlines.leave(this);
+    this.#ledger?.leave(this.request, false);
+    this.#answer(text);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Contract } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import { attested } from '../attested-connection.js';
+import type { Link, LinkSettings } from './link.js';
+
+/** Reaches a server without anything that is not in this process. */
+export function memoryLink<C extends Contract>({ server, principal, restartable }: LinkSettings<C>): Link {
+  const open = () => {
+    const [near, far] = memoryPair();
+    server.accept(attested(far, principal));
+    return near;
+  };
+  return { target: { open, restartable }, close: async () => {} };
+}

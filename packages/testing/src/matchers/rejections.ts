@@ -1,0 +1,64 @@
+import {
+  ErrorCode,
+  RpcError,
+  SessionError,
+  type SessionErrorReason,
+  TransportError,
+} from '@tenon/mcp-client';
+import { isObject, type MatcherState, type Outcome, printed, unfit } from './outcome.js';
+
+/** How an error is told: by its number on the wire, the name of one, or why a conversation failed at this end. */
+export type FailureCode = number | keyof typeof ErrorCode | SessionErrorReason;
+
+/** A promise, or a function that returns one, that rejects with an error of this code. */
+export async function toRejectWithCode(
+  this: MatcherState,
+  received: unknown,
+  code: FailureCode,
+): Promise<Outcome> {
+  const given: unknown = typeof received === 'function' ? received() : received;
+  if (!isObject(given) || typeof given.then !== 'function') {
+    return unfit(this, 'a promise, such as client.callTool(...) without await', received);
+  }
+  let error: unknown;
+  try {
+    const value: unknown = await given;
+    const came = printed(this, value);
+    return {
+      pass: false,
+      message: () => `expected a rejection with ${shown(code)}, and it resolved with ${came}`,
+    };
+  } catch (thrown) {
+    error = thrown;
+  }
+  const pass = isOf(error, code);
+  return {
+    pass,
+    message: () =>
+      pass
+        ? `expected another rejection than ${told(error)}`
+        : `expected a rejection with ${shown(code)}, received ${told(error)}`,
+  };
+}
+
+function isOf(error: unknown, code: FailureCode): boolean {
+  if (error instanceof RpcError) return error.code === numberOf(code);
+  return error instanceof SessionError && error.reason === code;
+}
+
+function numberOf(code: FailureCode): number | undefined {
+  if (typeof code === 'number') return code;
+  return Object.hasOwn(ErrorCode, code) ? ErrorCode[code as keyof typeof ErrorCode] : undefined;
+}
+
+function shown(code: FailureCode): string {
+  const number = numberOf(code);
+  return typeof code === 'number' || number === undefined ? String(code) : `${code} (${number})`;
+}
+
+function told(error: unknown): string {
+  if (error instanceof RpcError) return `RpcError ${error.code}: ${error.message}`;
+  if (error instanceof SessionError) return `SessionError ${error.reason}: ${error.message}`;
+  if (error instanceof TransportError) return `TransportError, which has no code: ${error.message}`;
+  return String(error);
+}

@@ -1,0 +1,79 @@
+import { isObject, type MatcherState, type Outcome, printed, unfit } from './outcome.js';
+
+interface Result {
+  readonly content: readonly unknown[];
+  readonly isError?: unknown;
+  readonly structuredContent?: unknown;
+}
+
+const wanted = 'the result of a tool call (was it awaited?)';
+
+/** The result of a call that went well; with `text`, one whose text is it, or has it. */
+export function toBeToolResult(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
+  if (!isResult(received)) return unfit(this, wanted, received);
+  const said = textOf(received);
+  if (received.isError === true) {
+    return { pass: false, message: () => `expected a result, and the tool failed:\n${said}` };
+  }
+  if (text === undefined) {
+    return { pass: true, message: () => `expected no result, and the tool said:\n${said}` };
+  }
+  return told(this, said, text);
+}
+
+/** The result of a call that failed in a way the model can read; with `text`, one that says so. */
+export function toBeToolError(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
+  if (!isResult(received)) return unfit(this, wanted, received);
+  const said = textOf(received);
+  if (received.isError !== true) {
+    return { pass: false, message: () => `expected the tool to fail, and it said:\n${said}` };
+  }
+  if (text === undefined) {
+    return { pass: true, message: () => `expected the tool not to fail, and it did:\n${said}` };
+  }
+  return told(this, said, text);
+}
+
+/** A result with this structured content; asymmetric matchers may stand in it. */
+export function toHaveStructuredContent(this: MatcherState, received: unknown, expected?: unknown): Outcome {
+  if (!isResult(received)) return unfit(this, wanted, received);
+  const { structuredContent: actual } = received;
+  const came = printed(this, actual);
+  if (actual === undefined) {
+    const why =
+      received.isError === true
+        ? `the tool failed:\n${textOf(received)}`
+        : 'there is none (is there an output schema, and a revision that has structured content?)';
+    return { pass: false, message: () => `expected structured content, and ${why}` };
+  }
+  const pass = expected === undefined || this.equals(actual, expected);
+  const message = () =>
+    pass
+      ? `expected other structured content than ${came}`
+      : `expected structured content ${printed(this, expected)}, received ${came}`;
+  return { pass, message, ...(expected !== undefined && { actual, expected }) };
+}
+
+function told(state: MatcherState, said: string, text: string | RegExp): Outcome {
+  const pass = typeof text === 'string' ? said === text : text.test(said);
+  const wantedText = printed(state, text);
+  const message = () =>
+    pass
+      ? `expected a text other than ${wantedText}`
+      : `expected the text ${wantedText}, received ${printed(state, said)}`;
+  return { pass, message, actual: said, expected: text };
+}
+
+function isResult(value: unknown): value is Result {
+  return isObject(value) && Array.isArray(value.content);
+}
+
+/** The texts of a result, one a line; blocks of another kind by their name. */
+function textOf({ content }: Result): string {
+  return content
+    .map((block) => {
+      if (!isObject(block)) return String(block);
+      return block.type === 'text' ? String(block.text) : `(${String(block.type)})`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,16 @@
+/** Numbers from 0 up to 1 that come out the same for the same seeds. */
+export function seededRandom(...seeds: readonly number[]): () => number {
+  let state = 0x9e3779b9;
+  for (const seed of seeds) state = scramble(state ^ seed);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    return (scramble(state) >>> 0) / 2 ** 32;
+  };
+}
+
+// The mixing of Mulberry32: small, and good enough to scatter faults.
+function scramble(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 15), value | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return mixed ^ (mixed >>> 14);
+}

@@ -1,0 +1,145 @@
+import { redacted } from '@tenon/mcp-protocol';
+import type { Speaker } from '../tapped-connection.js';
+import { opaqueKind, type Place } from './opaque.js';
+
+/** Differences told of one frame. */
+const mostDifferences = 5;
+
+/** Two values at the same place. */
+interface Pair {
+  readonly recorded: unknown;
+  readonly actual: unknown;
+  readonly place: Place;
+}
+
+/**
+ * Compares frames with recorded ones. Ids, tokens, cursors and sealed state may be others than those recorded, as long as
+ * the same ones stand in the same places; what was redacted stands for anything.
+ */
+export class Likeness {
+  readonly #ignored: ReadonlySet<string>;
+  /** What stands for a recorded value, by its kind and the value. */
+  readonly #known = new Map<string, unknown>();
+
+  /** @param ignored - names of members that are not compared, wherever they stand. */
+  constructor(ignored: readonly string[] = []) {
+    this.#ignored = new Set(ignored);
+  }
+
+  /** What tells a frame from a recorded one, in words; empty when it is the same. */
+  differences(recorded: unknown, actual: unknown, from: Speaker): readonly string[] {
+    const found: string[] = [];
+    this.#visit({ recorded, actual, place: placeOf(recorded, from) }, (difference) => found.push(difference));
+    return found.length <= mostDifferences ? found : [...found.slice(0, mostDifferences), 'and more'];
+  }
+
+  /** Remembers that this frame is the recorded one. */
+  accept(recorded: unknown, actual: unknown, from: Speaker): void {
+    const noted = (_: string, name?: string, value?: unknown) => {
+      if (name !== undefined && value !== undefined) this.#known.set(name, value);
+    };
+    this.#visit({ recorded, actual, place: placeOf(recorded, from) }, noted, true);
+  }
+
+  /** A recorded frame as it is to be sent now: with the ids of now. */
+  filled(recorded: unknown, from: Speaker): unknown {
+    return this.#fill(recorded, placeOf(recorded, from));
+  }
+
+  #fill(value: unknown, place: Place): unknown {
+    const name = this.#nameOf(value, place);
+    if (name !== undefined) {
+      if (!this.#known.has(name)) this.#known.set(name, value);
+      return this.#known.get(name);
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item, index) => this.#fill(item, within(place, index)));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, this.#fill(item, within(place, key))]),
+    );
+  }
+
+  /** Tells of each difference; with `opaque`, of values that stand for others instead. */
+  #visit(
+    { recorded, actual, place }: Pair,
+    tell: (difference: string, name?: string, value?: unknown) => void,
+    opaque = false,
+  ): void {
+    const name = this.#nameOf(recorded, place);
+    if (name !== undefined) {
+      if (opaque) tell('', name, actual);
+      else if (this.#known.has(name) ? this.#known.get(name) !== actual : !isScalar(actual)) {
+        tell(differ(place, actual, this.#known.get(name) ?? recorded));
+      }
+    } else if (Array.isArray(recorded) && Array.isArray(actual)) {
+      for (let index = 0; index < Math.max(recorded.length, actual.length); index++) {
+        const pair = { recorded: recorded[index], actual: actual[index], place: within(place, index) };
+        this.#visit(pair, tell, opaque);
+      }
+    } else if (isObject(recorded) && isObject(actual)) {
+      for (const key of new Set([...Object.keys(recorded), ...Object.keys(actual)])) {
+        if (this.#ignored.has(key)) continue;
+        this.#visit(
+          { recorded: recorded[key], actual: actual[key], place: within(place, key) },
+          tell,
+          opaque,
+        );
+      }
+    } else if (!opaque && !isLike(recorded, actual)) tell(differ(place, actual, recorded));
+  }
+
+  /** Under which name the value that stands for a recorded one is kept; undefined for what stands for itself. */
+  #nameOf(recorded: unknown, place: Place): string | undefined {
+    const kind = isScalar(recorded) ? opaqueKind(place) : undefined;
+    if (kind === undefined) return undefined;
+    const name = (of: string) => `${of} ${JSON.stringify(recorded)}`;
+    // A server that ends a listen stream names the client's request.
+    const theirs = name('id of client');
+    return kind === 'id of server' && !this.#known.has(name(kind)) && this.#known.has(theirs)
+      ? theirs
+      : name(kind);
+  }
+}
+
+function placeOf(frame: unknown, from: Speaker): Place {
+  return { from, method: isObject(frame) ? frame.method : undefined, path: [] };
+}
+
+function within(place: Place, key: string | number): Place {
+  return { ...place, path: [...place.path, String(key)] };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isLike(recorded: unknown, actual: unknown): boolean {
+  if (Object.is(recorded, actual)) return true;
+  if (typeof recorded !== 'string' || !recorded.includes(redacted)) return false;
+  if (recorded === redacted) return actual !== undefined;
+  let at = 0;
+  return (
+    typeof actual === 'string' &&
+    recorded.split(redacted).every((part) => {
+      const found = actual.indexOf(part, at);
+      at = found + part.length;
+      return found >= 0;
+    })
+  );
+}
+
+function differ({ path }: Place, actual: unknown, recorded: unknown): string {
+  const where = path.length === 0 ? 'the frame' : path.join('.');
+  if (actual === undefined) return `${where} is missing, recorded ${shown(recorded)}`;
+  if (recorded === undefined) return `${where} is ${shown(actual)}, which was not recorded`;
+  return `${where} is ${shown(actual)}, recorded ${shown(recorded)}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length <= 200 ? text : `${text.slice(0, 200)}...`;
+}

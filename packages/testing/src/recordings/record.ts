@@ -1,0 +1,93 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
+import { type Connection, type Redactor, redactorOf } from '@tenon/mcp-protocol';
+import { type Speaker, type Tap, TappedConnection } from '../tapped-connection.js';
+import { withoutSecrets } from './redaction.js';
+import { blockOf, closes, lineOf, opening } from './transcript.js';
+
+/** What goes into a recording. */
+export interface RecordOptions {
+  /**
+   * Sees each message after secrets were taken out of it, and returns what is written; false writes messages as they are.
+   * Taken out are values under names such as `authorization`, `password` or `apiKey`, and credentials in texts.
+   */
+  readonly redact?: false | Redactor;
+}
+
+/** One recorder for all connections of a target. */
+class Recorder {
+  readonly #file: string | URL;
+  readonly #clean: Redactor;
+  #connections = 0;
+  #current = 0;
+
+  constructor(file: string | URL, options: RecordOptions) {
+    this.#file = file;
+    this.#clean = redactorOf(options.redact, withoutSecrets);
+    writeFileSync(file, opening);
+  }
+
+  tapped(connection: Connection, own: Speaker): Connection {
+    const number = ++this.#connections;
+    const tap: Tap = {
+      frame: (from, message) => this.#write(number, lineOf(from, this.#clean(message))),
+      ended: (by) => {
+        this.#write(number, lineOf(by, closes));
+        this.#endBlock();
+      },
+    };
+    return new TappedConnection(connection, own, tap);
+  }
+
+  #write(connection: number, line: string): void {
+    let text = line;
+    if (this.#current !== connection) {
+      this.#endBlock();
+      this.#current = connection;
+      text = blockOf(connection)[0] + line;
+    }
+    // At once: what was said before a crash is what one wants to read after it.
+    appendFileSync(this.#file, text);
+  }
+
+  #endBlock(): void {
+    if (this.#current !== 0) appendFileSync(this.#file, blockOf(this.#current)[1]);
+    this.#current = 0;
+  }
+}
+
+/**
+ * Writes all that passes over a target for `connect`, or over a connection for `server.accept`, to a Markdown file that
+ * people can read and `replay` plays. What is in the file already is replaced; secrets are taken out.
+ * @throws what the file system throws; TypeError for what is neither.
+ */
+export function record(
+  target: ConnectionFactory | Dialer,
+  file: string | URL,
+  options?: RecordOptions,
+): Dialer;
+export function record(connection: Connection, file: string | URL, options?: RecordOptions): Connection;
+export function record(
+  subject: ConnectionFactory | Dialer | Connection,
+  file: string | URL,
+  options: RecordOptions = {},
+): Dialer | Connection {
+  const target = typeof subject === 'function' ? { open: subject, restartable: true } : subject;
+  if (typeof target === 'object' && target !== null) {
+    if ('open' in target) return recordedDialer(target, new Recorder(file, options));
+    if ('start' in target) return new Recorder(file, options).tapped(target, 'server');
+  }
+  throw new TypeError(
+    'record() takes a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
+  );
+}
+
+function recordedDialer(dialer: Dialer, recorder: Recorder): Dialer {
+  return {
+    ...dialer,
+    open: async () => recorder.tapped(await dialer.open(), 'client'),
+    ...(dialer.older !== undefined && {
+      older: async () => recordedDialer((await dialer.older?.()) as Dialer, recorder),
+    }),
+  };
+}

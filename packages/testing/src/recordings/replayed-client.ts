@@ -1,0 +1,67 @@
+import type { Connection } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import { settled } from '../fake-clock.js';
+import { Playback, ReplayError, type Script } from './playback.js';
+
+/** A server in this process. */
+export interface AcceptingServer {
+  accept(connection: Connection): unknown;
+}
+
+/** How a recorded client is played. */
+export interface ClientSettings {
+  readonly script: Script;
+  readonly clock: Clock;
+  /** Milliseconds to wait for what was recorded. */
+  readonly patience: number;
+}
+
+/**
+ * Plays a recorded client to a server, to the end. Rejects with a {@link ReplayError} when the server says anything else,
+ * less, or more.
+ */
+export async function playClient(server: AcceptingServer, settings: ClientSettings): Promise<void> {
+  const [near, far] = memoryPair();
+  server.accept(far);
+  try {
+    const { playback, over } = playOn(near, settings);
+    await over;
+    // What the server says beyond what was recorded it says now.
+    await settled();
+    if (playback.flaw !== undefined) throw playback.flaw;
+  } finally {
+    await near.close();
+  }
+}
+
+function playOn(near: Connection, { script, clock, patience }: ClientSettings) {
+  let end = (_error?: Error): void => {};
+  const over = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error));
+  });
+  const playback = new Playback(script, {
+    send: (frame) => void near.send(frame),
+    close: () => void near.close(),
+    diverged: end,
+  });
+  const cancel = clock.schedule(() => end(flawOf('nothing came in time')), patience, true);
+  const heard = (message: unknown): undefined => {
+    playback.hear(message);
+    if (playback.missing === undefined) end();
+    return undefined;
+  };
+  near.start({
+    receive: heard,
+    malformed: heard,
+    closed: () => end(flawOf('the server ended the connection')),
+  });
+  playback.begin();
+  if (playback.missing === undefined) end();
+  return { playback, over: over.finally(cancel) };
+
+  function flawOf(why: string): ReplayError | undefined {
+    const { missing } = playback;
+    return missing && new ReplayError(`${playback.incomplete(missing).message}\n  (${why})`);
+  }
+}

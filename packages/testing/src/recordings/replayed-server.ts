@@ -1,0 +1,44 @@
+import type { Connection } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import { WrappedConnection } from '../wrapped-connection.js';
+import { Playback, type ReplayError, type Script } from './playback.js';
+
+/** A connection to a recorded server. */
+export class ReplayedServer extends WrappedConnection {
+  readonly playback: Playback;
+  #flaw: ReplayError | undefined;
+
+  constructor(script: Script) {
+    const [near, far] = memoryPair();
+    super(near);
+    this.playback = new Playback(script, {
+      send: (frame) => void far.send(frame),
+      close: () => void far.close(),
+      diverged: (flaw) => {
+        this.#flaw = flaw;
+        void far.close();
+      },
+    });
+    far.start({
+      receive: (message) => {
+        this.playback.hear(message);
+        return undefined;
+      },
+      malformed: (reason) => {
+        this.playback.hear(reason);
+        return undefined;
+      },
+      closed: () => {},
+    });
+  }
+
+  override start(receiver: Parameters<Connection['start']>[0]): void {
+    super.start(receiver);
+    this.playback.begin();
+  }
+
+  // Whoever waits for an answer is told where it went wrong.
+  protected override closed(reason: Error | undefined): void {
+    super.closed(this.#flaw ?? reason);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Dialer } from '@tenon/mcp-client';
+import { memoryTarget } from '@tenon/mcp-client/memory';
+import type { Connection } from '@tenon/mcp-protocol';
+import { createServer } from '@tenon/mcp-server';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { connectTest, faulty } from './index.js';
+import './vitest.js';
+
+const server = createServer({ name: 'typed', version: '1' })
+  .tool('add', { input: z.object({ a: z.number() }), output: z.object({ sum: z.number() }) }, ({ a }) => ({
+    sum: a,
+  }))
+  .prompt('greeting', { args: z.object({ name: z.string() }) }, ({ name }) => name);
+
+const { client } = await connectTest(server);
+
+const { structuredContent } = await client.callTool('add', { a: 1 });
+expect<number | undefined>(structuredContent?.sum).toBe(1);
+await client.getPrompt('greeting', { name: 'Ada' });
+// @ts-expect-error no such tool
+await client.callTool('subtract', { a: 1 });
+// @ts-expect-error not its input
+await client.callTool('add', { a: '1' });
+// @ts-expect-error not its arguments
+await client.getPrompt('greeting', { nom: 'Ada' });
+// @ts-expect-error no such transport
+await connectTest(server, { transport: 'smtp' });
+
+faulty({} as Connection, {}) satisfies Connection;
+faulty(memoryTarget(server), { outgoing: { drop: 0.1 } }) satisfies Dialer;
+// @ts-expect-error a plan has no such fault
+faulty(memoryTarget(server), { outgoing: { burn: 0.1 } });
+
+await (expect(client).toHaveTool('add') satisfies Promise<void>);
+expect(structuredContent).toHaveStructuredContent();
+// @ts-expect-error a name is needed
+await expect(client).toHaveTool();
+// @ts-expect-error no such code
+await expect(client.callTool('add', { a: 1 })).toRejectWithCode('invalidParam');

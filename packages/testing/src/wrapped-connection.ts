@@ -1,0 +1,74 @@
+import type {
+  Answer,
+  CarrierFacts,
+  Connection,
+  Envelope,
+  Exchange,
+  Receiver,
+  Revision,
+} from '@tenon/mcp-protocol';
+
+/** A connection around another one: to both ends it looks like the one inside. */
+export abstract class WrappedConnection implements Connection {
+  protected readonly inner: Connection;
+  protected receiver: Receiver | undefined;
+  declare readonly intermittent?: boolean;
+  declare readonly needsHandshake?: boolean;
+  declare readonly carriesHeaders?: boolean;
+  declare readonly settled?: NonNullable<Connection['settled']>;
+  declare readonly onMissed?: NonNullable<Connection['onMissed']>;
+  declare readonly cancel?: NonNullable<Connection['cancel']>;
+  declare readonly release?: NonNullable<Connection['release']>;
+  declare readonly onEnding?: NonNullable<Connection['onEnding']>;
+
+  constructor(inner: Connection) {
+    this.inner = inner;
+    // That a member is there tells what a carrier can do, so only those are there that are there inside.
+    const { intermittent, needsHandshake, carriesHeaders } = inner;
+    if (intermittent !== undefined) this.intermittent = intermittent;
+    if (needsHandshake !== undefined) this.needsHandshake = needsHandshake;
+    if (carriesHeaders !== undefined) this.carriesHeaders = carriesHeaders;
+    if (inner.settled) this.settled = (revision: Revision, peer) => inner.settled?.(revision, peer);
+    if (inner.onMissed) this.onMissed = (listener) => inner.onMissed?.(listener);
+    if (inner.cancel) this.cancel = (id) => inner.cancel?.(id) === true;
+    if (inner.release) this.release = (retry) => inner.release?.(retry);
+    if (inner.onEnding) this.onEnding = (task) => inner.onEnding?.(task) ?? (() => {});
+  }
+
+  get facts(): CarrierFacts {
+    return this.inner.facts;
+  }
+
+  start(receiver: Receiver): void {
+    this.receiver = receiver;
+    const own = (exchange: Exchange): Exchange => (exchange === this.inner ? this : exchange);
+    this.inner.start({
+      receive: (value, exchange) => this.received(value, own(exchange)),
+      malformed: (reason, exchange) => this.malformed(reason, own(exchange)),
+      closed: (reason) => this.closed(reason),
+    });
+  }
+
+  send(frame: string, envelope?: Envelope): Promise<void> | undefined {
+    return this.inner.send(frame, envelope);
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  /** A message came in. */
+  protected received(value: unknown, exchange: Exchange): Answer {
+    return this.receiver?.receive(value, exchange);
+  }
+
+  /** Something came in that is no message. */
+  protected malformed(reason: string, exchange: Exchange): Answer {
+    return this.receiver?.malformed(reason, exchange);
+  }
+
+  /** The connection inside has ended. */
+  protected closed(reason: Error | undefined): void {
+    this.receiver?.closed(reason);
+  }
+}

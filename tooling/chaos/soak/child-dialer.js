@@ -1,0 +1,55 @@
+import process from 'node:process';
+import { stdioTarget } from '@tenon/mcp-client/stdio';
+
+/** @typedef {import('@tenon/mcp-protocol').Connection} Connection */
+
+/**
+ * Starts servers that are killed after a while, as long as it is stormy.
+ *
+ * @param {readonly string[]} args of Node
+ * @param {import('./premises.js').Premises} premises
+ * @param {import('../faults/random.js').Random} random
+ */
+export function childDialer(args, premises, random) {
+  const target = stdioTarget({ command: process.execPath, args, stderr: 'ignore' });
+  /** Ids of those that were killed. @type {number[]} */
+  const deaths = [];
+  const open = async () => {
+    const connection = await target.open();
+    const { pid } = /** @type {Connection & { pid?: number }} */ (connection);
+    const timer = setTimeout(
+      () => {
+        if (pid === undefined || !premises.isStormy) return;
+        deaths.push(pid);
+        process.kill(pid, 'SIGKILL');
+      },
+      random.between(1_500, 8_000),
+    );
+    return ending(connection, () => clearTimeout(timer));
+  };
+  return { dialer: { open, restartable: true }, deaths };
+}
+
+/**
+ * @param {Connection} connection
+ * @param {() => void} ended called when it is over, or about to be
+ * @returns {Connection}
+ */
+function ending(connection, ended) {
+  const start = connection.start.bind(connection);
+  const close = connection.close.bind(connection);
+  connection.start = (receiver) =>
+    start({
+      receive: (value, exchange) => receiver.receive(value, exchange),
+      malformed: (reason, exchange) => receiver.malformed(reason, exchange),
+      closed: (reason) => {
+        ended();
+        receiver.closed(reason);
+      },
+    });
+  connection.close = () => {
+    ended();
+    return close();
+  };
+  return connection;
+}

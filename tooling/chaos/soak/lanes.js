@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url';
+import { connect } from '@tenon/mcp-client';
+import { httpTarget } from '@tenon/mcp-client/http';
+import { sseTarget } from '@tenon/mcp-client/sse';
+import { connectTest, everyRevision } from '@tenon/mcp-testing';
+import { watched } from '../storm/wire-watch.js';
+import { childDialer } from './child-dialer.js';
+import { restlessPlan } from './restless-plan.js';
+
+/** @typedef {import('@tenon/mcp-client').Client} Client */
+/** @typedef {import('@tenon/mcp-client').ClientOptions} ClientOptions */
+
+/**
+ * What opens a client.
+ *
+ * @typedef {object} Opening
+ * @property {import('./premises.js').Premises} premises
+ * @property {import('../storm/ledger.js').Ledger} ledger
+ * @property {import('../faults/random.js').Random} random
+ * @property {ClientOptions} options
+ */
+
+/**
+ * @typedef {object} Opened
+ * @property {Client} client
+ * @property {() => Promise<void>} close
+ * @property {readonly unknown[]} [strikes] faults that came about
+ */
+
+/**
+ * One way to the server, and what happens on it.
+ *
+ * @typedef {object} Lane
+ * @property {string} name
+ * @property {readonly string[]} revisions one caller for each
+ * @property {boolean} [whole] nothing breaks: every call gets its right answer
+ * @property {boolean} [lossy] single messages are lost, doubled or spoiled
+ * @property {boolean} [uncounted] the server is another process, or requests are doubled
+ * @property {(opening: Opening) => Promise<Opened>} open
+ */
+
+const [newest = '', ...handshake] = everyRevision;
+const oldest = String(handshake.at(-1));
+const streamable = everyRevision.filter((revision) => revision !== oldest);
+
+/** @type {readonly Lane[]} */
+export const lanes = [
+  {
+    name: 'memory',
+    revisions: everyRevision,
+    whole: true,
+    open: ({ premises, options }) => connectTest(premises.server, { client: options, maxFrames: 8 }),
+  },
+  {
+    name: 'memory with faults',
+    revisions: everyRevision,
+    lossy: true,
+    uncounted: true,
+    open: ({ premises, options, random }) => {
+      const faults = restlessPlan(premises, random);
+      return connectTest(premises.server, { client: options, maxFrames: 8, faults });
+    },
+  },
+  {
+    name: 'bytes in pieces',
+    revisions: everyRevision,
+    whole: true,
+    open: ({ premises, options, random }) => {
+      const faults = { split: 50, seed: random.whole(1, 1_000_000) };
+      return connectTest(premises.server, { client: options, maxFrames: 8, transport: 'stdio', faults });
+    },
+  },
+  {
+    name: 'stdio, children that die',
+    revisions: [newest, String(handshake[0]), oldest],
+    uncounted: true,
+    open: async ({ premises, ledger, options, random }) => {
+      const file = fileURLToPath(new URL('stdio-server.js', import.meta.url));
+      const { dialer, deaths } = childDialer([file], premises, random);
+      const open = async () => watched(await dialer.open(), ledger);
+      return opened(await connect({ ...dialer, open }, options), deaths);
+    },
+  },
+  {
+    name: 'HTTP through a proxy that breaks',
+    revisions: [...streamable, ...streamable],
+    open: async ({ premises, ledger, options, random }) => {
+      const { open } = httpTarget(premises.url, { clock: options.clock, random: random.next });
+      return opened(
+        await connect({ open: async () => watched(await open(), ledger), restartable: true }, options),
+      );
+    },
+  },
+  {
+    name: 'HTTP+SSE through the same proxy',
+    revisions: [oldest],
+    open: async ({ premises, ledger, options }) => {
+      const { open } = sseTarget(new URL('/sse', premises.url), { clock: options.clock });
+      return opened(
+        await connect({ open: async () => watched(await open(), ledger), restartable: true }, options),
+      );
+    },
+  },
+];
+
+/**
+ * @param {Client} client
+ * @param {readonly unknown[]} [strikes]
+ * @returns {Opened}
+ */
+function opened(client, strikes = []) {
+  return { client, strikes, close: () => client.close() };
+}

@@ -1,0 +1,76 @@
+import { serveHttp } from '@tenon/mcp-server/http';
+import { sseMount } from '@tenon/mcp-server/sse';
+import { FaultProxy } from '../faults/fault-proxy.js';
+import { stormServer } from '../storm/storm-server.js';
+
+/**
+ * What a soak has for all of its rounds.
+ *
+ * @typedef {object} Grounds
+ * @property {number} seed
+ * @property {Uint8Array} handled how often each number was answered
+ * @property {import('../children/counted-clock.js').CountedClock} clock
+ * @property {(error: unknown, where: string) => void} onError
+ */
+
+/** One server definition, served in this process and over HTTP behind a proxy that breaks connections. */
+export class Premises {
+  server;
+  proxy;
+  /** Where the proxy listens. */
+  url = '';
+  /** Conversations that are open. */
+  endpoints = 0;
+  /** Anything may break at present. */
+  isStormy = true;
+  #http;
+
+  /**
+   * @param {Grounds} grounds
+   * @param {ReturnType<typeof stormServer>} server
+   * @param {import('@tenon/mcp-server/http').HttpServing} http
+   */
+  constructor({ seed }, server, http) {
+    this.server = server;
+    this.#http = http;
+    this.proxy = new FaultProxy(Number(new URL(http.url).port), seed);
+    const accept = server.accept.bind(server);
+    server.accept = (...given) => {
+      const endpoint = accept(...given);
+      this.endpoints++;
+      endpoint.onClosed(() => this.endpoints--);
+      return endpoint;
+    };
+  }
+
+  /** @param {Grounds} grounds */
+  static async open(grounds) {
+    const { handled, clock, onError } = grounds;
+    const limits = { requestTotal: 3_000, handlerTime: 10_000, drain: 1_000 };
+    const server = stormServer(handled, { clock, onError, limits });
+    const http = await serveHttp(server, {
+      clock,
+      onError,
+      limits: { keepAlive: 1_000, sessionIdle: 3_000, retry: 200, drain: 1_000 },
+      mounts: [sseMount(server, { clock })],
+    });
+    const premises = new Premises(grounds, server, http);
+    const url = new URL(http.url);
+    url.port = String(await premises.proxy.listen());
+    premises.url = url.href;
+    premises.proxy.storm();
+    return premises;
+  }
+
+  /** From now on nothing breaks. */
+  calm() {
+    this.isStormy = false;
+    this.proxy.calm();
+  }
+
+  async close() {
+    await this.proxy.close();
+    await this.#http.close();
+    await this.server.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { counts, lineOf, sum, table } from '../storm/report.js';
+
+/** @typedef {import('./soaking.js').Findings} Findings */
+/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+
+/**
+ * The figures of a soak, without what is too long to read.
+ *
+ * @param {Findings} findings
+ */
+export function figuresOf({ ledger, proxy, strikes, found, seconds, before, after }) {
+  return {
+    seconds: Math.round(seconds * 10) / 10,
+    calls: ledger.calls,
+    rightAnswers: ledger.right,
+    typedErrors: ledger.errors,
+    events: ledger.events,
+    strikes,
+    connections: proxy.connections,
+    faults: proxy.faults,
+    reported: found.typed,
+    heap: { before: before.heap, after: after.heap },
+    resources: { before: before.resources, after: after.resources },
+  };
+}
+
+/**
+ * The report as text.
+ *
+ * @param {ReturnType<typeof figuresOf>} figures
+ * @param {readonly Verdict[]} verdicts
+ */
+export function textOf(figures, verdicts) {
+  const kinds = Object.keys(figures.calls).map((kind) => [
+    kind,
+    figures.calls[kind],
+    figures.rightAnswers[kind] ?? 0,
+  ]);
+  const sums = ['all', sum(figures.calls), sum(figures.rightAnswers)];
+  return [
+    table([`call (${figures.seconds} s)`, 'made', 'right'], [...kinds, sums]),
+    counts('typed errors', figures.typedErrors),
+    counts('callers', figures.events),
+    counts(`faults on ${figures.connections} TCP connections`, figures.faults),
+    `faults on messages, and children killed: ${figures.strikes}`,
+    counts('reported to onError', figures.reported, 8),
+    verdicts.map(lineOf).join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,32 @@
+/** How often each fault strikes a message. */
+const shares = Object.freeze({
+  drop: 0.01,
+  duplicate: 0.01,
+  corrupt: 0.005,
+  reorder: 0.02,
+  delay: 0.05,
+  close: 0.004,
+});
+
+/**
+ * Everything that can go wrong with messages, as long as it is stormy.
+ *
+ * @param {import('./premises.js').Premises} premises
+ * @param {import('../faults/random.js').Random} random
+ * @returns {import('@tenon/mcp-testing').FaultPlan}
+ */
+export function restlessPlan(premises, random) {
+  const lane = () => {
+    const faults = Object.entries(shares).map(([fault, share]) => [
+      fault,
+      () => premises.isStormy && random.chance(share),
+    ]);
+    return { ...Object.fromEntries(faults), delayMs: /** @type {const} */ ([1, 40]) };
+  };
+  return {
+    seed: random.whole(1, 1_000_000),
+    outgoing: lane(),
+    incoming: lane(),
+    clock: premises.server.clock,
+  };
+}

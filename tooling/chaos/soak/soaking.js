@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { complain, unhandled } from '../children/complaints.js';
+import { CountedClock } from '../children/counted-clock.js';
+import { holdings } from '../children/holdings.js';
+import { randomOf } from '../faults/random.js';
+import { mostCalls } from '../storm/answers.js';
+import { familyOf } from '../storm/known-errors.js';
+import { Ledger } from '../storm/ledger.js';
+import { lanes } from './lanes.js';
+import { Premises } from './premises.js';
+import { SoakCaller } from './soak-caller.js';
+
+/** @typedef {import('../children/holdings.js').Holdings & { readonly timers: readonly number[] }} Left */
+
+/**
+ * @typedef {object} SoakOptions
+ * @property {number} seconds
+ * @property {number} warmUp seconds of the same ahead of it, before the heap is measured first
+ * @property {number} seed
+ * @property {AbortSignal} signal ends it early
+ * @property {(line: string) => void} onProgress
+ */
+
+/**
+ * What came of one round.
+ *
+ * @typedef {object} Round
+ * @property {Omit<Ledger, 'number' | 'isRight' | 'isError' | 'note' | 'blame'>} ledger
+ * @property {import('../faults/fault-proxy.js').ProxyCounts} proxy
+ * @property {number} strikes faults on messages, and children killed
+ * @property {number} endpoints conversations of the server that are open when everybody has gone
+ */
+
+/**
+ * Everything that is known of one soak.
+ *
+ * @typedef {Round & { handled: Uint8Array, before: Left, after: Left, seconds: number,
+ *   found: Record<'unhandled' | 'untyped' | 'typed', import('../children/complaints.js').Complaints> }} Findings
+ */
+
+/** Milliseconds everything has to be gone once it was closed. */
+const tidying = 12_000;
+/** Milliseconds the last calls may take to end. */
+const ending = 60_000;
+
+/**
+ * Runs a soak from beginning to end.
+ *
+ * @param {SoakOptions} options
+ * @returns {Promise<Findings>}
+ */
+export async function soak(options) {
+  const clock = new CountedClock();
+  const found = { unhandled: unhandled(), untyped: {}, typed: {} };
+  const handled = new Uint8Array(mostCalls);
+  const onError = (/** @type {unknown} */ error, /** @type {string} */ where) =>
+    complain(familyOf(error) === undefined ? found.untyped : found.typed, error, where);
+  const { seed, seconds, warmUp } = options;
+  await round({
+    ...options,
+    handled,
+    clock,
+    onError,
+    seed: seed + 1,
+    seconds: warmUp,
+    name: 'warm-up',
+    first: 0,
+  });
+  // What was reported takes room in the heap: its beginning is as that of the round to come.
+  for (const complaints of Object.values(found)) forget(complaints);
+  const before = await left(clock);
+  const began = performance.now();
+  const own = await round({ ...options, handled, clock, onError, name: 'soak', first: 1_000_000 });
+  const took = (performance.now() - began) / 1_000;
+  const after = await left(clock, before);
+  return { ...own, handled, before, after, found, seconds: Math.min(took, seconds) };
+}
+
+/** @param {import('../children/complaints.js').Complaints} complaints */
+function forget(complaints) {
+  for (const told of Object.keys(complaints)) Reflect.deleteProperty(complaints, told);
+}
+
+/**
+ * @typedef {import('./premises.js').Grounds & SoakOptions & { name: string, first: number }} RoundOptions
+ */
+
+/**
+ * @param {RoundOptions} options
+ * @returns {Promise<Round>}
+ */
+async function round(options) {
+  const { seed, clock, onError, seconds, signal, first } = options;
+  const ledger = new Ledger();
+  ledger.first = first;
+  ledger.last = first;
+  const premises = await Premises.open(options);
+  const around = { premises, ledger, clock, onError };
+  const callers = lanes.flatMap((lane, at) =>
+    lane.revisions.map(
+      (revision, index) => new SoakCaller(around, lane, { revision, random: randomOf(seed, at, index) }),
+    ),
+  );
+  const working = work(options, ledger, premises);
+  try {
+    const ran = Promise.all(callers.map((caller) => caller.run()));
+    await Promise.race([pause(seconds * 1_000, undefined, { signal }).catch(() => {}), ran]);
+    for (const caller of callers) caller.leave();
+    premises.calm();
+    await within(ran, ledger);
+    await Promise.all(callers.map((caller) => caller.calm()));
+    await Promise.all(callers.map((caller) => caller.close()));
+    const strikes = callers.reduce((sum, caller) => sum + caller.strikes, 0);
+    await settled(() => premises.endpoints === 0);
+    return { ledger: kept(ledger), strikes, proxy: premises.proxy.counts, endpoints: premises.endpoints };
+  } finally {
+    clearInterval(working);
+    await premises.close();
+  }
+}
+
+/**
+ * Announces changes, and tells how far it is.
+ *
+ * @param {RoundOptions} options
+ * @param {Ledger} ledger
+ * @param {Premises} premises
+ */
+function work({ name, first, seconds, onProgress }, ledger, premises) {
+  const began = performance.now();
+  let beat = 0;
+  return setInterval(() => {
+    premises.server.resourceListChanged();
+    if (++beat % 4 > 0) return;
+    const faults = Object.values(premises.proxy.counts.faults).reduce((sum, count) => sum + count, 0);
+    const passed = Math.round((performance.now() - began) / 1_000);
+    onProgress(
+      `${name}: ${passed} of ${seconds} s, ${ledger.last - first} calls, ${faults} broken connections`,
+    );
+  }, 250);
+}
+
+/**
+ * What is left of a ledger when everybody has forgotten it.
+ *
+ * @param {Ledger} ledger
+ */
+function kept({ outcomes, handling, last, ...counts }) {
+  return { ...counts, last, outcomes: outcomes.slice(0, last + 1), handling: handling.slice(0, last + 1) };
+}
+
+/**
+ * @param {Promise<unknown>} ran
+ * @param {Ledger} ledger
+ */
+async function within(ran, ledger) {
+  const limit = new AbortController();
+  const late = pause(ending, 'late', { signal: limit.signal }).catch(() => 'in time');
+  if ((await Promise.race([ran, late])) === 'late')
+    ledger.blame('no end', `callers are not done after ${ending} ms`);
+  limit.abort();
+}
+
+/** @param {() => boolean} isSo */
+async function settled(isSo) {
+  for (const until = performance.now() + tidying; !isSo() && performance.now() < until; ) await pause(100);
+}
+
+/**
+ * What this process holds, once it holds no more than before, or has had its time.
+ *
+ * @param {CountedClock} clock
+ * @param {Left} [before]
+ * @returns {Promise<Left>}
+ */
+async function left(clock, before) {
+  /** @type {Left | undefined} */
+  let found;
+  for (const until = performance.now() + tidying; ; await pause(250)) {
+    found = { ...(await holdings()), timers: clock.waiting };
+    if (isBack(found, before) || performance.now() > until) return found;
+  }
+}
+
+/**
+ * @param {Left} now
+ * @param {Left} [before]
+ */
+function isBack({ timers, sockets, resources }, before) {
+  if (timers.length > 0 || sockets > 0) return false;
+  return before === undefined || Object.keys(grown(before.resources, resources)).length === 0;
+}
+
+/**
+ * Kinds of handles there are more of than before, and how many.
+ *
+ * @param {Readonly<Record<string, number>>} before
+ * @param {Readonly<Record<string, number>>} after
+ */
+export function grown(before, after) {
+  const more = Object.entries(after).filter(
+    ([kind, count]) => !passing.has(kind) && count > (before[kind] ?? 0),
+  );
+  return Object.fromEntries(more.map(([kind, count]) => [kind, count - (before[kind] ?? 0)]));
+}
+
+/** What comes and goes with measuring and printing. */
+const passing = new Set(['Immediate', 'Timeout', 'FSReqPromise', 'TTYWrap']);
