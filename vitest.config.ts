@@ -34,7 +34,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tooling',
-          include: ['tooling/{api-report,bench,boundaries,build,chaos,conformance,guard}/**/*.test.js'],
+          include: [
+            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,requirements}/**/*.test.js',
+            'tooling/requirements/src/matrix/*.test.ts',
+          ],
           testTimeout: 30_000,
         },
       },

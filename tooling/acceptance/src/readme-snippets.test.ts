@@ -1,12 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const pages = [
   'README.md',
   'docs/http.md',
+  'docs/testing.md',
+  'docs/safety.md',
+  'docs/showing.md',
+  'docs/servers.md',
+  'docs/clients.md',
+  'docs/migration.md',
   'packages/server/README.md',
   'packages/client/README.md',
+  'packages/testing/README.md',
   'packages/transport-http/README.md',
 ];
 
@@ -30,6 +37,36 @@ function regionOf(from: string): string {
     .map((line) => line.slice(line.startsWith(indent) ? indent.length : 0));
   return body.join('\n');
 }
+
+/** What the headings of a page are called in links. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+const linked = [...pages, 'docs/README.md', 'docs/limits.md', 'docs/errors.md', 'examples/README.md'];
+
+test.each(linked)('%s links to what is there', (page) => {
+  const text = readFileSync(new URL(page, root), 'utf8');
+  for (const [, path = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
+    const target = path === '' ? new URL(page, root) : new URL(path, new URL(page, root));
+    expect(existsSync(target), `${page} links to ${path}`).toBe(true);
+    if (anchor !== undefined)
+      expect(anchorsOf(readFileSync(target, 'utf8')), `${path}#${anchor}`).toContain(anchor);
+  }
+});
+
+test('examples/README.md lists every example', () => {
+  const text = readFileSync(new URL('examples/README.md', root), 'utf8');
+  const programs = readdirSync(new URL('examples/src/', root), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'weather-station.ts');
+  expect(programs.filter((file) => !text.includes(`(src/${file})`))).toEqual([]);
+});
 
 describe.each(pages)('%s', (page) => {
   test('has snippets', () => expect(snippetsOf(page).length).toBeGreaterThan(0));

@@ -30,10 +30,13 @@ export async function stageOf({ options }: Row, transport: string): Promise<Stag
   const makeFace = faces.get(transport);
   if (makeFace === undefined) throw new RangeError(`${transport} is no HTTP`);
   const clock = new ManualClock();
-  const shop = workshop({ onError: () => {}, ...options?.server });
-  const face = await makeFace(shop.server, { ...options?.http, clock });
+  const serverOptions = { onError: () => {}, clock, ...options?.server };
+  const shop = workshop(serverOptions);
+  const server = options?.make?.(serverOptions) ?? shop.server;
+  const face = await makeFace(server, { ...options?.http, clock });
   const passing = (ms: number) => async () => clock.advance(ms);
   const happenings = new Map([
+    ['4 seconds pass', passing(4_000)],
     ['15 seconds pass', passing(15_000)],
     ['30 minutes pass', passing(1_800_000)],
     ['the glue dries', async () => shop.dry()],

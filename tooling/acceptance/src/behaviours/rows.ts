@@ -1,6 +1,7 @@
 import type { Server, ServerOptions } from '@tenon/mcp-server';
 import type { HttpOptions } from '@tenon/mcp-server/http';
 import { storyServers } from '../stories/servers.js';
+import { authenticate, visibilityServer } from '../stories/visibility.js';
 import { type Transport, transports } from './transports.js';
 
 /** A behaviour: a story that is told once for each revision, and holds on every transport. */
@@ -9,9 +10,13 @@ export interface Row {
   /** `frames` are JSON-RPC messages on any transport; `http` tells of requests, statuses, headers and events. */
   readonly told: 'frames' | 'http';
   /** The server of a story told in frames, made anew for each time. */
-  readonly server?: () => Server;
-  /** How the server of an HTTP story is set up. */
-  readonly options?: { readonly http?: HttpOptions; readonly server?: ServerOptions };
+  readonly server?: (revision: string) => Server;
+  /** How the server of an HTTP story is set up; it is a workshop unless `make` says otherwise. */
+  readonly options?: {
+    readonly http?: HttpOptions;
+    readonly server?: ServerOptions;
+    readonly make?: (options: ServerOptions) => Server;
+  };
   /** Why the behaviour is not there in a revision, on a transport; undefined where it is. */
   absent(where: Where): string | undefined;
 }
@@ -45,6 +50,20 @@ const exceptions: ReadonlyMap<string, Absent> = new Map<string, Absent>([
     ({ revision }) => (revision < '2025-06-18' ? 'elicitation came with 2025-06-18' : undefined),
   ],
   [
+    'keep-alive',
+    ({ revision, transport }) => {
+      if (revision === '2026-07-28') return 'pings are gone';
+      return transport === 'http' || transport === 'fetch'
+        ? 'a session over many connections may be silent: the HTTP story of the same name tells of its streams'
+        : undefined;
+    },
+  ],
+  [
+    'pages',
+    ({ revision }) =>
+      revision < '2025-11-25' ? 'pages to send the user to came with 2025-11-25' : undefined,
+  ],
+  [
     'cancellation',
     ({ revision, transport }) =>
       revision === '2026-07-28' && transport !== 'memory' && transport !== 'stdio'
@@ -71,6 +90,12 @@ const httpRows: readonly (readonly [story: string, absent: Absent, options?: Row
   ['keep-alive', everywhere],
   ['expiry', noSessions],
   ['draining', everywhere],
+  [
+    'rates',
+    everywhere,
+    { server: { rates: { calls: { perSecond: 0.25, burst: 1 }, by: () => 'everybody' } } },
+  ],
+  ['visibility', everywhere, { http: { authenticate }, make: visibilityServer }],
   ['json-only', noSessions, { http: { sessions: { jsonOnly: true } } }],
   ['sessionless', noSessions, { http: { sessions: false } }],
   ['stateless-only', noListening, { server: { revisions: stateless } }],

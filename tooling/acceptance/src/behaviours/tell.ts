@@ -24,7 +24,7 @@ export async function tell(row: Row, { revision, transport }: Where): Promise<vo
     const { face, happenings } = await stageOf(row, transport);
     return replayHttp(story, face, happenings);
   }
-  const server = row.server?.();
+  const server = row.server?.(revision);
   const peer = server && (await transports.get(transport)?.peer(server));
   if (peer === undefined) throw new TypeError(`${row.story} has no server on ${transport}`);
   return replay(story, peer, 'closes');

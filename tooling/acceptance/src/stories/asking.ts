@@ -1,4 +1,4 @@
-import { createServer, type Server } from '@tenon/mcp-server';
+import { createServer, type Server, UrlElicitationRequiredError } from '@tenon/mcp-server';
 import { z } from 'zod';
 
 /** A tool that asks where it may work. */
@@ -60,6 +60,61 @@ export function elicitationServer(): Server {
   server.tool('pay', { description: 'Sends the user to a page' }, async (_input, ctx) => {
     if (!ctx.can('elicit-url')) return 'This client opens no pages.';
     return `Paying: ${await ctx.elicitUrl('pay', { message: 'Pay here.', url: 'https://example.com/pay' })}`;
+  });
+  return server;
+}
+
+/** A tool that asks two things at once, after a step that is taken once. */
+export function questionsServer(): Server {
+  const server = createServer({ name: 'questions', version: '1.0.0' }, { logging: false });
+  let plans = 0;
+  server.tool('plan', { description: 'Asks where, and for a name, at once' }, async (_input, ctx) => {
+    const plan = await ctx.once('plan', () => ++plans);
+    const content = { type: 'text', text: 'Name a joint.' } as const;
+    const [roots, said] = await Promise.all([
+      ctx.roots('folders'),
+      ctx.sample('joint', { messages: [{ role: 'user', content }], maxTokens: 8 }),
+    ]);
+    return `Plan ${plan}: ${said.model} in ${roots.map(({ uri }) => uri).join(', ')}`;
+  });
+  server.prompt('where', { description: 'Asks where, too' }, async (_input, ctx) => {
+    const roots = await ctx.roots('folders');
+    return `Work in ${roots.map(({ uri }) => uri).join(', ')}.`;
+  });
+  return server;
+}
+
+/** Pages the user is sent to: by a tool that waits for the user's choice, and by one that cannot begin before. */
+export function pagesServer(): Server {
+  const server = createServer({ name: 'pages', version: '1.0.0' }, { logging: false });
+  const page = { message: 'Pay here.', url: 'https://example.com/pay', elicitationId: 'visit-1' };
+  let paid = false;
+  server.tool('pay', { description: 'Sends the user to a page' }, async (_input, ctx) => {
+    if (!ctx.can('elicit-url')) return 'This client opens no pages.';
+    return `Paying: ${await ctx.elicitUrl('pay', page)}`;
+  });
+  server.tool('deliver', { description: 'Delivers what has been paid for' }, () => {
+    if (!paid) throw new UrlElicitationRequiredError([{ ...page, elicitationId: 'visit-2' }]);
+    return 'Delivered';
+  });
+  server.tool('settle', { description: 'Is told by the bank' }, () => {
+    paid = true;
+    server.elicitationCompleted('visit-2');
+    return 'Settled';
+  });
+  return server;
+}
+
+/** A tool that lets the model see what the client knows of the conversation. */
+export function samplingContextServer(): Server {
+  const server = createServer({ name: 'sampling-context', version: '1.0.0' }, { logging: false });
+  server.tool('judge', { description: 'Lets the model judge the work' }, async (_input, ctx) => {
+    const { model } = await ctx.sample('verdict', {
+      messages: [{ role: 'user', content: { type: 'text', text: 'How is the joint?' } }],
+      includeContext: 'thisServer',
+      maxTokens: 8,
+    });
+    return model;
   });
   return server;
 }

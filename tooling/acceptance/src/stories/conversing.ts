@@ -1,4 +1,5 @@
-import { createServer, type Server } from '@tenon/mcp-server';
+import { createServer, ErrorCode, RpcError, type Server } from '@tenon/mcp-server';
+import { z } from 'zod';
 
 /** A server with one tool, to begin and to keep up a conversation with. */
 export function lifecycleServer(): Server {
@@ -16,5 +17,80 @@ export function batchesServer(): Server {
     ctx.progress(1, 1);
     return 'Planed';
   });
+  return server;
+}
+
+/** A server that speaks one revision alone. */
+export function negotiationServer(revision: string): Server {
+  const options = { logging: false, revisions: [revision] };
+  const server = createServer({ name: 'negotiation', version: '1.0.0' }, options);
+  server.tool('measure', { description: 'Measures' }, () => '40 mm');
+  return server;
+}
+
+/** What an extension is used for where both ends know it. */
+export function extensionsServer(): Server {
+  const server = createServer(
+    { name: 'extensions', version: '1.0.0' },
+    { logging: false, extensions: { 'com.example/laser': { watts: 40 }, 'com.example/lathe': {} } },
+  );
+  server.tool('cut', { description: 'Cuts, by laser where it can' }, (_input, ctx) => {
+    const laser = ctx.extension('com.example/laser');
+    return laser === undefined ? 'Sawn' : `Cut by laser: ${JSON.stringify(laser)}`;
+  });
+  return server;
+}
+
+/** A server that tries something out. */
+export function experimentalServer(): Server {
+  const server = createServer(
+    { name: 'experimental', version: '1.0.0' },
+    { logging: false, experimental: { holograms: { colours: 2 } } },
+  );
+  server.tool('show', { description: 'Shows what the client tries out' }, (_input, ctx) =>
+    JSON.stringify(ctx.clientCapabilities.experimental ?? 'nothing'),
+  );
+  return server;
+}
+
+const traceKeys = ['traceparent', 'tracestate', 'baggage'];
+
+/** A tool that says in whose trace it runs, and that says more of its result than the result. */
+export function traceServer(): Server {
+  const server = createServer({ name: 'trace', version: '1.0.0' }, { logging: false });
+  server.tool('trace', { description: 'Says in whose trace it runs' }, (_input, ctx) => ({
+    content: [
+      { type: 'text', text: traceKeys.map((key) => `${key}: ${ctx.meta(key) ?? 'none'}`).join('\n') },
+    ],
+    _meta: { 'example.com/cost': 2 },
+  }));
+  return server;
+}
+
+/** Whatever can go wrong, and how the peer is told. */
+export function errorsServer(): Server {
+  const server = createServer({ name: 'errors', version: '1.0.0' }, { logging: false, onError: () => {} });
+  const refuse = () => {
+    throw new RpcError(4_001, 'The bench is locked.', { data: { key: 'brass' } });
+  };
+  const crash = () => {
+    throw new Error('The password is "swordfish".');
+  };
+  server.tool('refuse', { description: 'Answers with an error of its own' }, refuse);
+  server.tool('reserve', { description: 'Finds a flaw in what it was given' }, () => {
+    throw new RpcError(ErrorCode.invalidParams, 'There is no such board.');
+  });
+  server.tool(
+    'promise',
+    { description: 'Breaks its word', output: z.object({ sum: z.number() }) },
+    () => ({ sum: 'forty' }) as never,
+  );
+  server.tool('paint', { description: 'Returns a picture that is none' }, () => ({
+    content: [{ type: 'image', data: 'no base64!', mimeType: 'image/png' }],
+  }));
+  server.prompt('refuse', { description: 'Answers with an error of its own' }, refuse);
+  server.prompt('crash', { description: 'Fails' }, crash);
+  server.prompt('explain', { description: 'Explains', args: z.object({ joint: z.string() }) }, () => 'So.');
+  server.resource('file:///plans/crash.txt', { name: 'crash.txt' }, crash);
   return server;
 }

@@ -58,3 +58,35 @@ export function subscriptionsServer(): Server {
   server.tool('chisel', { description: 'Chisels' }, () => 'Chiselled');
   return server;
 }
+
+/** One entry more or less in each list that can change. */
+export function listChangesServer(): Server {
+  const server = createServer(
+    { name: 'list-changes', version: '1.0.0' },
+    { logging: false, declare: ['tools', 'prompts', 'resources'] },
+  );
+  const lent = new Set<string>();
+  server.resource(
+    'lent://{thing}',
+    { name: 'lent', list: () => [...lent].map((thing) => ({ uri: `lent://${thing}`, name: thing })) },
+    ({ variables }) => `The ${variables.thing} is lent`,
+  );
+  server.tool('chisel', { description: 'Chisels' }, () => 'Chiselled');
+  server.tool('lend', { description: 'Lends the chisel away' }, () => {
+    server.removeTool('chisel');
+    lent.add('chisel');
+    server.resourceListChanged();
+    return 'Lent';
+  });
+  server.tool('learn', { description: 'Brings a prompt and a resource' }, () => {
+    server.prompt('greet', { description: 'Says hello' }, () => 'Hello!');
+    server.resource('file:///manual.txt', { name: 'manual.txt' }, () => 'Cut here.');
+    return 'Learnt';
+  });
+  server.tool('forget', { description: 'Takes them away again' }, () => {
+    server.removePrompt('greet');
+    server.removeResource('file:///manual.txt');
+    return 'Forgotten';
+  });
+  return server;
+}

@@ -1,6 +1,30 @@
 import type { Server } from '@tenon/mcp-server';
-import { elicitationServer, rootsServer, samplingServer } from './asking.js';
-import { batchesServer, lifecycleServer } from './conversing.js';
+import {
+  elicitationServer,
+  pagesServer,
+  questionsServer,
+  rootsServer,
+  samplingContextServer,
+  samplingServer,
+} from './asking.js';
+import {
+  handlerTimeServer,
+  keepAliveServer,
+  logRateServer,
+  ratesServer,
+  redactionServer,
+  resultSizeServer,
+} from './bounding.js';
+import {
+  batchesServer,
+  errorsServer,
+  experimentalServer,
+  extensionsServer,
+  lifecycleServer,
+  negotiationServer,
+  traceServer,
+} from './conversing.js';
+import { cachingServer, handlesServer } from './keeping.js';
 import {
   completionServer,
   paginationServer,
@@ -8,10 +32,19 @@ import {
   resourcesServer,
   toolsServer,
 } from './offering.js';
-import { cancellationServer, loggingServer, progressServer, subscriptionsServer } from './running.js';
+import {
+  cancellationServer,
+  listChangesServer,
+  loggingServer,
+  progressServer,
+  subscriptionsServer,
+} from './running.js';
 
-/** The server that the stories of a feature are played against, made anew for each. */
-export const storyServers: ReadonlyMap<string, () => Server> = new Map([
+/** The server that the stories of a feature are played against in a revision, made anew for each. */
+export const storyServers: ReadonlyMap<string, (revision: string) => Server> = new Map<
+  string,
+  (revision: string) => Server
+>([
   ['lifecycle', lifecycleServer],
   ['batches', batchesServer],
   ['tools', toolsServer],
@@ -26,4 +59,21 @@ export const storyServers: ReadonlyMap<string, () => Server> = new Map([
   ['sampling', samplingServer],
   ['elicitation', elicitationServer],
   ['subscriptions', subscriptionsServer],
+  ['negotiation', negotiationServer],
+  ['errors', errorsServer],
+  ['extensions', extensionsServer],
+  ['experimental', experimentalServer],
+  ['trace', traceServer],
+  ['list-changes', listChangesServer],
+  ['questions', questionsServer],
+  ['pages', pagesServer],
+  ['sampling-context', samplingContextServer],
+  ['caching', cachingServer],
+  ['handles', handlesServer],
+  ['rates', ratesServer],
+  ['handler-time', handlerTimeServer],
+  ['result-size', resultSizeServer],
+  ['log-rate', logRateServer],
+  ['redaction', redactionServer],
+  ['keep-alive', keepAliveServer],
 ]);

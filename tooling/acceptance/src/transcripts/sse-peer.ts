@@ -58,7 +58,10 @@ export class SseClient implements Peer {
   }
 
   async next(): Promise<unknown> {
-    return frameOf(await this.#stream.next());
+    for (;;) {
+      const part = await this.#stream.next();
+      if (part?.kind !== 'comment') return frameOf(part);
+    }
   }
 
   async end(): Promise<{ readonly how: string; readonly unread: readonly unknown[] }> {

@@ -1,0 +1,64 @@
+/** A row of the page that tells of options: their names, and their defaults in the same order. */
+export interface OptionsRow {
+  readonly names: readonly string[];
+  readonly defaults: readonly number[];
+  readonly line: string;
+}
+
+/**
+ * The rows of a section that name options in their first cell: `` `a`, `b` ``, or `` `owner`: `a`, `b` ``, or
+ * `` `new Owner({ a, b })` ``. Rows in words tell of bounds that are not options.
+ */
+export function optionsRows(page: string, section: string): OptionsRow[] {
+  const rows: OptionsRow[] = [];
+  for (const line of linesOf(page, section)) {
+    const [, first = '', second = ''] = line.split('|').map((cell) => cell.trim());
+    const names = namesIn(first);
+    if (names.length > 0) rows.push({ names, defaults: numbersIn(second), line });
+  }
+  return rows;
+}
+
+/** Headings of the page, the first one excepted. */
+export function sectionsOf(page: string): string[] {
+  return [...page.matchAll(/^##+ (.*)$/gm)].map(([, title = '']) => title);
+}
+
+function linesOf(page: string, section: string): string[] {
+  const lines = page.split('\n');
+  const start = lines.findIndex((line) => line.startsWith('##') && line.replace(/^#+ /, '') === section);
+  if (start < 0) return [];
+  const end = lines.findIndex((line, index) => index > start && line.startsWith('##'));
+  return lines.slice(start + 1, end < 0 ? undefined : end).filter((line) => line.startsWith('| '));
+}
+
+function namesIn(cell: string): string[] {
+  const made = /^`new (\w+)\(\{? ?([\w, ]+?) ?\}?\)`/.exec(cell);
+  if (made !== null) return (made[2] ?? '').split(', ').map((name) => `${made[1]}: ${name}`);
+  const named = /^(?:`(\w+)`: )?(`[\w.]+`(?:, `[\w.]+`)*)/.exec(cell);
+  const [, owner, list = ''] = named ?? [];
+  const names = [...list.matchAll(/[\w.]+/g)].map(([name]) => name);
+  return owner === undefined ? names : names.map((name) => `${owner}: ${name}`);
+}
+
+const units: Readonly<Record<string, number>> = {
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  Mi: 2 ** 20,
+  GiB: 2 ** 30,
+};
+
+/** The numbers of a cell, in milliseconds, bytes or pieces; "as long" and "as many" repeat the one before. */
+function numbersIn(cell: string): number[] {
+  const numbers: number[] = [];
+  for (const [, digits, unit = ''] of cell.matchAll(
+    /(\d{1,3}(?:,\d{3})+|\d+)(?: ([A-Za-z]+))?|as long|as many/g,
+  )) {
+    if (digits === undefined) numbers.push(numbers.at(-1) ?? Number.NaN);
+    else numbers.push(Number(digits.replaceAll(',', '')) * (units[unit] ?? 1));
+  }
+  return numbers;
+}

@@ -1,0 +1,141 @@
+import { defaultAskRates, defaultClientLimits, defaultReconnectPolicy } from '@tenon/mcp-client';
+import { defaultHttpLimits as clientHttpLimits } from '@tenon/mcp-client/http';
+import { defaultSseLimits } from '@tenon/mcp-client/sse';
+import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
+import { defaultHttpLimits } from '@tenon/mcp-server/http';
+import { defaultLimits } from '@tenon/mcp-session';
+import { defaultIn } from './sources.js';
+
+/** Where the options of one interface stand on the page. */
+export interface Place {
+  readonly section: string;
+  /** What stands before each name, such as `limits.` or `createHandles: `. */
+  readonly before?: string;
+  /** The defaults, or the source that has them; where neither is given, that of the interface. */
+  readonly defaults?: object | string;
+  /** Names that the source of the defaults calls otherwise. */
+  readonly called?: Readonly<Record<string, string>>;
+  /** Options that are no bounds, no waits, or have no default. */
+  readonly apart?: readonly string[];
+}
+
+/** Each interface with options that are numbers, and where they are told of; a text says why they are not. */
+export const places: Readonly<Record<string, Place | string>> = {
+  'session/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
+  'session/keep-alive.ts KeepAliveOptions': {
+    section: 'One conversation',
+    before: 'keepAlive: ',
+    apart: ['interval'],
+  },
+  'session/request-options.ts RequestOptions':
+    'stand in the place of requestTimeout and requestTotal, for one call',
+  'session/behaviour.ts HandlingBounds': 'made of the limits of a server',
+  'server/limits.ts ServerLimits': { section: 'Server', before: 'limits.', defaults: defaultServerLimits },
+  'server/asking/rounds-limits.ts RoundsLimits': {
+    section: 'Server',
+    before: 'limits.',
+    defaults: defaultServerLimits,
+  },
+  'server/options.ts ServerOptions': {
+    section: 'Server',
+    defaults: 'server/src/asking/sealing.ts',
+    called: { stateLifetime: 'lifetime' },
+  },
+  'server/asking/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/features/tool-options.ts ToolOptions': 'stands in the place of limits.handlerTime, for one tool',
+  'server/features/resource-options.ts ResourceOptions': 'says how large a resource is; no bound',
+  'server/features/suggest.ts SuggestOptions': {
+    section: 'Server',
+    before: 'suggest: ',
+    called: { most: 'defaultMost' },
+  },
+  'server/interpreter.ts InterpreterOptions': {
+    section: 'Server',
+    before: 'interpreter: ',
+    defaults: 'protocol/src/interpreter.ts',
+    called: { steps: 'defaultSteps' },
+  },
+  'protocol/interpreter.ts InterpretOptions': 'made of the steps of an interpreter',
+  'protocol/interpreter.ts MeasureOptions': 'given by the check of what authors register',
+  'server/handle-options.ts HandleOptions': {
+    section: 'Server',
+    before: 'createHandles: ',
+    called: { idle: 'lifetime' },
+  },
+  'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
+  'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
+  'server/rate-table.ts RateLimit': 'told by rates.calls and rates.completions',
+  'protocol/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
+  'client/ask-rates.ts AskRate': 'told by rates.samples, rates.questions and rates.roots',
+  'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },
+  'client/features/icons.ts IconLimits': {
+    section: 'Client',
+    before: 'limits.',
+    defaults: defaultClientLimits,
+  },
+  'client/options.ts ClientOptions': {
+    section: 'Client',
+    defaults: 'client/src/negotiation.ts',
+    called: { probeTimeout: 'defaultProbeTimeout' },
+  },
+  'client/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
+  'client/reconnect-policy.ts ReconnectPolicy': {
+    section: 'Client',
+    before: 'reconnect: ',
+    defaults: defaultReconnectPolicy,
+  },
+  'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
+  'client/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
+  'client/features/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
+  'client/features/load-icon.ts IconOptions': {
+    section: 'Client',
+    before: 'loadIcon: ',
+    called: { bytes: 'most' },
+  },
+  'client/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
+  'transport-http/server/http-limits.ts HttpLimits': { section: 'HTTP server', defaults: defaultHttpLimits },
+  'transport-http/node/listening.ts ListenOptions': {
+    section: 'HTTP server',
+    before: 'serveHttp: ',
+    apart: ['port'],
+  },
+  'transport-http/server/memory-event-store.ts MemoryEventLimits': {
+    section: 'HTTP server',
+    before: 'MemoryEventStore: ',
+  },
+  'transport-http/client/http-limits.ts HttpLimits': { section: 'HTTP client', defaults: clientHttpLimits },
+  'transport-sse/client/sse-limits.ts SseLimits': { section: 'HTTP+SSE', defaults: defaultSseLimits },
+  'transport-stdio/framing-options.ts FramingOptions': { section: 'stdio' },
+  'transport-stdio/reaping.ts ReapingWaits': {
+    section: 'stdio',
+    defaults: 'transport-stdio/src/spawn-connection.ts',
+  },
+  'transport-stdio/spawn-connection.ts SpawnOptions': { section: 'stdio' },
+  'transport-stdio/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
+  'transport-memory/memory-pair.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
+  'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
+  'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
+  'testing/fault-plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
+  'testing/fault-plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
+};
+
+/** What else stands on the page with a name: its defaults by section. */
+export const others: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
+  Rates: {
+    'rates.calls': Object.values(defaultRates.calls),
+    'rates.completions': Object.values(defaultRates.completions),
+    'rates.by': [],
+  },
+  Client: {
+    'rates.samples': Object.values(defaultAskRates.samples),
+    'rates.questions': Object.values(defaultAskRates.questions),
+    'rates.roots': Object.values(defaultAskRates.roots),
+  },
+  'HTTP server': {
+    'MemorySessionStore: limit': [
+      defaultIn('transport-http/src/server/memory-session-store.ts', 'limit') ?? Number.NaN,
+    ],
+  },
+};

@@ -1,0 +1,48 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Connection } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import { FrameQueue } from './frame-queue.js';
+import { type Peer, replay } from './replay.js';
+import type { Story } from './transcript.js';
+
+/**
+ * Plays the server's part of a story to a client, and compares what the client says with what the story tells.
+ * @param act - is given the client's end of a connection; does what the client does, and ends the connection.
+ * @returns what the client made of it.
+ * @throws Error that names the line and the difference.
+ */
+export async function replayToClient<T>(story: Story, act: (near: Connection) => Promise<T>): Promise<T> {
+  const [near, far] = memoryPair();
+  const frames = new FrameQueue();
+  far.start({
+    receive(value) {
+      frames.put(value);
+      return undefined;
+    },
+    malformed(reason) {
+      frames.put(reason);
+      return undefined;
+    },
+    closed: () => frames.end(),
+  });
+  const outcome = act(near);
+  outcome.catch(() => frames.end());
+  const client: Peer = {
+    send(texts) {
+      for (const text of texts) void far.send(text);
+    },
+    next: () => frames.next(),
+    async end() {
+      // What the client makes of the last line it hears to the end, if the story got that far.
+      for (let turns = 0; turns < 10; turns++) await turn();
+      await far.close();
+      return { how: 'closes', unread: frames.rest() };
+    },
+  };
+  const steps = story.steps.map((step) => ({
+    ...step,
+    direction: step.direction === 'out' ? ('in' as const) : ('out' as const),
+  }));
+  await replay({ ...story, steps }, client, 'closes');
+  return outcome;
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const main = fileURLToPath(new URL('main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tenon-requirements-'));
+
+/** @param {string[]} args */
+function requirements(...args) {
+  return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+}
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('pnpm requirements', () => {
+  it('judges the report it is given, and fails on what nothing shows', () => {
+    const report = join(folder, 'report.json');
+    writeFileSync(report, JSON.stringify({ testResults: [] }));
+    const { status, stdout, stderr } = requirements(
+      '--results',
+      report,
+      '--document',
+      'draft-tools',
+      '--open',
+    );
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^document +level +rows/);
+    expect(stdout).toMatch(/^draft-tools +all/m);
+    expect(stdout).not.toMatch(/^2026-07-28 /m);
+    expect(stdout).toMatch(/^host: \d+$/m);
+    expect(stdout).toContain('draft-tools/tools/declare-capability: ');
+    expect(stderr).toMatch(/^requirements: \d+ to mend$/m);
+  });
+
+  it('gives the same as JSON', () => {
+    const report = join(folder, 'empty.json');
+    writeFileSync(report, JSON.stringify({ testResults: [] }));
+    const { stdout } = requirements('--results', report, '--json');
+    const { counts, complaints, rows } = JSON.parse(stdout);
+    expect(counts.at(-1)).toMatchObject({ document: 'all', level: 'all', by: { rows: rows.length } });
+    expect(complaints.length).toBeGreaterThan(0);
+  });
+
+  it('explains itself, and refuses what it does not know', () => {
+    expect(requirements('--help')).toMatchObject({ status: 0, stderr: '' });
+    const unknown = requirements('--document', 'draft');
+    expect(unknown.status).toBe(2);
+    expect(unknown.stderr).toContain('No document is named draft: there are 2024-11-05,');
+    expect(requirements('--everything').status).toBe(2);
+  });
+});

@@ -1,0 +1,48 @@
+import { originOf } from '../rows/alike.js';
+import type { Row } from '../rows/row.js';
+import { type TransportName, transports } from './transports.js';
+
+/** Where a story is told. */
+export interface Place {
+  readonly revision: string;
+  readonly transport: TransportName;
+}
+
+/** What narrows the places of a story. */
+export interface Narrowing {
+  /** Only these revisions of the rows. */
+  readonly revisions?: readonly string[];
+  /** Only these transports. */
+  readonly transports?: readonly TransportName[];
+}
+
+/**
+ * The places that show some requirements: every revision one of them holds in, those of rows that are like them included,
+ * over every transport it has.
+ * @param rows - all there are, by id.
+ * @throws RangeError for an id that no row has, and when no place is left.
+ */
+export function placesOf(
+  ids: readonly string[],
+  rows: ReadonlyMap<string, Row>,
+  narrowing: Narrowing,
+): readonly Place[] {
+  const revisions = new Set(ids.flatMap((id) => revisionsOf(id, rows)));
+  const places = [...revisions]
+    .filter((revision) => narrowing.revisions?.includes(revision) ?? true)
+    .sort()
+    .flatMap((revision) =>
+      [...transports]
+        .filter(([transport]) => narrowing.transports?.includes(transport) ?? true)
+        .filter(([, { carries }]) => carries(revision))
+        .map(([transport]) => ({ revision, transport })),
+    );
+  if (places.length === 0) throw new RangeError(`nowhere is left to tell the story of ${ids.join(', ')}`);
+  return places;
+}
+
+function revisionsOf(id: string, rows: ReadonlyMap<string, Row>): readonly string[] {
+  if (!rows.has(id)) throw new RangeError(`no row has the id ${id}`);
+  const alike = [...rows.values()].filter((row) => row.id === id || originOf(row, rows).id === id);
+  return alike.flatMap(({ revisions }) => revisions);
+}

@@ -1,0 +1,72 @@
+import { createServer } from '@tenon/mcp-server';
+import { expect } from 'vitest';
+import { requirement } from './requirement.js';
+import type { Message } from './wire.js';
+
+const page = '2026-07-28/basic/patterns/subscriptions';
+const told = ['only-requested', 'acknowledged-first', 'nothing-before', 'id-on-all', 'several'].map(
+  (name) => `${page}/${name}`,
+);
+
+const subscriptionOf = ({ params, result }: Message) =>
+  ((params?._meta ?? result?._meta) as Record<string, unknown> | undefined)?.[
+    'io.modelcontextprotocol/subscriptionId'
+  ];
+
+requirement(
+  told,
+  { title: 'Two subscriptions are each acknowledged first and told what they asked for, under their ids.' },
+  async ({ serve }) => {
+    const server = createServer({ name: 'changing', version: '1.0.0' })
+      .tool('one', {}, () => 'x')
+      .resource('a://one', {}, () => 'x');
+    const { client, wire } = await serve(server);
+    const heard: string[] = [];
+    let both = () => {};
+    const done = new Promise<void>((resolve) => (both = resolve));
+    const hear = (who: string) => (change: { readonly kind: string }) => {
+      heard.push(`${who} ${change.kind}`);
+      if (heard.length === 2) both();
+    };
+    await client.watch({ tools: true }, hear('first'));
+    await client.watch({ uris: ['a://one'] }, hear('second'));
+    server.resource('a://two', {}, () => 'x');
+    server.tool('two', {}, () => 'x');
+    server.resourceUpdated('a://one');
+    await done;
+    expect(heard.sort()).toEqual(['first tools', 'second resource']);
+
+    const [first, second] = wire.sent('client', 'subscriptions/listen').map(({ id }) => id);
+    const under = (id: unknown) => wire.from('server').filter((one) => subscriptionOf(one) === id);
+    expect(under(first).map(({ method }) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/tools/list_changed',
+    ]);
+    expect(under(first)[0]?.params?.notifications).toEqual({ toolsListChanged: true });
+    expect(under(second).map(({ method }) => method)).toEqual([
+      'notifications/subscriptions/acknowledged',
+      'notifications/resources/updated',
+    ]);
+    // Every notification is under one of the two.
+    const notifications = wire.from('server').filter(({ method }) => method !== undefined);
+    expect(notifications).toHaveLength(4);
+  },
+);
+
+requirement([`${page}/graceful-result`, `${page}/server-ends`], {}, async ({ serve, transport }) => {
+  const server = createServer({ name: 'closing', version: '1.0.0' }).tool('one', {}, () => 'x');
+  const { client, wire } = await serve(server, { reconnect: false });
+  let hear = () => {};
+  const over = new Promise<void>((resolve) => (hear = resolve));
+  await client.watch({ tools: true }, () => hear());
+  const [listening] = wire.sent('client', 'subscriptions/listen');
+  await server.close();
+  await over;
+  // Where the connection is still there, the client may listen anew by now, under another id.
+  const answers = wire.from('server').filter(({ id }) => id === listening?.id);
+  expect(answers.map(({ result }) => result?.resultType)).toEqual(['complete']);
+  expect(answers.map(subscriptionOf)).toEqual([listening?.id]);
+  // On a channel that goes on the end of a subscription is told as well; over HTTP the stream ends.
+  const cancelled = wire.sent('server', 'notifications/cancelled').map(({ params }) => params?.requestId);
+  expect(cancelled).toEqual(transport === 'http' ? [] : [listening?.id]);
+});

@@ -1,0 +1,73 @@
+import { createServer } from '@tenon/mcp-server';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { requirement } from './requirement.js';
+
+const prompts = '2024-11-05/server/prompts';
+const png = { type: 'image', data: 'iVBORw==', mimeType: 'image/png' } as const;
+const plan = {
+  type: 'resource',
+  resource: { uri: 'plan://a', mimeType: 'text/plain', text: 'Cut.' },
+} as const;
+
+function bench() {
+  const server = createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} });
+  return server
+    .prompt('show', { description: 'Shows a joint' }, () => [
+      { role: 'user', content: png },
+      { role: 'assistant', content: plan },
+    ])
+    .prompt(
+      'explain',
+      { args: z.object({ joint: z.string(), wood: z.string().optional() }) },
+      ({ joint }) => joint,
+    )
+    .prompt('crash', {}, () => {
+      throw new Error('The password is swordfish.');
+    });
+}
+
+requirement(
+  [
+    `${prompts}/image-encoded`,
+    `${prompts}/resource-uri`,
+    `${prompts}/resource-mime-type`,
+    `${prompts}/resource-contents`,
+  ],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const { messages } = await client.getPrompt('show');
+    expect(messages).toEqual([
+      { role: 'user', content: png },
+      { role: 'assistant', content: plan },
+    ]);
+    expect(wire.answer('prompts/get').result).toMatchObject({ description: 'Shows a joint', messages });
+  },
+);
+
+requirement(
+  [
+    `${prompts}/unknown-name`,
+    `${prompts}/missing-arguments`,
+    `${prompts}/arguments-validated`,
+    `${prompts}/inputs-and-outputs`,
+  ],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(bench());
+    const get = (params: object) => client.request('prompts/get', params as { name: string });
+    await expect(get({ name: 'nobody' })).rejects.toMatchObject({ code: -32_602 });
+    await expect(get({ name: 'explain' })).rejects.toMatchObject({ code: -32_602 });
+    await expect(get({ name: 'explain', arguments: { joint: 1 } })).rejects.toMatchObject({ code: -32_602 });
+    expect(await get({ name: 'explain', arguments: { joint: 'tenon' } })).toMatchObject({
+      messages: [{ role: 'user', content: { type: 'text', text: 'tenon' } }],
+    });
+  },
+);
+
+requirement([`${prompts}/internal-errors`], {}, async ({ serve }) => {
+  const { client, wire } = await serve(bench());
+  await expect(client.getPrompt('crash')).rejects.toMatchObject({ code: -32_603 });
+  expect(JSON.stringify(wire.frames)).not.toContain('swordfish');
+});

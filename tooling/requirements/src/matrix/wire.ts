@@ -1,0 +1,120 @@
+import type { Answer, Connection, Exchange, Receiver } from '@tenon/mcp-protocol';
+
+/** A JSON-RPC message as it was on the wire. */
+export interface Message {
+  readonly jsonrpc?: string;
+  readonly id?: string | number | null;
+  readonly method?: string;
+  readonly params?: { readonly [name: string]: unknown };
+  readonly result?: { readonly [name: string]: unknown };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Which end said something. */
+export type End = 'client' | 'server';
+
+/** One frame: a message, or the messages of a batch. */
+export interface Frame {
+  readonly from: End;
+  readonly said: Message | readonly Message[];
+  /** Headers that repeat it, where the carrier has headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What was said between one client and its server, in the order the client's end saw it. */
+export class Wire {
+  readonly frames: Frame[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** Writes a frame down. */
+  put(from: End, said: unknown, headers?: Frame['headers']): void {
+    this.frames.push({ from, said: said as Frame['said'], ...(headers && { headers }) });
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /** The messages of one end, those of batches one by one. */
+  from(end: End): readonly Message[] {
+    return this.frames.filter(({ from }) => from === end).flatMap(({ said }) => said);
+  }
+
+  /** The messages of one end with a method: requests, or notifications. */
+  sent(end: End, method: string): readonly Message[] {
+    return this.from(end).filter((message) => message.method === method);
+  }
+
+  /**
+   * What the server answered the last time a method was asked for.
+   * @throws RangeError when it was not asked for, or not answered.
+   */
+  answer(method: string, asker: End = 'client'): Message {
+    const id = this.sent(asker, method).at(-1)?.id;
+    const answers = this.from(asker === 'client' ? 'server' : 'client');
+    const found = answers.find((message) => message.method === undefined && message.id === id);
+    if (id === undefined || found === undefined) throw new RangeError(`nothing answers ${method}`);
+    return found;
+  }
+
+  /** Resolves with the first message of one end with a method, once it is there. */
+  until(end: End, method: string): Promise<Message> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = this.sent(end, method)[0];
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** A client's connection with everything that passes written down. */
+  tap(connection: Connection): Connection {
+    const start = (receiver: Receiver) => connection.start(this.#listening(receiver));
+    const send: Connection['send'] = (frame, envelope) => {
+      this.put('client', JSON.parse(frame), envelope?.headers);
+      return connection.send(frame, envelope);
+    };
+    return over(connection, { start, send });
+  }
+
+  #listening(receiver: Receiver): Receiver {
+    return {
+      receive: (value, exchange) => {
+        this.put('server', value);
+        return this.#answered(receiver.receive(value, this.#tapped(exchange)));
+      },
+      malformed: (reason, exchange) => this.#answered(receiver.malformed(reason, this.#tapped(exchange))),
+      closed: (reason) => receiver.closed(reason),
+    };
+  }
+
+  #tapped(exchange: Exchange): Exchange {
+    const send: Exchange['send'] = (frame) => {
+      this.put('client', JSON.parse(frame));
+      return exchange.send(frame);
+    };
+    return over(exchange, { send });
+  }
+
+  #answered(answer: Answer): Answer {
+    if (answer instanceof Promise) return answer.then((frame) => this.#answer(frame));
+    return this.#answer(answer);
+  }
+
+  #answer(frame: string | undefined): string | undefined {
+    if (frame !== undefined) this.put('client', JSON.parse(frame));
+    return frame;
+  }
+}
+
+/** The same object with some of its members replaced; what an object may have or lack stays so. */
+function over<T extends object>(object: T, members: Partial<T>): T {
+  return new Proxy(object, {
+    get(_, name) {
+      if (name in members) return Reflect.get(members, name);
+      const value: unknown = Reflect.get(object, name, object);
+      return typeof value === 'function' ? value.bind(object) : value;
+    },
+  });
+}
