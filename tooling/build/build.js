@@ -35,9 +35,25 @@ const result = await build({
   metafile: true,
   logLevel: 'warning',
 });
-await removeStale(new Set(Object.keys(result.metafile.outputs).map((file) => resolve(folder, file))));
+const written = Object.keys(result.metafile.outputs).map((file) => resolve(folder, file));
+await removeStale(new Set(written));
+for (const file of written.filter((name) => name.endsWith('.js'))) await requireAscii(file);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 process.exitCode = spawnSync(process.execPath, [tsc, '-b', folder], { stdio: 'inherit' }).status ?? 1;
+
+/**
+ * Sees to what `charset` leaves as it is: the text of regular expressions.
+ *
+ * @param {string} file
+ */
+async function requireAscii(file) {
+  const code = await readFile(file, 'utf8');
+  const [found] = /.{0,60}[^ -~\s].{0,20}/.exec(code) ?? [];
+  if (found === undefined) return;
+  throw new Error(
+    `${relative(folder, file)} is not ASCII, which makes it slower to load. Write an escape here: ${found}`,
+  );
+}
 
 /**
  * Deletes what an earlier build left behind, file by file, so that a process reading `dist` meanwhile is not disturbed.

@@ -59,3 +59,12 @@ it('a request for what the server does not have leaves the others be', async () 
   expect((await first).content).toEqual([{ type: 'text', text: 'a' }]);
   expect((await third).content).toEqual([{ type: 'text', text: 'b' }]);
 });
+
+it('icons that are unfit to be shown do not come with a batch either', async () => {
+  const icons = [{ src: 'javascript:alert(1)' }];
+  const tools = [{ name: 'a', inputSchema: { type: 'object' }, icons }];
+  const script = serverScript(revision20250326, { 'tools/list': () => ({ tools }) }, { tools: {} });
+  const client = await linked(new ScriptedServer(script));
+  const [listed] = client.batch([{ method: 'tools/list', params: {} }]);
+  expect((await listed).tools).toEqual([{ name: 'a', inputSchema: { type: 'object' } }]);
+});

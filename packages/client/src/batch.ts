@@ -49,9 +49,12 @@ function sendTogether(
   return missing.map((error, index) => {
     if (error !== undefined) return Promise.reject(error);
     const { method, params } = calls[index] as BatchCalls[number];
-    return (sent.shift() as Promise<unknown>).catch((failure: unknown) => {
-      if (!caller.mayRepeat(session, method, failure)) throw failure;
-      return caller.call(method, params, options);
-    });
+    return (sent.shift() as Promise<object>).then(
+      (result) => caller.icons.clean(method, result),
+      (failure: unknown) => {
+        if (!caller.mayRepeat(session, method, failure)) throw failure;
+        return caller.request(method, params, options);
+      },
+    );
   });
 }

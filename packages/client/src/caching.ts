@@ -72,8 +72,8 @@ export class Caching {
   readonly #scopes = new Map<string, CacheHints['cacheScope']>();
   /** Lists whose pages did not agree: they are private from then on. */
   readonly #mixed = new Set<string>();
-  /** The server of the session at present, revision included. */
-  #server: string | undefined;
+  /** Where the responses of the server of the session at present are; undefined until there is one. */
+  #groups: ReadonlyMap<string, Groups> | undefined;
 
   constructor(cache: ResponseCache, { clock, address, identity }: CachingSettings) {
     this.#cache = cache;
@@ -85,9 +85,10 @@ export class Caching {
 
   /** A session begins. One that replaces another may have missed what the server told: nothing of it is reused. */
   begin({ revision, server, description }: Session): void {
-    if (this.#server !== undefined) for (const method of cacheable) this.#drop(method);
+    this.missed();
     const release = [server?.name, server?.version].map((text) => text?.slice(0, longestName));
-    this.#server = JSON.stringify([this.#address, revision.id, ...release]);
+    const name = JSON.stringify([this.#address, revision.id, ...release]);
+    this.#groups = new Map([...cacheable].map((method) => [method, this.#groupsOf(method, name)]));
     this.#scopes.clear();
     const awaited = this.expect('server/discover', {}, undefined);
     if (awaited !== undefined && description !== undefined) this.keep(awaited, description);
@@ -99,13 +100,14 @@ export class Caching {
     params: UnknownObject,
     options: CallOptions | undefined,
   ): Awaited | undefined {
-    if (this.#server === undefined || isItsOwn(params, options)) return undefined;
+    const groups = this.#groups?.get(method);
+    if (groups === undefined || isItsOwn(params, options)) return undefined;
     const key = keyOf(params);
     return {
       method,
       params,
-      shared: { group: this.#group(method, 'public'), key },
-      own: { group: this.#group(method, 'private'), key },
+      shared: { group: groups.shared, key },
+      own: { group: groups.own, key },
       mark: this.#cache.mark(),
     };
   }
@@ -178,13 +180,24 @@ export class Caching {
   }
 
   #drop(method: string, which?: (key: string) => boolean): void {
-    this.#cache.drop(this.#group(method, 'public'), which);
-    this.#cache.drop(this.#group(method, 'private'), which);
+    const groups = this.#groups?.get(method);
+    if (groups === undefined) return;
+    this.#cache.drop(groups.shared, which);
+    this.#cache.drop(groups.own, which);
   }
 
-  #group(method: string, scope: 'public' | 'private'): string {
-    return JSON.stringify([method, this.#server, ...(scope === 'public' ? [] : [this.#identity])]);
+  #groupsOf(method: string, server: string): Groups {
+    return {
+      shared: JSON.stringify([method, server]),
+      own: JSON.stringify([method, server, this.#identity]),
+    };
   }
+}
+
+/** Where the responses to one method are kept: what is for everybody, and what is not. */
+interface Groups {
+  readonly shared: string;
+  readonly own: string;
 }
 
 /** Lists that promise what these methods are called with. */

@@ -81,7 +81,7 @@ export class Caller {
   readonly #elicitation: Elicitation | undefined;
   readonly #toolHeaders: ToolHeaders;
   readonly #caching: Caching | undefined;
-  readonly #icons: IconFilter;
+  readonly icons: IconFilter;
   /** Least severe log level wanted, if any. */
   logLevel: LogLevel | undefined;
 
@@ -91,7 +91,7 @@ export class Caller {
     this.#elicitation = parts.elicitation;
     this.#toolHeaders = parts.toolHeaders;
     this.#caching = parts.caching;
-    this.#icons = parts.icons;
+    this.icons = parts.icons;
   }
 
   /** Makes a call whose result is the answer itself; see {@link perform}. */
@@ -127,7 +127,7 @@ export class Caller {
       if (kept !== undefined) return kept as FinalResultOf<M>;
     }
     const judge = (answer: FinalResultOf<M>, atOnce: boolean) => {
-      const clean = this.#icons.clean(method, answer);
+      const clean = this.icons.clean(method, answer);
       // What depended on input is nobody's answer to the bare question.
       if (awaited !== undefined && atOnce) caching?.keep(awaited, clean as CacheHints);
       return clean;
@@ -156,7 +156,7 @@ export class Caller {
     } catch (error) {
       return this.#settled(call, this.#repeated(call, session, error));
     }
-    if (isInputRequired(result)) return this.#settled(call, this.#finish(call, session, result));
+    if (isAsking(result, session)) return this.#settled(call, this.#finish(call, session, result));
     return call.judge(result as FinalResultOf<M>, true);
   }
 
@@ -185,7 +185,7 @@ export class Caller {
     if (!this.mayRepeat(failed, call.method, error)) throw this.#told(error, failed);
     const session = await this.lifeline.ready(call.options?.signal);
     const result = await this.#send(session, call);
-    return isInputRequired(result) ? this.#finish(call, session, result) : (result as FinalResultOf<M>);
+    return isAsking(result, session) ? this.#finish(call, session, result) : (result as FinalResultOf<M>);
   }
 
   async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
@@ -272,6 +272,11 @@ export class Caller {
       return task(await this.lifeline.ready());
     }
   }
+}
+
+/** The result asks for input, in a revision in which results can. */
+function isAsking(result: object, { revision }: Session): result is InputRequiredResult {
+  return isInputRequired(result) && revision.rules.serverAsks === 'in-result';
 }
 
 /** The server does not know the session any more, or the revision: it did not even look at the request. */

@@ -1,5 +1,6 @@
 import type { ContractOf } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
+import { requireClientOptions } from './client-option-rules.js';
 import { type ClientOptions, requireInfo } from './options.js';
 import { dialerOf, type Target } from './target.js';
 import { Wiring } from './wiring.js';
@@ -8,7 +9,7 @@ import { Wiring } from './wiring.js';
  * Connects to a server: finds the newest revision both ends speak, and keeps the connection alive until it is closed.
  * Give the type of a server to have its tools and prompts typed: `connect<typeof server>(...)`.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
- * @throws TypeError or RangeError for options that make no sense; SessionError `no-common-revision` naming what both
+ * @throws TypeError or RangeError for options that make no sense or do not exist; SessionError `no-common-revision` naming what both
  * ends speak, or `closed`, `timeout`; RpcError when the server refuses; TransportError when it cannot be reached.
  */
 export async function connect<S = unknown>(
@@ -16,5 +17,6 @@ export async function connect<S = unknown>(
   options: ClientOptions,
 ): Promise<Client<ContractOf<S>>> {
   requireInfo(options);
+  requireClientOptions(options);
   return new Wiring(options, await dialerOf(target, options)).connect<ContractOf<S>>();
 }

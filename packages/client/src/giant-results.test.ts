@@ -36,7 +36,8 @@ describe('a giant result over HTTP', () => {
 });
 
 describe('a giant result over stdio', () => {
-  const program = `
+  /** A server that writes the result of a call where it is told to. */
+  const program = (answer: string) => `
     const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, method, params } = JSON.parse(line);
@@ -44,13 +45,18 @@ describe('a giant result over stdio', () => {
       const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
       const text = params?.name === 'giant' ? 'x'.repeat(100_000) : 'small';
       if (method === 'initialize') send({ id, result });
-      if (method === 'tools/call') send({ id, result: { content: [{ type: 'text', text }] } });
+      const content = [{ type: 'text', text }];
+      if (method === 'tools/call') send(${answer});
     });
   `;
 
-  const opened = async (given: string) => {
+  const opened = async (answer: string) => {
     const told: string[] = [];
-    const target = stdioTarget({ command: process.execPath, args: ['-e', given], maxLineBytes: 50_000 });
+    const target = stdioTarget({
+      command: process.execPath,
+      args: ['-e', program(answer)],
+      maxLineBytes: 50_000,
+    });
     const clock = new ManualClock();
     const onError = (error: unknown) => told.push(String(error));
     const client = await connect(target, { info, clock, revision: '2025-11-25', onError });
@@ -59,7 +65,7 @@ describe('a giant result over stdio', () => {
   };
 
   it('is dropped and told, its call rejects at once, and the next call is answered', async () => {
-    const { client, told } = await opened(program);
+    const { client, told } = await opened('{ id, result: { content } }');
     await expect(client.callTool('giant')).rejects.toMatchObject({
       name: 'SessionError',
       reason: 'limit',
@@ -71,7 +77,7 @@ describe('a giant result over stdio', () => {
   });
 
   it('whose beginning does not tell what it answers fails its call in time, and no other', async () => {
-    const { client, clock } = await opened(program.replace("send({ id, result: { content", "send({ result: { content").replace('] } });', '] }, id });'));
+    const { client, clock } = await opened('{ result: { content }, id }');
     const giantCall = client.callTool('giant').catch((error: unknown) => error);
     expect((await client.callTool('small')).content).toEqual(small.content);
     await clock.advance(60_000);

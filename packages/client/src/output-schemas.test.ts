@@ -121,3 +121,27 @@ describe('where unchecked results are refused', () => {
     ).toThrow('unverifiedOutput must be "accept" or "reject", not "maybe".');
   });
 });
+
+it('of a page with more schemas than are kept, no more than the last are looked at', () => {
+  const schemas = new OutputSchemas({ limit: 10_000, unverified: 'accept', onError: () => {} });
+  let looks = 0;
+  const heavy = (parts: number) =>
+    new Proxy(
+      { enum: Array.from({ length: parts }, () => 1) },
+      {
+        ownKeys: (target) => {
+          looks++;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+  const names = Array.from({ length: 80 }, (_, index) => `t${index}`);
+  const page = (parts: number) =>
+    names.map((name) => ({ name, inputSchema: {}, outputSchema: heavy(parts) })) as never;
+  schemas.remember(page(90_000));
+  expect(names.filter((name) => schemas.knows(name))).toEqual(names.slice(-5));
+  expect(looks).toBe(6);
+  schemas.remember(page(110_000));
+  expect(names.filter((name) => schemas.knows(name))).toEqual(names.slice(-5));
+  expect(looks).toBe(11);
+});

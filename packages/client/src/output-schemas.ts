@@ -26,6 +26,21 @@ interface Entry {
 const heaviest = 100_000;
 const heaviestTogether = 500_000;
 
+/** What schemas of a page weigh, by their place: of the last ones, for those before them would not be kept. */
+function lastWeights(tools: readonly Tool[]): ReadonlyMap<number, number> {
+  const weights = new Map<number, number>();
+  let room = heaviestTogether;
+  for (let index = tools.length - 1; index >= 0 && room > 0; index--) {
+    const schema = tools[index]?.outputSchema;
+    if (schema === undefined) continue;
+    const weight = weigh(schema, heaviest);
+    weights.set(index, weight);
+    // One that is too large has cost as much to look at as one that is kept.
+    room -= weight;
+  }
+  return weights;
+}
+
 /** The output schemas of the tools a client has listed. Schemas come from a peer: they are interpreted, never compiled. */
 export class OutputSchemas {
   readonly #entries = new Map<string, Entry>();
@@ -44,10 +59,11 @@ export class OutputSchemas {
 
   /** Notes the tools of a page. */
   remember(tools: readonly Tool[]): void {
-    for (const { name, outputSchema } of tools) {
+    const weights = lastWeights(tools);
+    for (const [index, { name, outputSchema }] of tools.entries()) {
       this.#drop(name);
-      if (outputSchema === undefined) continue;
-      const weight = weigh(outputSchema, heaviest);
+      const weight = weights.get(index);
+      if (weight === undefined) continue;
       const schema = weight < heaviest ? outputSchema : undefined;
       this.#entries.set(name, { name, schema, weight: schema ? weight : 1, inspect: undefined });
       this.#weight += schema ? weight : 1;

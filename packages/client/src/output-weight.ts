@@ -9,10 +9,12 @@ export function weigh(schema: unknown, most: number): number {
     const next = open.pop();
     if (typeof next === 'string') parts += Math.floor(next.length / charactersPerPart);
     if (typeof next !== 'object' || next === null) continue;
-    for (const [key, value] of Object.entries(next)) {
+    // Not by entries, which would make a list for each member: pages are large where somebody means harm.
+    for (const key in next) {
       parts += 1 + Math.floor(key.length / charactersPerPart);
       if (parts >= most) break;
-      open.push(value);
+      const value = (next as Readonly<Record<string, unknown>>)[key];
+      if (typeof value === 'object' || typeof value === 'string') open.push(value);
     }
   }
   return Math.min(parts, most);

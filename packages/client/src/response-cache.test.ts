@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryCache } from './response-cache.js';
+import { MemoryCache, type MemoryCacheLimits } from './response-cache.js';
 
 const at = (key: string, group = 'g') => ({ group, key });
 const kept = (text: string, ttlMs = 100) => ({ text, receivedAt: 0, ttlMs });
@@ -80,8 +80,12 @@ describe('a memory cache', () => {
   });
 
   it.each(['entries', 'characters', 'lifetime'])('has %s for a bound that is a positive number', (name) => {
-    expect(() => new MemoryCache({ [name]: 0 })).toThrow(
-      `${name} of a MemoryCache must be a positive number.`,
-    );
+    const making = () => new MemoryCache({ [name]: 0 });
+    expect(making).toThrow(RangeError);
+    expect(making).toThrow(`MemoryCache: ${name} must be a positive number.`);
+  });
+
+  it.each([{ entires: 5 }, { entries: '5' }, 5])('has no such bounds: %j', (limits) => {
+    expect(() => new MemoryCache(limits as MemoryCacheLimits)).toThrow(TypeError);
   });
 });

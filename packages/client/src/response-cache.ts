@@ -1,3 +1,5 @@
+import { optionRules, requireOptions } from '@tenon/mcp-session';
+
 /** Where one response is kept. */
 export interface CachePlace {
   /** Which responses are forgotten together: those of one method, server and audience. */
@@ -60,12 +62,12 @@ export class MemoryCache implements ResponseCache {
   #drops = 0;
   #characters = 0;
 
-  /** @throws RangeError for a bound that is not a positive number. */
+  /** @throws RangeError for a bound that is not a positive number; TypeError for what is no bound. */
   constructor(limits: MemoryCacheLimits = {}) {
-    this.#limits = { entries: 1_000, characters: 16_777_216, lifetime: 86_400_000, ...limits };
-    for (const [name, value] of Object.entries(this.#limits)) {
-      if (!(value > 0)) throw new RangeError(`${name} of a MemoryCache must be a positive number.`);
-    }
+    const { positive } = optionRules;
+    requireOptions('MemoryCache', limits, { entries: positive, characters: positive, lifetime: positive });
+    const { entries = 1_000, characters = 16_777_216, lifetime = 86_400_000 } = limits;
+    this.#limits = { entries, characters, lifetime };
   }
 
   /** Responses kept at present. */

@@ -52,8 +52,37 @@ describe('folders', () => {
     await expect(folderRoots([path])).rejects.toThrow(`"${path}" cannot be a root: ${reason}.`);
   });
 
-  it.each(['', 'a\0b', 7 as unknown as string])('%j is no path', async (path) => {
-    await expect(folderRoots([path])).rejects.toThrow(TypeError);
+  it.each(['', 'a\0b', 7 as unknown as string, null as unknown as string])('%j is no path', async (path) => {
+    await expect(folderRoots([path])).rejects.toThrow('A root needs the path of a folder');
+  });
+
+  it.each<[unknown, object, string]>([
+    ['/', {}, 'takes a list of folders'],
+    [[{ path: '/', name: 7 }], {}, 'The name of the root "/" must be a text.'],
+    [[], { pasue: 5 }, 'there is no option "pasue"'],
+    [[], { pause: -1 }, 'pause must be a number, 0 or more'],
+    [[], { watch: 'no' }, 'watch must be true or false'],
+  ])('%j with %j is refused', async (folders, options, message) => {
+    await expect(folderRoots(folders as string[], options)).rejects.toThrow(message);
+  });
+
+  it('are looked after still when a listener has thrown', async () => {
+    const told: unknown[] = [];
+    const roots = await folderRoots([join(base, 'one')], {
+      ...unwatched,
+      onError: (error) => told.push(error),
+    });
+    let heard = 0;
+    roots.watch(() => {
+      throw new Error('mine');
+    });
+    roots.watch(() => heard++);
+    await rm(join(base, 'one'), { recursive: true });
+    expect(await roots.refresh()).toBe(true);
+    await mkdir(join(base, 'one'));
+    expect(await roots.refresh()).toBe(true);
+    expect(heard).toBe(2);
+    expect(told).toEqual([new Error('mine'), new Error('mine')]);
   });
 });
 

@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Root } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import type { LiveRoots } from './features/roots.js';
 
 export type { LiveRoots, RootSource } from './features/roots.js';
@@ -17,7 +17,7 @@ export interface FolderRootsOptions {
   readonly watch?: boolean;
   /** Least milliseconds between two looks, however often something changes. Default 200. */
   readonly pause?: number;
-  /** Hears of folders that cannot be watched. */
+  /** Hears of folders that cannot be watched, and of what listeners throw. */
   readonly onError?: (error: unknown, where: string) => void;
   /** Time, for tests. */
   readonly clock?: Clock;
@@ -38,19 +38,24 @@ interface KnownFolder {
 
 /**
  * Makes roots of folders, to be given to `connect`. Whether the user agrees to expose them is asked by the host before.
- * @throws TypeError for what is no path; Error for a folder that is not there, is no folder, or cannot be read.
+ * @throws TypeError for what is no path or no option; Error for a folder that is not there, is no folder, or cannot be read.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots
  */
 export async function folderRoots(
   folders: readonly Folder[],
   options: FolderRootsOptions = {},
 ): Promise<FolderRoots> {
+  const { callable, flag, notNegative, object } = optionRules;
+  requireOptions('folderRoots', options, {
+    watch: flag,
+    pause: notNegative,
+    onError: callable,
+    clock: object,
+  });
+  if (!Array.isArray(folders)) throw new TypeError('folderRoots takes a list of folders.');
   const known = new Map<string, KnownFolder>();
-  for (const folder of folders) {
-    const { path, name } = typeof folder === 'string' ? { path: folder, name: undefined } : folder;
-    if (typeof path !== 'string' || path === '' || path.includes('\0')) {
-      throw new TypeError(`A root needs the path of a folder, not ${JSON.stringify(path)}.`);
-    }
+  for (const folder of folders as readonly Folder[]) {
+    const { path, name } = partsOf(folder);
     const full = resolve(path);
     const obstacle = await obstacleTo(full);
     if (obstacle !== undefined) throw new Error(`"${path}" cannot be a root: ${obstacle}.`);
@@ -59,6 +64,18 @@ export async function folderRoots(
     if (!known.has(same)) known.set(same, { path: full, root });
   }
   return new WatchedFolders([...known.values()], options);
+}
+
+function partsOf(folder: Folder): { readonly path: string; readonly name: string | undefined } {
+  const { path, name } =
+    typeof folder === 'string'
+      ? { path: folder, name: undefined }
+      : ((folder ?? {}) as Partial<typeof folder>);
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
+    throw new TypeError(`A root needs the path of a folder, not ${JSON.stringify(path)}.`);
+  }
+  if (name === undefined || typeof name === 'string') return { path, name };
+  throw new TypeError(`The name of the root "${path}" must be a text.`);
 }
 
 class WatchedFolders implements FolderRoots {
@@ -94,7 +111,8 @@ class WatchedFolders implements FolderRoots {
       this.#next = undefined;
       return this.#look();
     });
-    this.#last = this.#next;
+    // One that failed keeps no later one from being made.
+    this.#last = this.#next.catch(() => undefined);
     return this.#next;
   }
 
@@ -114,8 +132,16 @@ class WatchedFolders implements FolderRoots {
     const before = this.#available;
     if (there.length === before.length && there.every((root, index) => root === before[index])) return false;
     this.#available = there;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) this.#tell(listener);
     return true;
+  }
+
+  #tell(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#options.onError?.(error, 'roots that changed');
+    }
   }
 
   #watchFolders(): void {
@@ -150,7 +176,7 @@ class WatchedFolders implements FolderRoots {
       // What was watched may have been replaced by another folder of the same name.
       this.#unwatchFolders();
       this.#watchFolders();
-      void this.refresh();
+      this.refresh().catch(() => undefined);
     }, this.#options.pause ?? 200);
   }
 }

@@ -78,7 +78,13 @@ export class SessionOpener {
       dialOlder: older || dialer.older === undefined ? undefined : dialOlder,
     });
     this.#remember({ revision: session.revision, older });
-    return { ...session, server: this.#settings.icons.cleanServer(session.server) };
+    const { icons } = this.#settings;
+    const { description } = session;
+    return {
+      ...session,
+      server: icons.cleanServer(session.server),
+      ...(description && { description: icons.clean('server/discover', description) }),
+    };
   }
 
   #remember(verdict: Verdict): void {

@@ -216,9 +216,9 @@ export class Wiring implements LifelineEvents, WatchHost {
     const handlers = new Map(this.#subscriptions.notifications());
     const first = (method: string, task: (params: UnknownObject) => void) => {
       const then = handlers.get(method);
-      handlers.set(method, (params) => {
+      handlers.set(method, (params, session) => {
         task(params);
-        then?.(params);
+        then?.(params, session);
       });
     };
     for (const list of ['tools', 'prompts', 'resources'] as const) {

@@ -48,6 +48,11 @@ export interface Exchange {
    * @param wait - milliseconds after which the peer may try again, where the error says so.
    */
   failed?(code: number, wait?: number): void;
+  /**
+   * Told that a handler still works although its time was up and its request is answered.
+   * @returns a function to call once it has ended. Absent where a conversation counts its handlers itself.
+   */
+  outlived?(): () => void;
 }
 
 /** What a carrier may need to know of an outbound frame; method names never reach it. */

@@ -22,7 +22,43 @@ describe.each([
   });
 });
 
+it.each([
+  ['of the whole schema', { $id: `https://example.com/${'a'.repeat(100_000)}`, $anchor: 'b' }],
+  ['of a part', { $defs: { part: { $id: `https://example.com/${'a'.repeat(100_000)}`, $anchor: 'b' } } }],
+  ['that builds on others', { $id: `${'a'.repeat(400)}/`, $defs: { part: { $id: 'b'.repeat(400) } } }],
+])('an "$id" %s is bounded: every reference in it is looked up by it', (_, schema) => {
+  expect(() => interpret(schema, { dialect: '2020-12', mostIssues: 1 })).toThrow(
+    'longer than 512 characters',
+  );
+});
+
+it('references to every level of a deep schema make nothing twice', () => {
+  const names = Array.from({ length: 4_500 }, (_, at) => [`p${at}`, { type: 'string' }]);
+  let deep: object = { properties: Object.fromEntries(names) };
+  for (let level = 0; level < 58; level++) deep = { allOf: [deep] };
+  const allOf = Array.from({ length: 58 }, (_, at) => ({ $ref: `#/$defs/deep${'/allOf/0'.repeat(at)}` }));
+  const before = process.memoryUsage().heapUsed;
+  const check = interpret({ $defs: { deep }, allOf }, { dialect: '2020-12', mostIssues: 1 });
+  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(60);
+  expect(check({ p1: 1 })).toHaveLength(1);
+});
+
 describe('dynamic references', () => {
+  it('may be as many as the places they may lead to', () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `place${at}`);
+    const $defs = Object.fromEntries(
+      names.map((name) => [
+        name,
+        { $id: `https://example.com/${name}`, $dynamicAnchor: 'x', $dynamicRef: '#x' },
+      ]),
+    );
+    const started = performance.now();
+    const check = interpret({ $defs, type: 'string' }, { dialect: '2020-12', mostIssues: 1 });
+    expect(check('a')).toBeUndefined();
+    // Every place of every reference would take seconds.
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   const tree = {
     $id: 'https://t.example/tree',
     $dynamicAnchor: 'node',

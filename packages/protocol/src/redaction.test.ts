@@ -3,6 +3,12 @@ import { redact } from './redaction.js';
 
 const x = '[redacted]';
 
+test('raw headers, in which names and values take turns, lose what the names say are secrets', () => {
+  const rawHeaders = ['Host', 'a', 'Cookie', 'sid=abc', 'x-api-key', 'abc'];
+  expect(redact({ rawHeaders })).toEqual({ rawHeaders: ['Host', 'a', 'Cookie', x, 'x-api-key', x] });
+  expect(redact({ fields: rawHeaders })).toEqual({ fields: rawHeaders });
+});
+
 describe('members whose name says that they are secrets', () => {
   test.each([
     ...[

@@ -106,15 +106,14 @@ class Walk {
     return changed ? Object.fromEntries(entries) : value;
   }
 
-  #list(list: readonly unknown[], hidden: Secrecy | undefined): unknown {
-    const [name] = list;
-    // A header as a pair.
-    const ofPair = list.length === 2 && typeof name === 'string' ? secrecyOf(name) : undefined;
+  /** @param isFlat - names and values take turns, as in the raw headers of a request. */
+  #list(list: readonly unknown[], hidden: Secrecy | undefined, isFlat: boolean = list.length === 2): unknown {
     const clean: unknown[] = [];
     let changed = false;
     for (let index = 0; index < list.length; index++) {
       const item = list[index];
-      const cleaned = this.clean(item, hidden ?? (index === 1 ? ofPair : undefined));
+      const name = isFlat && index % 2 === 1 ? list[index - 1] : undefined;
+      const cleaned = this.clean(item, hidden ?? (typeof name === 'string' ? secrecyOf(name) : undefined));
       changed ||= !Object.is(cleaned, item);
       clean.push(cleaned);
       if (this.#values <= 0 && index + 1 < list.length) {
@@ -139,7 +138,10 @@ class Walk {
       }
       const own = name === 'value' ? (ofPair ?? secrecyOf(name)) : secrecyOf(name);
       const cleanName = this.#text(name);
-      const clean = this.clean(value, hidden ?? own);
+      const clean =
+        name === 'rawHeaders' && Array.isArray(value)
+          ? this.#list(value, hidden, true)
+          : this.clean(value, hidden ?? own);
       changed ||= !Object.is(clean, value) || cleanName !== name;
       entries.push([cleanName, clean]);
     }

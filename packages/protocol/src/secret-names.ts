@@ -29,10 +29,13 @@ const ordinaryTokens: ReadonlySet<string> = new Set(
     'progress prompt reasoning stop sync total unk'
   ).split(' '),
 );
+// Every name of a secret has one of these in it: most names are looked at no further.
+const hint = /pass|pwd|secret|credential|key|auth|cookie|jwt|token|session/iu;
 const compounds = ['password', 'passwd', 'passphrase', 'secret', 'apikey', 'credentials'];
 
 /** Tells what the name of a member, header, parameter or environment variable says of its value; undefined for nothing. */
 export function secrecyOf(name: string): Secrecy | undefined {
+  if (!hint.test(name)) return undefined;
   const words = wordsOf(name);
   const last = words.at(-1);
   if (last === undefined || ordinaryEnds.has(last)) return undefined;

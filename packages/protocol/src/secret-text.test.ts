@@ -56,6 +56,9 @@ describe('secrets leave a text', () => {
     [`a ${pem('PRIVATE KEY')} b`, `a ${x} b`],
     [`${pem('RSA PRIVATE KEY')}${pem('EC PRIVATE KEY')}`, x + x],
     ['-----BEGIN OPENSSH PRIVATE KEY-----\nnever ends', x],
+    [`\x1b[31m${key('sk-')}\x1b[0m`, `\x1b[31m${x}\x1b[0m`],
+    ['\x1b[1;36mBearer\x1b[0m abc123def456', `\x1b[1;36mBearer\x1b[0m ${x}`],
+    ['\x1b[1mpassword\x1b[0m: \x1b[33mhunter2\x1b[0m', `\x1b[1mpassword\x1b[0m: \x1b[33m${x}\x1b[0m`],
   ])('%s', (text, clean) => expect(redactText(text)).toBe(clean));
 
   test('once: what is clean stays as it is', () => {
@@ -127,6 +130,10 @@ test.each([
   'cookie:',
   '"authorization":',
   '?key=',
+  '?a=',
+  '#b=?',
+  '\x1b[1m',
+  'token\x1b[1m',
   '&',
   'aB',
 ])('a megabyte of %j is done at once', (piece) => {

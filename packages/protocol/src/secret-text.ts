@@ -4,6 +4,11 @@ import { beginsDotted, isKeyShaped, looksRandom } from './secret-shapes.js';
 /** What stands where a secret was. */
 export const redacted = '[redacted]';
 
+/** What turns the colour of a terminal, often between a name and its value. */
+const escapeCharacter = String.raw`\u001b`;
+const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
+const colours = `(?:${colour}){0,2}`;
+
 /** Part of a text. */
 interface Span {
   readonly from: number;
@@ -57,7 +62,8 @@ function redactUserInfo(text: string): string {
 }
 
 function redactWords(text: string): string {
-  const words = /[A-Za-z0-9_-]+/g;
+  // The end of a terminal's colour is no part of the word after it.
+  const words = new RegExp(`${colour}|[A-Za-z0-9_-]+`, 'g');
   let clean = '';
   let done = 0;
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
@@ -84,9 +90,10 @@ function secretAt(text: string, word: string, from: number): Span | undefined {
   const secrecy = secrecyOf(word);
   const before = text[from - 1];
   if (text[to] === '=' && (before === '?' || before === '&' || before === '#')) {
+    // A value may hold other parameters: it is looked over only where it is taken out.
+    if (secrecy === undefined && !parameters.has(word.toLowerCase())) return undefined;
     const end = stepOver(parameterValue, text, to + 1);
-    const isSecret = secrecy !== undefined || parameters.has(word.toLowerCase());
-    return isSecret && end > to + 1 ? { from: to + 1, to: end } : undefined;
+    return end > to + 1 ? { from: to + 1, to: end } : undefined;
   }
   return secrecy === undefined ? undefined : assignedValue(text, { name: word, secrecy, start });
 }
@@ -137,12 +144,15 @@ interface Assigned {
   readonly start: number;
 }
 
-const blanks = /[ \t]{0,4}/y;
+const blanks = new RegExp(`${colours}[ \\t]{0,4}${colours}`, 'y');
 // A quote that ends the name, however often it is escaped, and what stands between a name and its value.
-const assignment = /\\{0,3}["'`]?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}/y;
+const assignment = new RegExp(
+  `${colours}${String.raw`\\{0,3}["'\x60]?\]?[ \t]{0,4}(?:=>|[:=])`}${colours}[ \\t]{0,4}${colours}`,
+  'y',
+);
 const openingQuote = /\\{0,3}["'`]/y;
-const bareValue = /[^\s&,;"'`<>()[\]{}|\\]*/y;
-const restOfLine = /[^\r\n"'`\\]*/y;
+const bareValue = new RegExp(String.raw`[^\s${escapeCharacter}&,;"'\x60<>()[\]{}|\\]*`, 'y');
+const restOfLine = new RegExp(String.raw`[^\r\n${escapeCharacter}"'\x60\\]*`, 'y');
 // What follows a name in a sentence about it, rather than being its value.
 const ordinaryWords: ReadonlySet<string> = new Set(
   (

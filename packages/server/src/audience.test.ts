@@ -1,6 +1,6 @@
 import type { Exchange, Principal } from '@tenon/mcp-protocol';
 import { describe, expect, test, vi } from 'vitest';
-import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { handshakeRevisions, latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
 import { Audience, type Change } from './audience.js';
 import { createServer, type Server } from './server.js';
 
@@ -202,4 +202,52 @@ test('an entry that cannot be written down is told of, and reported', async () =
   await undefined;
   expect(frames).toHaveLength(1);
   expect(reported).toEqual([expect.any(TypeError)]);
+});
+
+describe.each(handshakeRevisions)('a session of $id', (revision) => {
+  /** A request in nothing but its own words. */
+  const ask = (peer: WirePeer, method: string, params: object = {}) => {
+    peer.raw({ jsonrpc: '2.0', id: method, method, params });
+    return peer.next(({ id }) => id === method);
+  };
+  /** A peer whose handshake was answered, and who has said nothing since. */
+  async function unready(server: Server): Promise<WirePeer> {
+    const peer = await WirePeer.open(server, latestStateless);
+    const clientInfo = { name: 'peer', version: '1' };
+    await ask(peer, 'initialize', { protocolVersion: revision.id, capabilities: {}, clientInfo });
+    return peer;
+  }
+  const said = (peer: WirePeer) => peer.received.flatMap(({ method }) => method ?? []);
+  const changed = ['notifications/tools/list_changed'];
+
+  test('hears of no change before it says that it is initialized, and of each from then on', async () => {
+    const server = full() as Server;
+    const peer = await unready(server);
+    const ready = await WirePeer.open(server, revision);
+    await ready.request('ping');
+    server.tool('early', {}, () => 'x');
+    await ready.heard('notifications/tools/list_changed');
+    peer.notify('notifications/initialized');
+    await ask(peer, 'ping');
+    expect(said(peer)).toEqual([]);
+    server.tool('late', {}, () => 'x');
+    await peer.heard('notifications/tools/list_changed');
+    expect(said(peer)).toEqual(changed);
+  });
+
+  test('that never says so is taken at its first request', async () => {
+    const server = full() as Server;
+    const peer = await unready(server);
+    await ask(peer, 'tools/list');
+    server.tool('late', {}, () => 'x');
+    await peer.heard('notifications/tools/list_changed');
+    expect(said(peer)).toEqual(changed);
+  });
+
+  test('hears log messages before', async () => {
+    const server = full() as Server;
+    const peer = await unready(server);
+    server.log('error', 'Fire');
+    expect((await peer.heard('notifications/message')).params?.data).toBe('Fire');
+  });
 });

@@ -1,6 +1,8 @@
 import type { Cancelled } from '@tenon/mcp-session';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { everyRevision, WirePeer } from '../test/wire-peer.js';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { HttpPeer } from '../test/http-peer.js';
+import { everyRevision, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { serveHttp } from './http.js';
 import type { ServerOptions } from './options.js';
 import { createServer, type Server } from './server.js';
 
@@ -57,4 +59,75 @@ test('whoever hears of errors is not told that a client changed its mind', async
   await cancelledCall('enough', { onError: (error) => errors.push(error) });
   expect(errors).toEqual([]);
   expect(written).not.toHaveBeenCalled();
+});
+
+describe('a client that goes away in the middle of a call without a session', () => {
+  const modern = { revision: latestStateless };
+
+  /** A server with a tool that works until its signal aborts, and what is told of cancellations. */
+  async function serving(options: ServerOptions = {}) {
+    const heard: Cancelled[] = [];
+    let begun = (_: AbortSignal) => {};
+    const begin = new Promise<AbortSignal>((resolve) => {
+      begun = resolve;
+    });
+    const onCancelled = (one: Cancelled) => void heard.push(one);
+    const server = createServer({ name: 'test', version: '1' }, { onCancelled, ...options })
+      .tool('slow', {}, (_, ctx) => {
+        begun(ctx.signal);
+        return new Promise<never>((_, reject) => {
+          ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+        });
+      })
+      .tool('quick', {}, async () => 'done');
+    const http = await serveHttp(server, { limits: { drain: 1 } });
+    onTestFinished(() => http.close());
+    const peer = await HttpPeer.open(http.url, modern);
+    const aborted = async () => {
+      const signal = await begin;
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    return { heard, begin, http, peer, aborted };
+  }
+
+  const call = {
+    jsonrpc: '2.0',
+    id: 'c',
+    method: 'tools/call',
+    params: {
+      name: 'slow',
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': latestStateless.id,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  };
+  const headers = {
+    'mcp-protocol-version': latestStateless.id,
+    'mcp-method': 'tools/call',
+    'mcp-name': 'slow',
+  };
+
+  test('has cancelled it, which is told', async () => {
+    const { heard, begin, peer, aborted } = await serving();
+    const leaving = new AbortController();
+    const posted = peer.post(call, headers, leaving.signal).catch(() => undefined);
+    await begin;
+    leaving.abort();
+    await posted;
+    await aborted();
+    expect(heard).toEqual([{ id: 'c', method: 'tools/call', name: 'slow' }]);
+    expect(written).not.toHaveBeenCalled();
+  });
+
+  test('has not once the call is answered, and neither has a server that ends', async () => {
+    const { heard, http, peer, aborted, begin } = await serving();
+    expect((await peer.request('tools/call', { name: 'quick' })).result?.isError).not.toBe(true);
+    const posted = peer.post(call, headers).catch(() => undefined);
+    await begin;
+    await http.close();
+    await aborted();
+    await posted;
+    expect(heard).toEqual([]);
+  });
 });

@@ -18,6 +18,7 @@ function dirtyServer(options?: CleanOptions) {
       { type: 'resource', resource: { uri: 'note://a', text: 'Bearer abc123def456' } },
     ])
     .tool('output', { output }, () => ({ user: 'ada\u0007', password: 'abc', list: ['token=abc'] }))
+    .tool('nested', { output }, () => ({ user: 'ada', credentials: { login: 'root', pass: ['hunter2'] } }))
     .tool('fail', {}, () => {
       throw new ToolError('https://u:p@db refused');
     })
@@ -47,6 +48,13 @@ describe('results of tools', () => {
     const clean = { user: 'ada', password: x, list: [`token=${x}`] };
     expect(result?.structuredContent).toEqual(clean);
     expect(JSON.stringify(result)).not.toContain('abc');
+  });
+
+  test('are as clean in the text that repeats what is structured', async () => {
+    const result = await call('nested');
+    const clean = { user: 'ada', credentials: { login: x, pass: [x] } };
+    expect(result?.structuredContent).toEqual(clean);
+    expect(JSON.parse(String(result?.content?.[0]?.text))).toEqual(clean);
   });
 
   test('are as clean where they tell of a failure', async () => {
@@ -117,6 +125,9 @@ test('questions that a call ends with are left as they are', async () => {
   expect(done.result?.content?.[0]?.text).toBe('decline');
 });
 
-test('a cleaner of texts that is no function is misuse', () => {
-  expect(() => cleanResults({ text: 'a' as never })).toThrow(TypeError);
-});
+test.each([{ text: 'a' }, { secret: true }, { methods: 'tools/call' }, { methods: ['tool/call'] }])(
+  'what would leave results as they are is misuse: %j',
+  (options) => {
+    expect(() => cleanResults(options as never)).toThrow(TypeError);
+  },
+);

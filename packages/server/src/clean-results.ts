@@ -1,5 +1,5 @@
 import { isObject, redact, redactText, type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
-import type { Middleware } from '@tenon/mcp-session';
+import { type Middleware, optionRules, requireOptions } from '@tenon/mcp-session';
 
 /** What {@link cleanResults} takes out. */
 export interface CleanOptions {
@@ -13,14 +13,25 @@ export interface CleanOptions {
   readonly methods?: readonly ('tools/call' | 'resources/read' | 'prompts/get')[];
 }
 
+const cleanable: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
+
 /**
  * Middleware that cleans the texts and the structured content of results before they leave: `server.use(cleanResults())`.
  * Images, audio and other bytes are left alone. What is cleaned may no longer match an output schema that is strict about
  * its texts.
- * @throws TypeError for `text` that is no function.
+ * @throws TypeError for options that do not exist or are of the wrong type.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#security-considerations
  */
 export function cleanResults(options: CleanOptions = {}): Middleware {
+  requireOptions('cleanResults', options, {
+    secrets: optionRules.flag,
+    controls: optionRules.flag,
+    text: { is: 'a function from a text to a text', allows: optionRules.callable.allows },
+    methods: {
+      is: `a list of ${cleanable.join(', ')}`,
+      allows: (value) => Array.isArray(value) && value.every((method) => cleanable.includes(method)),
+    },
+  });
   const { secrets = true, methods = ['tools/call'] } = options;
   const text = textCleaner(options);
   const cleaned: ReadonlySet<string> = new Set(methods);
@@ -32,10 +43,17 @@ export function cleanResults(options: CleanOptions = {}): Middleware {
     const result = await next();
     if (direction !== 'inbound' || !cleaned.has(method)) return result;
     const changed: { [name: string]: unknown } = { ...result };
-    if (result.structuredContent !== undefined) changed.structuredContent = clean(result.structuredContent);
+    let said = text;
+    if (result.structuredContent !== undefined) {
+      changed.structuredContent = clean(result.structuredContent);
+      // A name hides all that is below it, which the text of it alone would not show.
+      const mirrored = JSON.stringify(result.structuredContent);
+      const cleanMirror = JSON.stringify(changed.structuredContent);
+      said = (dirty) => (dirty === mirrored ? cleanMirror : text(dirty));
+    }
     for (const list of ['content', 'contents', 'messages']) {
       const blocks = result[list];
-      if (Array.isArray(blocks)) changed[list] = blocks.map((block: unknown) => cleanBlock(block, text));
+      if (Array.isArray(blocks)) changed[list] = blocks.map((block: unknown) => cleanBlock(block, said));
     }
     return changed;
   };
@@ -49,9 +67,6 @@ const unbounded = {
 };
 
 function textCleaner({ secrets = true, controls = true, text }: CleanOptions): (text: string) => string {
-  if (text !== undefined && typeof text !== 'function') {
-    throw new TypeError('cleanResults: "text" takes a function from a text to a text.');
-  }
   return (dirty) => {
     const visible = controls ? withoutControls(dirty) : dirty;
     const harmless = secrets ? redactText(visible) : visible;

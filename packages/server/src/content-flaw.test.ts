@@ -118,3 +118,11 @@ describe('over the wire', () => {
     expect(reported).toEqual([`TypeError: Resource "a://a": what was read ${report}`]);
   });
 });
+
+test('promised output may have a member "content" of its own, whatever its items look like', async () => {
+  const document = { content: [{ type: 'image', src: 'a.png' }] };
+  const output = { type: 'object', properties: { content: { type: 'array' } } } as const;
+  const server = createServer({ name: 'test', version: '1' }).tool('t', { output }, () => document as never);
+  const { result } = await (await WirePeer.open(server)).request('tools/call', { name: 't' });
+  expect(result).toMatchObject({ structuredContent: document, content: [{ type: 'text' }] });
+});

@@ -34,8 +34,17 @@ export function resourceFlaw(contents: unknown): string | undefined {
   if (!isObject(contents)) return 'must be an object with "uri", and "text" or "blob"';
   const { uri, text, blob } = contents;
   if (!isUri(uri)) return 'needs "uri": an absolute URI';
+  if (contents.mimeType !== undefined && typeof contents.mimeType !== 'string')
+    return 'has a "mimeType" that is no text';
   if (blob === undefined) return typeof text === 'string' ? undefined : 'needs "text", or "blob"';
   return isBase64(blob) ? undefined : 'needs "blob": bytes in base64';
+}
+
+/** What is wrong with the type a handler gives its result, to follow "A result"; undefined for nothing. */
+export function typeFlaw({ resultType }: Members): string | undefined {
+  return resultType === undefined || resultType === 'complete'
+    ? undefined
+    : `has a "resultType", ${JSON.stringify(resultType)}: leave it out, the server writes it`;
 }
 
 /** What is wrong with a message of a prompt, to follow "A message"; undefined for nothing. */

@@ -1,4 +1,5 @@
 import {
+  type CacheHints,
   type Implementation,
   type Meta,
   metaKeyFlaw,
@@ -6,7 +7,14 @@ import {
   type Revision,
   type ServerCapabilities,
 } from '@tenon/mcp-protocol';
-import type { Cancelled, Clock, HandlingBounds, Middleware, RequestHandler } from '@tenon/mcp-session';
+import type {
+  Cancelled,
+  Clock,
+  HandlingBounds,
+  Middleware,
+  NotificationHandler,
+  RequestHandler,
+} from '@tenon/mcp-session';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
 import type { Cursors } from './cursors.js';
@@ -27,6 +35,15 @@ export function lifetimeFlaw(ttl: number | undefined): string | undefined {
     : `must be a whole number of milliseconds, 0 or more, not ${ttl}`;
 }
 
+/** What is wrong with what is said of reuse, to follow "a result"; undefined for nothing. */
+export function hintsFlaw({ ttlMs, cacheScope }: CacheHints): string | undefined {
+  const flaw = lifetimeFlaw(ttlMs);
+  if (flaw !== undefined) return `has a "ttlMs" that ${flaw}`;
+  return cacheScope === undefined || cacheScope === 'public' || cacheScope === 'private'
+    ? undefined
+    : `has a "cacheScope" that is neither "public" nor "private": ${JSON.stringify(cacheScope)}`;
+}
+
 /** What all features of one server share. Holds no peer's data. */
 export interface Definition {
   readonly info: Implementation;
@@ -44,9 +61,11 @@ export interface Definition {
   readonly rounds: RoundsOptions;
   readonly onError: (error: unknown, where: string) => void;
   readonly onCancelled?: (cancelled: Cancelled) => void;
+  readonly onGone?: (cancelled: Cancelled) => void;
   /** What of a log message may leave. */
   readonly redact: Redactor;
   readonly requests: Map<string, RequestHandler>;
+  readonly notifications: Map<string, NotificationHandler>;
   readonly middleware: Middleware[];
   readonly capabilities: Capabilities;
 }

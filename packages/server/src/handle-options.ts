@@ -1,4 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 
 /** Why a value is not kept any more. */
 export type HandleEnd =
@@ -49,8 +50,28 @@ export interface HandleSettings<T> {
 
 const day = 86_400_000;
 
-/** @throws TypeError for text that cannot stand in a handle or a sentence; RangeError for a bound below one. */
+/** For what has a message of its own. */
+const anything: OptionRule = { is: 'anything', allows: () => true };
+
+const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: OptionRule } = {
+  prefix: anything,
+  name: anything,
+  openedBy: anything,
+  lifetime: anything,
+  idle: anything,
+  limit: anything,
+  perCaller: anything,
+  onEnd: optionRules.callable,
+  onError: optionRules.callable,
+  clock: optionRules.object,
+};
+
+/**
+ * @throws TypeError for text that cannot stand in a handle or a sentence, and for options that do not exist; RangeError
+ * for a bound below one.
+ */
 export function checkedHandleOptions<T>(options: HandleOptions<T>): HandleSettings<T> {
+  requireOptions('createHandles', options as HandleOptions<unknown>, rules);
   const { prefix, name, openedBy, lifetime = day, limit = 10_000, perCaller = 1_000, onEnd } = options;
   const { idle = lifetime } = options;
   if (typeof prefix !== 'string' || !/^[a-z0-9]{1,16}$/.test(prefix)) {

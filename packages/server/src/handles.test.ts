@@ -207,9 +207,11 @@ test.each([
   [{ idle: Number.NaN }, RangeError, 'idle'],
   [{ limit: 0.5 }, RangeError, 'limit'],
   [{ perCaller: -1 }, RangeError, 'perCaller'],
+  [{ lifetme: 5 }, TypeError, 'createHandles: there is no option "lifetme". There are: prefix,'],
+  [{ onEnd: 'free' as never }, TypeError, 'createHandles: onEnd must be a function.'],
 ])('options that cannot work are refused: %j', (options, kind, message) => {
-  expect(() => baskets(options)).toThrow(kind);
-  expect(() => baskets(options)).toThrow(message);
+  expect(() => baskets(options as never)).toThrow(kind);
+  expect(() => baskets(options as never)).toThrow(message);
 });
 
 test('over the wire an unknown handle is an error of the tool that the model can read', async () => {

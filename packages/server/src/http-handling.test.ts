@@ -42,3 +42,41 @@ describe.each(overHttp)('in $id', (revision) => {
     expect(signal.aborted).toBe(true);
   });
 });
+
+describe.each(everyRevision.filter(({ lifecycle }) => lifecycle === 'stateless'))('in $id', (revision) => {
+  test('a handler that works on after it was stopped counts until it ends', async () => {
+    const clock = new HandClock();
+    const ends: (() => void)[] = [];
+    let begun = () => {};
+    const server = createServer({ name: 'test', version: '1' }, { clock, onError: () => undefined })
+      .tool('stubborn', { timeout: 2_000 }, () => {
+        begun();
+        return new Promise<string>((resolve) => ends.push(() => resolve('too late')));
+      })
+      .tool('other', {}, async () => 'fine');
+    const serving = await serveHttp(server, { limits: { exchangesPerPrincipal: 2 } });
+    onTestFinished(() => serving.close());
+    const peer = await HttpPeer.open(serving.url, { revision });
+    for (const _ of [1, 2]) {
+      const begin = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const answer = peer.request('tools/call', { name: 'stubborn' });
+      await begin;
+      await settled();
+      for (let passed = 0; passed < 2_200; passed += 100) clock.advance(100);
+      expect((await answer).result?.isError).toBe(true);
+    }
+    const refused = await peer.send('tools/call', { name: 'other' });
+    expect(refused.status).toBe(503);
+    expect((await messagesOf(refused))[0]?.error).toMatchObject({
+      code: -31_001,
+      message: '2 requests of yours are being handled already; wait for an answer before sending more.',
+    });
+    ends[0]?.();
+    await settled();
+    expect((await peer.request('tools/call', { name: 'other' })).result?.content).toMatchObject([
+      { text: 'fine' },
+    ]);
+  });
+});

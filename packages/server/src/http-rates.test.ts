@@ -85,6 +85,8 @@ describe.each(overHttp)('in $id', (revision) => {
     };
     expect(await statuses(await from('203.0.113.1'), 3)).toEqual([200, 200, 429]);
     expect(await statuses(await from('203.0.113.2'), 1)).toEqual([200]);
+    expect(await statuses(await from('2001:db8::1'), 3)).toEqual([200, 200, 429]);
+    expect(await statuses(await from('2001:db8::2'), 1)).toEqual([429]);
   });
 
   test('revisions with a handshake that are given no session are limited by address too', async () => {
@@ -114,6 +116,8 @@ describe.each(overHttp)('in $id', (revision) => {
       });
     expect(await statuses(await from('203.0.113.1'), 3)).toEqual([200, 200, 429]);
     expect(await statuses(await from('203.0.113.2'), 1)).toEqual([200]);
+    expect(await statuses(await from('2001:db8::1'), 3)).toEqual([200, 200, 429]);
+    expect(await statuses(await from('2001:db8::2'), 1)).toEqual([429]);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   Deadlines,
   describeCancelled,
   type KeepAliveOptions,
+  type NotificationHandler,
   type RequestHandler,
   systemClock,
   withDefaults,
@@ -66,7 +67,7 @@ export interface ServerOptions {
   /** Hears of every error that peers are not told of. Default: writes to the console's error stream. */
   readonly onError?: (error: unknown, where: string) => void;
   /**
-   * Hears of each request in flight that a client cancels. Default: reasons clients give are written to the console's
+   * Hears of each request in flight that a client cancels, by going away too where that is how it is done. Default: reasons clients give are written to the console's
    * error stream, unless `onError` is given.
    */
   readonly onCancelled?: (cancelled: Cancelled) => void;
@@ -123,6 +124,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     ...cancellationsTo(options, onError),
     redact: redactorOf(options.redact, tellable),
     requests: new Map<string, RequestHandler>(),
+    notifications: new Map<string, NotificationHandler>(),
     middleware: [],
     capabilities: new Capabilities({
       ...(experimental !== undefined && { experimental }),
@@ -135,8 +137,8 @@ export function define(info: Implementation, options: ServerOptions): Definition
 function cancellationsTo(
   { onCancelled, onError: own }: ServerOptions,
   report: Definition['onError'],
-): Pick<Definition, 'onCancelled'> {
-  if (onCancelled !== undefined) return { onCancelled };
+): Pick<Definition, 'onCancelled' | 'onGone'> {
+  if (onCancelled !== undefined) return { onCancelled, onGone: onCancelled };
   if (own !== undefined) return {};
   return {
     onCancelled: (cancelled) => {

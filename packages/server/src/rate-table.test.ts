@@ -33,3 +33,14 @@ test('what was forgotten begins anew', () => {
   for (let index = 0; index < 20; index++) rates.of(`passer-by ${index}`, '');
   expect(rates.of('ann', '')).not.toBe(first);
 });
+
+test('many issuers may name somebody alike: nobody is looked for among all of them, and each has a bucket', () => {
+  const rates = new RateTable(new HandClock(), { perSecond: 1 }, 100_000);
+  const started = performance.now();
+  for (let issuer = 0; issuer < 40_000; issuer++) {
+    expect(rates.of('admin', `https://tenant${issuer}.example`).take()).toBe(true);
+  }
+  expect(rates.of('admin', 'https://tenant0.example').take()).toBe(false);
+  expect(rates.of('admin', 'https://tenant39999.example').take()).toBe(false);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

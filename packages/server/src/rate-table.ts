@@ -11,6 +11,13 @@ export interface RateLimit {
 /** Tells apart those who have the same name: an issuer, or a kind of name. */
 export type Namespace = string | symbol;
 
+/** Peers of one name that are told apart by a walk through all of them; more are found by a longer name. */
+const mostAlike = 8;
+const crowded = Symbol('crowded');
+/** Characters of a name, which may come from the peer itself. */
+const maxName = 256;
+const tooLong = 'a name that is too long';
+
 /** The bucket of one peer. Peers of the same name in other namespaces follow it. */
 class Bucket extends Rate {
   readonly within: Namespace;
@@ -45,10 +52,17 @@ export class RateTable {
     return this.#recent.size + this.#earlier.size;
   }
 
-  /** The bucket of a peer; nothing is made when it has one. */
-  of(name: string, within: Namespace): Rate {
+  /** The bucket of a peer; nothing is made when it has one. Names that are too long count as one. */
+  of(told: string, within: Namespace): Rate {
+    const name = within !== crowded && told.length > maxName ? tooLong : told;
     const first = this.#recent.get(name) ?? this.#brought(name);
-    for (let one = first; one !== undefined; one = one.next) if (one.within === within) return one;
+    let alike = 0;
+    for (let one = first; one !== undefined; one = one.next) {
+      if (one.within === within) return one;
+      alike++;
+    }
+    if (alike >= mostAlike && typeof within === 'string')
+      return this.of(JSON.stringify([within, name]), crowded);
     const place = first === undefined ? { within } : { within, next: first };
     const made = new Bucket(this.#clock, this.#limit, place);
     this.#keep(name, made);

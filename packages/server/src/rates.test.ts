@@ -119,6 +119,8 @@ test.each([
   [{ calls: { perSecond: 1, burst: -1 } }, 'rates.calls.burst must be a positive number.'],
   [{ reads: { perSecond: 1 } }, 'Unknown rate "reads". Known: calls, completions, by.'],
   [{ by: 'tenant' }, 'rates.by must be a function of the request.'],
+  [true, 'rates must be false, or an object such as'],
+  [{ calls: { perSecond: 1, brust: 5 } }, 'rates.calls: there is no option "brust".'],
 ])('%j is refused when the server is made', (given, message) => {
   expect(() => make(given as RateOptions)).toThrow(message);
 });

@@ -1,5 +1,12 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { type Clock, type Conversation, type IncomingRequest, Rate } from '@tenon/mcp-session';
+import {
+  type Clock,
+  type Conversation,
+  type IncomingRequest,
+  optionRules,
+  Rate,
+  requireOptions,
+} from '@tenon/mcp-session';
 import { type RateLimit, RateTable } from './rate-table.js';
 
 /** How often one caller may do what costs most. */
@@ -31,9 +38,6 @@ const sorts = { calls: 'tool calls', completions: 'completion requests' } as con
 
 /** Names remembered for one rate. */
 const mostNames = 10_000;
-/** Characters of a name that may come from the peer itself. All longer ones count as one. */
-const maxName = 256;
-const tooLong = 'a name that is too long';
 
 const byAddress = Symbol('address');
 const byRule = Symbol('rule');
@@ -44,6 +48,8 @@ const byRule = Symbol('rule');
  */
 export function ratesOf(options: false | RateOptions | undefined, clock: Clock): Rates {
   if (options === false) return { calls: undefined, completions: undefined };
+  if (options !== undefined && !optionRules.object.allows(options))
+    throw new TypeError('rates must be false, or an object such as { calls: { perSecond: 100 } }.');
   const { by } = options ?? {};
   if (by !== undefined && typeof by !== 'function')
     throw new TypeError('rates.by must be a function of the request.');
@@ -59,11 +65,14 @@ export function ratesOf(options: false | RateOptions | undefined, clock: Clock):
   return { calls: rate('calls'), completions: rate('completions') };
 }
 
-function checked(name: string, { perSecond, burst }: RateLimit): RateLimit {
+function checked(name: string, limit: RateLimit): RateLimit {
+  const { perSecond, burst } = limit;
   for (const [member, value] of Object.entries({ perSecond, burst: burst ?? 1 })) {
     if (typeof value !== 'number' || !(value > 0))
       throw new RangeError(`rates.${name}.${member} must be a positive number.`);
   }
+  const { positive } = optionRules;
+  requireOptions(`rates.${name}`, limit, { perSecond: positive, burst: positive });
   return burst === undefined ? { perSecond } : { perSecond, burst };
 }
 
@@ -87,28 +96,28 @@ export class CallRate {
 
   /** @throws RpcError rate limited, which says when to try again. */
   admit(request: IncomingRequest): void {
-    const rate = this.#rateOf(request);
+    const { facts } = request.exchange;
+    const name = this.#by?.(request);
+    let rate: Rate | undefined;
+    if (name !== undefined) rate = this.#table.of(name, byRule);
+    else if (facts.principal !== undefined)
+      rate = this.#table.of(facts.principal.id, facts.principal.issuer ?? '');
+    else {
+      const { remoteAddress } = facts;
+      const { conversation } = request.host;
+      if (remoteAddress !== undefined) rate = this.#table.of(remoteAddress, byAddress);
+      else if (conversation !== undefined)
+        rate = this.#sessions.get(conversation) ?? this.#enter(conversation);
+    }
     if (rate === undefined || rate.take()) return;
     const retryAfterMs = rate.wait;
     const message = `Too many ${this.#sort}: try again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
     throw new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs } });
   }
 
-  #rateOf(request: IncomingRequest): Rate | undefined {
-    const name = this.#by?.(request);
-    if (name !== undefined) return this.#table.of(name.length > maxName ? tooLong : name, byRule);
-    const { principal, remoteAddress } = request.exchange.facts;
-    if (principal !== undefined) return this.#table.of(principal.id, principal.issuer ?? '');
-    if (remoteAddress !== undefined) {
-      return this.#table.of(remoteAddress.length > maxName ? tooLong : remoteAddress, byAddress);
-    }
-    const { conversation } = request.host;
-    if (conversation === undefined) return undefined;
-    let rate = this.#sessions.get(conversation);
-    if (rate === undefined) {
-      rate = new Rate(this.#clock, this.#limit.perSecond, this.#limit.burst);
-      this.#sessions.set(conversation, rate);
-    }
+  #enter(conversation: Conversation): Rate {
+    const rate = new Rate(this.#clock, this.#limit.perSecond, this.#limit.burst);
+    this.#sessions.set(conversation, rate);
     return rate;
   }
 }

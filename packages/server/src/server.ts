@@ -26,6 +26,7 @@ import type { ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
 import { define, type ServerOptions } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
+import { requireServerOptions } from './server-option-rules.js';
 import type { ToolReturn } from './tool-result.js';
 
 /** The contract of a server nothing is registered on. */
@@ -70,6 +71,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @throws TypeError or RangeError for options that cannot work.
    */
   constructor(info: Implementation, options: ServerOptions = {}) {
+    requireServerOptions(options);
     this.#definition = define(info, options);
     this.#behaviour = { side: 'server', ...this.#definition };
     this.#tools = new Tools(this.#definition);
@@ -227,7 +229,8 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @param session - what a handshake settled before, where one took place on another connection.
    */
   accept(connection: Connection, session?: SettledSession): Endpoint {
-    const endpoint = new Endpoint(this.#behaviour, connection);
+    const { notifications } = this.#definition;
+    const endpoint = new Endpoint(this.#behaviour, connection, { notifications });
     this.#endpoints.add(endpoint);
     endpoint.onClosed(this.#forget);
     if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);

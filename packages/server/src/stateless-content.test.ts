@@ -129,7 +129,7 @@ describe('resources', () => {
     ]);
   });
 
-  test.each(['1a:b', 'no scheme', '://a', 'a b://c', 'a://b c'])(
+  test.each(['1a:b', 'no scheme', '://a', 'a b://c', 'a://b c', 'a://%zz', 'a://b%2'])(
     'a resource whose URI is none by RFC 3986 is refused at registration: %s',
     (uri) => {
       expect(() => createServer(info).resource(uri, {}, () => 'x')).toThrow(TypeError);

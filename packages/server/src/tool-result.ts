@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock, TextContent, UnknownObject } from '@tenon/mcp-protocol';
-import { contentFlaw } from './content-flaw.js';
+import { contentFlaw, typeFlaw } from './content-flaw.js';
 import type { CompiledSchema, Issue, Outcome } from './schemas/schema.js';
 
 /** What a tool's handler may return when it promises no structured output. */
@@ -48,8 +48,8 @@ export function promisedResult(
   output: CompiledSchema,
   broken: (issues: readonly Issue[]) => UnknownObject,
 ): UnknownObject | Promise<UnknownObject> {
-  const full =
-    isFull(value) && (value.structuredContent !== undefined || value.isError === true) ? value : undefined;
+  // Output may have a member "content" of its own.
+  const full = holdsMore(value) && isFull(value) ? value : undefined;
   if (full?.isError === true) return full;
   const finish = (outcome: Outcome) => {
     if (!outcome.ok) return broken(outcome.issues);
@@ -61,11 +61,19 @@ export function promisedResult(
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
+function holdsMore(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { structuredContent, isError } = value as { structuredContent?: unknown; isError?: unknown };
+  return structuredContent !== undefined || isError === true;
+}
+
 /** @throws TypeError for a full result that no client could read. */
 function isFull(value: unknown): value is CallToolResult & UnknownObject {
   if (typeof value !== 'object' || value === null || !('content' in value) || !isBlocks(value.content))
     return false;
   readable(value.content);
+  const flaw = typeFlaw(value as UnknownObject);
+  if (flaw !== undefined) throw new TypeError(`A result ${flaw}.`);
   const { isError } = value as { isError?: unknown };
   if (isError === undefined || typeof isError === 'boolean') return true;
   throw new TypeError(`A result has "isError": ${JSON.stringify(isError)}; it must be true or false.`);

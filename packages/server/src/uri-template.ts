@@ -65,7 +65,7 @@ export function reachFlaw(template: UriTemplate): string | undefined {
 /** The text with what is not ASCII percent-encoded; undefined when it is not well-formed Unicode. */
 function inAscii(text: string): string | undefined {
   try {
-    return text.replace(/\P{ASCII}+/gu, encodeURIComponent);
+    return text.replace(/[\u0080-\u{10ffff}]+/gu, encodeURIComponent);
   } catch {
     return undefined;
   }

@@ -40,7 +40,7 @@ export function refusalOf(
   const misplaced = misplacement(message, standing, traffic);
   if (misplaced !== undefined) return { code: ErrorCode.invalidRequest, message: misplaced };
   if (traffic.working < standing.limits.inFlight) return undefined;
-  const told = `${traffic.working} requests are being handled already; wait for an answer before sending more.`;
+  const told = `${traffic.working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
   return { code: ErrorCode.overloaded, message: told };
 }
 

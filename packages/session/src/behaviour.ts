@@ -1,7 +1,7 @@
 import type { Implementation, RequestId, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 import type { Deadlines } from './deadlines.js';
-import type { IncomingRequest } from './incoming-request.js';
+import type { Conversation, IncomingRequest } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import type { Middleware } from './middleware.js';
 
@@ -26,10 +26,10 @@ export interface HandlingBounds {
   readonly resultSize: number;
 }
 
-/** Handles one notification method for one conversation; whatever it throws is only reported. */
-export type NotificationHandler = (params: UnknownObject) => void;
+/** Handles one notification method; whatever it throws is only reported. */
+export type NotificationHandler = (params: UnknownObject, conversation: Conversation) => void;
 
-/** A request in flight that its sender took back by a notification. */
+/** A request in flight that its sender took back: by a notification, or by going away where that means it. */
 export interface Cancelled {
   readonly id: RequestId;
   readonly method: string;
@@ -57,4 +57,6 @@ export interface Behaviour {
   readonly onError: (error: unknown, where: string) => void;
   /** Hears of each request in flight that the peer cancels. */
   readonly onCancelled?: (cancelled: Cancelled) => void;
+  /** Hears of each request in flight whose sender is gone, where that cancels it. */
+  readonly onGone?: (cancelled: Cancelled) => void;
 }

@@ -1,3 +1,4 @@
+import { SessionError } from '@tenon/mcp-protocol';
 import type { Behaviour, Cancelled } from './behaviour.js';
 import { callSafely } from './callbacks.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -22,6 +23,21 @@ export function tellCancelled(
   callSafely(behaviour, 'onCancelled', () => onCancelled(cancelled));
 }
 
+/** Tells the owner of an end once the sender of a request is gone, where that means it is cancelled. */
+export function tellGone(
+  { onGone: onCancelled, onError }: Pick<Behaviour, 'onGone' | 'onError'>,
+  request: IncomingRequest,
+): void {
+  const { exchange, signal } = request;
+  const tell = () => {
+    const { reason } = signal;
+    const ours = reason instanceof SessionError && reason.reason === 'closed';
+    if (exchange.gone === true && !ours && onCancelled !== undefined)
+      tellCancelled({ onCancelled, onError }, request, undefined);
+  };
+  signal.addEventListener('abort', tell, { once: true });
+}
+
 /** One sentence about a cancellation, for logs. */
 export function describeCancelled({ id, method, name, reason }: Cancelled): string {
   const what = name === undefined ? method : `${method} of ${name}`;
@@ -29,10 +45,10 @@ export function describeCancelled({ id, method, name, reason }: Cancelled): stri
   return `The peer cancelled ${what} (id ${oneLine(String(id), 64)})${why}`;
 }
 
+// Made into an expression when needed: as a literal it would be read with the file.
+const turning = String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+`;
+
 /** Text of a peer without what would end a line of a log, or turn its direction. */
 function oneLine(text: string, most: number): string {
-  return text
-    .slice(0, most)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .trim();
+  return text.slice(0, most).replace(new RegExp(turning, 'g'), ' ').trim();
 }

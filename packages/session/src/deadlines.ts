@@ -10,8 +10,9 @@ export interface Timed {
   expire(ms: number): void;
 }
 
-/** Looks within a tenth of the shortest time allowed. */
+/** Looks within a tenth of the shortest time allowed, but so many milliseconds apart at least. */
 const looks = 10;
+const shortest = 10;
 
 /**
  * Bounds how long handlers work, with one timer for all of them and none while there are none. Time in which a handler
@@ -89,5 +90,5 @@ export class Deadlines {
 }
 
 function intervalFor(ms: number): number {
-  return Math.max(1, ms / looks);
+  return Math.max(shortest, ms / looks);
 }

@@ -338,7 +338,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       this.#hearProgress(decoded.value as unknown as ProgressParams);
     } else {
       const handler = this.#notifications?.get(message.method);
-      if (handler !== undefined) callSafely(this.#behaviour, message.method, () => handler(decoded.value));
+      if (handler !== undefined)
+        callSafely(this.#behaviour, message.method, () => handler(decoded.value, this));
     }
   }
 

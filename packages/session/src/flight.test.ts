@@ -1,4 +1,9 @@
-import { revision20251125, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import {
+  revision20250326,
+  revision20251125,
+  revision20260728,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import {
   call,
@@ -114,6 +119,40 @@ describe('a handler that works for too long', () => {
     await rig.clock.pass(60_000);
     held.finish(0, {});
     expect((await answer).result).toBeDefined();
+  });
+});
+
+describe('a handler whose request is cancelled', () => {
+  test('is waited for by nobody, and still counts as working until it ends', async () => {
+    const held = new Held();
+    const rig = serve(held.handle, {}, { limits: { inFlight: 1 } });
+    const answer = rig.deliver(request(1, 'tools/call', call()));
+    rig.hand(notification('notifications/cancelled', { requestId: 1 }));
+    expect(await answer).toBeUndefined();
+    expect(rig.endpoint.inFlight).toBe(1);
+    expect((await rig.ask(request(2, 'tools/call', call()))).error?.code).toBe(-31_001);
+    held.finish();
+    await settled();
+    expect(rig.endpoint.inFlight).toBe(0);
+    expect(rig.connection.sent).toEqual([]);
+    expect(rig.errors).toEqual([]);
+  });
+
+  test('holds up no other answer of its batch', async () => {
+    const held = new Held();
+    const rig = serve(held.handle, {}, { revision: revision20250326 });
+    const answer = rig.deliver([request(1, 'tools/call', call()), request(2, 'tools/call', call())]);
+    held.finish(1);
+    rig.hand(notification('notifications/cancelled', { requestId: 1 }));
+    expect(JSON.parse((await answer) ?? '')).toMatchObject([{ id: 2, result: {} }]);
+  });
+
+  test('is waited for by nobody once the connection has ended', async () => {
+    const held = new Held();
+    const rig = serve(held.handle);
+    const answer = rig.deliver(request(1, 'tools/call', call()));
+    rig.endpoint.closed();
+    expect(await answer).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { fail, type Run, stop, succeed } from './answering.js';
+import { tellGone } from './cancelled.js';
 import type { Timed } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
 
@@ -20,6 +21,7 @@ type Text = string | undefined;
 export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
   const { behaviour, row } = run;
   ledger?.enter(run.request, row.lasting === true);
+  if (ledger === undefined && behaviour.onGone !== undefined) tellGone(behaviour, run.request);
   return behaviour.handling === undefined || row.lasting === true
     ? landed(run, result, ledger)
     : new Promise((resolve) => new Flight(run, ledger, resolve).begin(result));
@@ -47,21 +49,21 @@ function landed(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undef
 /** A handler at work whose time is bounded. */
 class Flight implements Timed {
   spent = 0;
+  readonly request: IncomingRequest;
   readonly #run: Run;
   readonly #ledger: Ledger | undefined;
   readonly #answer: (text: Text) => void;
+  #ended: (() => void) | undefined;
 
   constructor(run: Run, ledger: Ledger | undefined, answer: (text: Text) => void) {
+    this.request = run.request;
     this.#run = run;
     this.#ledger = ledger;
     this.#answer = answer;
   }
 
-  get request(): IncomingRequest {
-    return this.#run.request;
-  }
-
   begin(result: Promise<UnknownObject>): void {
+    this.request.flight = this;
     this.#run.behaviour.handling?.deadlines.enter(this);
     result.then(
       (value) => this.#land(succeed(this.#run, value)),
@@ -72,12 +74,19 @@ class Flight implements Timed {
   expire(ms: number): void {
     this.#answer(stop(this.#run, ms));
     this.#ledger?.release(this.request);
+    this.#ended = this.request.exchange.outlived?.();
   }
 
-  // An answer that comes after the time was up is not heard.
+  /** Has the carrier wait no longer, although the handler still works: it was cancelled, and nothing is to be sent. */
+  drop(): void {
+    this.#answer(undefined);
+  }
+
+  // An answer that comes after the time was up, or after a cancellation, is not heard.
   #land(text: Text): void {
     this.#run.behaviour.handling?.deadlines.leave(this);
     this.#ledger?.leave(this.request, false);
+    this.#ended?.();
     this.#answer(text);
   }
 }

@@ -63,6 +63,7 @@ export class InFlight implements Ledger {
     const request = this.#find(id);
     if (request === undefined || request.method === 'initialize') return undefined;
     request.cancel(reason);
+    request.flight?.drop();
     this.release(request);
     return request;
   }
@@ -72,6 +73,7 @@ export class InFlight implements Ledger {
     this.#over = reason;
     for (const request of this.#all()) {
       request.cancel(reason);
+      request.flight?.drop();
       this.#forget(request);
     }
   }

@@ -72,6 +72,8 @@ export class IncomingRequest {
   readonly host: RequestHost;
   /** Milliseconds its handler may work, where that differs from what all may. */
   patience: number | undefined;
+  /** What waits for its answer while its handler works, where anything is to be told that none will come. */
+  flight: { drop(): void } | undefined;
   #asks = 0;
   #controller: AbortController | undefined;
   #unlink: (() => void) | undefined;
@@ -89,6 +91,7 @@ export class IncomingRequest {
     this.exchange = exchange;
     this.host = host;
     this.patience = undefined;
+    this.flight = undefined;
   }
 
   /** Who is calling, where the carrier knows. */

@@ -22,6 +22,7 @@ export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
 export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';
 export { answerVersion, commonRevision, noCommon } from './negotiation.js';
+export { type OptionRule, optionRules, requireOptions } from './option-rules.js';
 export type { BatchCall } from './outgoing.js';
 export type { Progress } from './pending-requests.js';
 export { Rate } from './rate.js';

@@ -21,12 +21,11 @@ export function knownInfo(info: Implementation): Implementation {
   };
 }
 
-/** What of a client's capabilities is known here. */
+/** What of the capabilities a client declares in a handshake is known there; extensions are not. */
 export function knownCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
-  const { experimental, extensions, roots, sampling, elicitation } = capabilities;
+  const { experimental, roots, sampling, elicitation } = capabilities;
   return {
     ...(experimental !== undefined && { experimental }),
-    ...(extensions !== undefined && { extensions }),
     ...(roots !== undefined && { roots }),
     ...(sampling !== undefined && { sampling }),
     ...(elicitation !== undefined && { elicitation }),

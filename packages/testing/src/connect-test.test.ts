@@ -107,7 +107,13 @@ describe('misuse', () => {
     [{ faults: { split: 2 } }, 'split cuts bytes, which the transport "memory" does not show: use "stdio".'],
     [{ revision: '1999-01-01' }, '"1999-01-01" is no revision'],
     [{ transport: 'http', faults: { outgoing: { drop: 7 } } }, 'drop: 7 is no share from 0 to 1'],
-    [{ maxFrames: 0 }, 'A bound must be a positive integer, not 0.'],
+    [{ maxFrames: 0 }, 'connectTest: maxFrames must be a positive number.'],
+    [{ maxFrames: 1.5 }, 'A bound must be a positive integer, not 1.5.'],
+    [{ revison: '2025-11-25' } as never, 'connectTest: there is no option "revison".'],
+    [{ client: { onElict: () => {} } as never }, 'connect: there is no option "onElict".'],
+    [{ faults: { incomming: { drop: 1 } } as never }, 'faults: there is no option "incomming".'],
+    [{ faults: { outgoing: { dorp: 1 } } as never }, 'faults.outgoing: there is no option "dorp".'],
+    [{ principal: 'ada' as never }, 'connectTest: principal must be an object.'],
   ])('%o', async (options, message) => {
     await expect(connectTest(adder(), options)).rejects.toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { type Client, type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
 import { type Contract, type ContractOf, findRevision, type Principal } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import { BoundedLog } from './bounded-log.js';
 import type { FaultPlan, Strike } from './fault-plan.js';
 import { faulty } from './faulty.js';
@@ -28,6 +29,15 @@ export interface ConnectTestOptions {
   readonly maxFrames?: number;
 }
 
+const rules: { readonly [Name in keyof Required<ConnectTestOptions>]: OptionRule } = {
+  revision: optionRules.text,
+  transport: optionRules.text,
+  principal: optionRules.object,
+  client: optionRules.object,
+  faults: optionRules.object,
+  maxFrames: optionRules.positive,
+};
+
 /** A client and a server that are connected, and what they say to one another. */
 export interface TestConnection<C extends Contract> {
   readonly client: Client<C>;
@@ -49,6 +59,7 @@ export async function connectTest<C extends Contract>(
   server: Server<C>,
   options: ConnectTestOptions = {},
 ): Promise<TestConnection<ContractOf<Server<C>>>> {
+  requireOptions('connectTest', options, rules);
   const { client: given = {}, faults, maxFrames = 10_000, revision } = options;
   const frames = new BoundedLog<WireFrame>(maxFrames);
   const { split: _, ...plan } = faults ?? {};

@@ -67,6 +67,6 @@ test('after a stall, what became due runs with the next step', async () => {
   expect(ran).toEqual([25]);
 });
 
-test.each([-1, Number.NaN])('time does not go by %s', async (ms) => {
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('time does not go by %s', async (ms) => {
   await expect(new FakeClock().advance(ms)).rejects.toThrow('Time goes forward');
 });

@@ -33,10 +33,11 @@ export class FakeClock implements Clock {
 
   /**
    * Lets time pass: what is due runs in order, and whatever follows from it in this process settles each time.
-   * @throws RangeError for a time that is negative or no number.
+   * @throws RangeError for a time that is negative, endless or no number.
    */
   async advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError(`Time goes forward: advance() takes milliseconds, not ${ms}.`);
+    if (!(ms >= 0) || ms === Number.POSITIVE_INFINITY)
+      throw new RangeError(`Time goes forward: advance() takes milliseconds, not ${ms}.`);
     const until = this.#now + ms;
     await settled();
     for (;;) {

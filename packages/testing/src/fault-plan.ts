@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { BoundedLog } from './bounded-log.js';
 import { seededRandom } from './random.js';
 
@@ -126,9 +126,21 @@ export class Faults {
   readonly incoming: FaultDraws;
   readonly #strikes = new BoundedLog<Strike>(mostStrikes);
 
-  /** @throws RangeError for a share outside 0 to 1, a number below 1 or a time that is none. */
+  /** @throws RangeError for a share outside 0 to 1, a number below 1 or a time that is none; TypeError for no such fault. */
   constructor(plan: FaultPlan) {
-    for (const lane of [plan.outgoing, plan.incoming]) requireSense(lane ?? {});
+    const { object, positive } = optionRules;
+    const seed: OptionRule = { is: 'a finite number', allows: Number.isFinite };
+    requireOptions('faults', plan, {
+      seed,
+      outgoing: object,
+      incoming: object,
+      split: positive,
+      clock: object,
+    });
+    for (const lane of ['outgoing', 'incoming'] as const) {
+      requireOptions(`faults.${lane}`, plan[lane] ?? {}, laneRules);
+      requireSense(plan[lane] ?? {});
+    }
     this.outgoing = new FaultDraws(plan, 'outgoing', this.#strikes);
     this.incoming = new FaultDraws(plan, 'incoming', this.#strikes);
   }
@@ -137,6 +149,31 @@ export class Faults {
   get strikes(): readonly Strike[] {
     return this.#strikes.entries;
   }
+}
+
+const aWhen: OptionRule = {
+  is: 'a share, a list of numbers of frames, or a function',
+  allows: (value) =>
+    ['number', 'function'].includes(typeof value) ||
+    (Array.isArray(value) && value.every((number) => typeof number === 'number')),
+};
+
+const laneRules: { readonly [Name in keyof Required<LaneFaults>]: OptionRule } = {
+  drop: aWhen,
+  duplicate: aWhen,
+  corrupt: aWhen,
+  reorder: aWhen,
+  delay: aWhen,
+  close: aWhen,
+  delayMs: {
+    is: 'milliseconds, or the least and the most of them',
+    allows: (value) => typeof value === 'number' || isSpan(value),
+  },
+  reorderWait: { is: 'milliseconds', allows: (value) => typeof value === 'number' },
+};
+
+function isSpan(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((ms) => typeof ms === 'number');
 }
 
 function requireSense(faults: LaneFaults): void {
@@ -155,4 +192,6 @@ function requireSense(faults: LaneFaults): void {
   for (const ms of [delayMs, reorderWait].flat()) {
     if (!(ms >= 0)) throw new RangeError(`A delay is a number of milliseconds, not ${ms}.`);
   }
+  const [least, most] = [delayMs].flat() as [number, number?];
+  if (most !== undefined && least > most) throw new RangeError(`delayMs: ${least} is more than ${most}.`);
 }

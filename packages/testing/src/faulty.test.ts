@@ -171,6 +171,24 @@ test.each<[string, FaultPlan, string]>([
   ['a number below 1', { incoming: { close: [0] } }, 'close: frames are counted from 1, not [0].'],
   ['a time that is none', { incoming: { delay: 1, delayMs: [1, -1] } }, 'number of milliseconds, not -1.'],
   ['bytes of frames', { split: 1 }, 'split cuts bytes, and frames have none'],
+  ['no seed', { seed: Number.NaN }, 'faults: seed must be a finite number.'],
+  [
+    'a share as text',
+    { outgoing: { drop: '0.1' as never } },
+    'drop must be a share, a list of numbers of frames',
+  ],
+  [
+    'numbers as text',
+    { outgoing: { drop: ['1'] as never } },
+    'drop must be a share, a list of numbers of frames',
+  ],
+  [
+    'one end of a span',
+    { incoming: { delayMs: [1] as never } },
+    'delayMs must be milliseconds, or the least',
+  ],
+  ['a span that is turned round', { incoming: { delayMs: [5, 1] } }, 'delayMs: 5 is more than 1.'],
+  ['nothing in it', undefined as never, 'faults takes an object with options.'],
 ])('a plan with %s is refused', (_, plan, message) => {
   expect(() => faulty(memoryPair()[0], plan)).toThrow(message);
 });

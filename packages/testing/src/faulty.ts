@@ -21,12 +21,12 @@ export function faulty(
   subject: Connection | ConnectionFactory | Dialer,
   plan: FaultPlan,
 ): (Connection | Dialer) & Troubled {
+  const faults = new Faults(plan);
   if (plan.split !== undefined) {
     throw new TypeError(
       'split cuts bytes, and frames have none: use connectTest with the transport "stdio".',
     );
   }
-  const faults = new Faults(plan);
   if (typeof subject === 'function') return faultyDialer({ open: subject, restartable: true }, faults);
   if (typeof subject === 'object' && subject !== null) {
     if ('open' in subject) return faultyDialer(subject, faults);
@@ -38,12 +38,13 @@ export function faulty(
 }
 
 function faultyDialer(dialer: Dialer, faults: Faults): Dialer & Troubled {
-  const { older, server } = dialer;
+  const { address, older, server } = dialer;
   return troubled(
     {
       restartable: dialer.restartable,
       open: async () => new FaultyConnection(await dialer.open(), faults),
       ...(server !== undefined && { server }),
+      ...(address !== undefined && { address }),
       ...(older !== undefined && { older: async () => faultyDialer(await older.call(dialer), faults) }),
     },
     faults,

@@ -1,4 +1,4 @@
-import type { Answer, Connection, Envelope, Exchange } from '@tenon/mcp-protocol';
+import type { Answer, Connection, Envelope, Exchange, RequestId } from '@tenon/mcp-protocol';
 import { WrappedConnection } from './wrapped-connection.js';
 
 /** Who said something: the specification's two ends. */
@@ -12,7 +12,7 @@ export function otherThan(speaker: Speaker): Speaker {
 /** One frame of a conversation. */
 export interface WireFrame {
   readonly from: Speaker;
-  /** The frame parsed; its text, where it was no JSON. */
+  /** The frame parsed; where it was no JSON, its text, or the carrier's reason for not taking it. */
   readonly message: unknown;
   /** Which connection it went over, counted from 1: a client may open several, one after another. */
   readonly connection: number;
@@ -55,9 +55,9 @@ export class TappedConnection extends WrappedConnection {
     return this.#answered(super.received(value, exchange));
   }
 
-  protected override malformed(reason: string, exchange: Exchange): Answer {
+  protected override malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
     this.#tap.frame(otherThan(this.#own), reason);
-    return this.#answered(super.malformed(reason, exchange));
+    return this.#answered(super.malformed(reason, exchange, answered));
   }
 
   protected override closed(reason: Error | undefined): void {

@@ -50,6 +50,8 @@ test('tool results', async () => {
   expect(said).toBeToolResult('hello there');
   expect(said).toBeToolResult(/^hello/);
   expect(said).not.toBeToolResult('hello');
+  const pattern = /hello/g;
+  for (let time = 0; time < 2; time++) expect(said).toBeToolResult(pattern);
   expect(said).not.toHaveStructuredContent();
 });
 

@@ -5,6 +5,7 @@ import type {
   Envelope,
   Exchange,
   Receiver,
+  RequestId,
   Revision,
 } from '@tenon/mcp-protocol';
 
@@ -44,7 +45,7 @@ export abstract class WrappedConnection implements Connection {
     const own = (exchange: Exchange): Exchange => (exchange === this.inner ? this : exchange);
     this.inner.start({
       receive: (value, exchange) => this.received(value, own(exchange)),
-      malformed: (reason, exchange) => this.malformed(reason, own(exchange)),
+      malformed: (reason, exchange, answered) => this.malformed(reason, own(exchange), answered),
       closed: (reason) => this.closed(reason),
     });
   }
@@ -62,9 +63,9 @@ export abstract class WrappedConnection implements Connection {
     return this.receiver?.receive(value, exchange);
   }
 
-  /** Something came in that is no message. */
-  protected malformed(reason: string, exchange: Exchange): Answer {
-    return this.receiver?.malformed(reason, exchange);
+  /** Something came in that is no message. @param answered - the request it would have answered, if that is known. */
+  protected malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
+    return this.receiver?.malformed(reason, exchange, answered);
   }
 
   /** The connection inside has ended. */

@@ -20,6 +20,8 @@ export interface Ending {
   readonly ours: boolean;
   /** The failure of a stream, where one failed. */
   readonly cause: Error | undefined;
+  /** Why this end gave the other up, where it did. */
+  readonly gaveUp: Error | undefined;
   /** True when at least one message had come in. */
   readonly heard: boolean;
 }
@@ -35,6 +37,11 @@ export interface FramedEnds {
 }
 
 const noFacts: CarrierFacts = Object.freeze({});
+/** Bytes read of a peer that does not read itself: its end among them is noticed, however long it leaves the rest. */
+const lookahead = 65_536;
+
+/** Lines taken before everything else in this process has its turn: a flood on one connection must not stop the others. */
+const mostInOneTurn = 1_024;
 
 /** Messages as lines of JSON over two streams. */
 export class FramedConnection implements Connection {
@@ -45,11 +52,16 @@ export class FramedConnection implements Connection {
   readonly #writer: FrameWriter;
   #receiver: Receiver | undefined;
   #awaited = 0;
+  /** Bytes that came in while the peer did not read. */
+  #ahead = 0;
   #heard = false;
   #inputEnded = false;
+  #taken = 0;
+  #resting = false;
   /** An end that came before anybody listened; what had come in before it is delivered first. */
   #early: { readonly cause: Error | undefined } | undefined;
   #cancelGrace: (() => void) | undefined;
+  #gaveUp: Error | undefined;
   #finished: Promise<void> | undefined;
   #told: { readonly reason: Error | undefined } | undefined;
 
@@ -77,7 +89,7 @@ export class FramedConnection implements Connection {
     this.#pump();
     if (this.#early !== undefined && !this.#inputEnded) void this.#finish(false, this.#early.cause);
     else if (input.readableEnded || input.destroyed) this.#onEnd();
-    else if (!this.#stalled) input.resume();
+    else if (!this.#full && !this.#resting) input.resume();
   }
 
   send(frame: string): Promise<void> | undefined {
@@ -90,6 +102,7 @@ export class FramedConnection implements Connection {
 
   readonly #onData = (chunk: Buffer | string): void => {
     this.#reader.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk));
+    if (this.#stalled) this.#ahead += chunk.length;
     this.#pump();
   };
 
@@ -98,22 +111,44 @@ export class FramedConnection implements Connection {
     return this.#writer.blocked && !this.#framing.readWhileBlocked;
   }
 
+  /** True once nothing more is to be read of such a peer. */
+  get #full(): boolean {
+    return this.#ahead >= lookahead && this.#stalled;
+  }
+
   #pump(): void {
-    if (this.#receiver === undefined) return;
+    if (this.#receiver === undefined || this.#resting) return;
     let dry = false;
-    while (!dry && this.#finished === undefined && !this.#stalled) {
+    while (!dry && this.#finished === undefined && !this.#stalled && this.#taken < mostInOneTurn) {
       const line = this.#reader.next();
       if (line === undefined) dry = true;
-      else this.#deliver(this.#receiver, line);
+      else {
+        this.#taken++;
+        this.#deliver(this.#receiver, line);
+      }
     }
-    if (this.#inputEnded) this.#settle(dry);
-    else if (this.#stalled) this.#ends.input.pause();
+    if (dry) this.#ahead = 0;
+    if (this.#taken >= mostInOneTurn) this.#rest();
+    else if (this.#inputEnded) this.#settle(dry);
+    else if (this.#full) this.#ends.input.pause();
+  }
+
+  /** Goes on once everything else has had its turn. */
+  #rest(): void {
+    if (this.#finished !== undefined) return;
+    this.#resting = true;
+    this.#ends.input.pause();
+    setImmediate(() => {
+      this.#resting = false;
+      this.#taken = 0;
+      this.#resume();
+    });
   }
 
   #resume(): void {
     this.#pump();
-    if (this.#receiver !== undefined && this.#finished === undefined && !this.#stalled)
-      this.#ends.input.resume();
+    const waits = this.#full || this.#resting;
+    if (this.#receiver !== undefined && this.#finished === undefined && !waits) this.#ends.input.resume();
   }
 
   #deliver(receiver: Receiver, line: string | BrokenLine): void {
@@ -203,7 +238,10 @@ export class FramedConnection implements Connection {
 
   #overflow(): void {
     const bound = this.#framing.maxQueued;
-    void this.#finish(false, new TransportError(`The peer left more than ${bound} characters unread.`));
+    this.#gaveUp ??= new TransportError(
+      `The peer left more than ${bound} characters unread (limit maxQueued); it was given up.`,
+    );
+    void this.#finish(false, this.#gaveUp);
   }
 
   #finish(ours: boolean, cause: Error | undefined): Promise<void> {
@@ -223,7 +261,7 @@ export class FramedConnection implements Connection {
     if (cause === undefined)
       await within(this.#writer.flush(), this.#framing.flushWaitMs, this.#framing.delay);
     this.#writer.stop();
-    const reason = await this.#ends.release({ ours, cause, heard: this.#heard });
+    const reason = await this.#ends.release({ ours, cause, gaveUp: this.#gaveUp, heard: this.#heard });
     input.off('end', this.#onEnd).off('error', this.#onInputError).off('close', this.#onInputClose);
     output.off('error', this.#onOutputError).off('close', this.#onOutputClose);
     for (const stream of [input, output]) swallowLateError(stream);

@@ -124,7 +124,7 @@ class Keeper {
   }
 
   /** Ends the child; tells why it is gone unless this end wanted it so. */
-  async release({ ours, heard }: Ending): Promise<Error | undefined> {
+  async release({ ours, gaveUp, heard }: Ending): Promise<Error | undefined> {
     const { exitGraceMs, framing, options, waits } = this.#keeping;
     const { stdin, stdout, stderr, process: child, exited } = this.child;
     stdin.end();
@@ -137,7 +137,7 @@ class Keeper {
     // Whoever else holds the other ends of these does not keep this process alive.
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     child.unref();
-    if (ours) return undefined;
+    if (ours || gaveUp !== undefined) return gaveUp;
     const { command, args = [], cwd } = options;
     return childFailure({ command, args, cwd, exit: this.#exit, heard, stderr: this.lastLines() });
   }

@@ -18,7 +18,7 @@ let http;
 
 serveCommands({
   begin: async () => {
-    http = await serveHttp(server, { onError });
+    http = await serveHttp(server, { onError, limits: { sessionsPerPrincipal: 10_000 } });
     return { url: http.url };
   },
   holdings,

@@ -158,6 +158,8 @@ export class SoakCaller {
     const { clock, onError } = this.#around;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
+      // It asks as fast as it can.
+      rates: false,
       info: { name: 'caller', version: '1.0.0' },
       revision: this.revision,
       clock,

@@ -145,6 +145,8 @@ export class Caller {
     const { revision } = this;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
+      // It asks as fast as it can.
+      rates: false,
       info: { name: 'caller', version: '1.0.0' },
       ...(revision !== undefined && { revision }),
       clock,

@@ -8,6 +8,7 @@
  * @property {Lifecycle} lifecycle
  * @property {'call' | 'list' | 'progress'} workload
  * @property {'json' | 'zod'} schema what checks the arguments
+ * @property {'at once' | 'later'} answers when the handler of a call gives its result: `later` is an async function
  * @property {number} requests of one batch
  *
  * @typedef {'sessionless' | 'session' | 'stateless'} Lifecycle `stateless` is the newest revision; the others are one
@@ -31,6 +32,11 @@ export const runs = [
   }),
   run('stdio-server-stateless', 'stdio server, 2026-07-28', { subject: 'stdio-server' }),
   run('stdio-server-session', 'stdio server, handshake', { subject: 'stdio-server', lifecycle: 'session' }),
+  run('stdio-server-async', 'stdio server, handshake, async handler', {
+    subject: 'stdio-server',
+    lifecycle: 'session',
+    answers: 'later',
+  }),
   run('stdio-server-progress', 'stdio server, 100 progress messages', {
     subject: 'stdio-server',
     lifecycle: 'session',
@@ -58,6 +64,7 @@ function run(id, title, more) {
     lifecycle: 'stateless',
     workload: 'call',
     schema: 'json',
+    answers: 'at once',
     requests: 200,
   };
   return { id, title, ...usual, ...more };

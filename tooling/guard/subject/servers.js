@@ -19,16 +19,17 @@ const countSchema = /** @type {const} */ ({
 /**
  * The server of a run, with its validators made.
  *
- * @param {Pick<Run, 'workload' | 'schema'>} run
+ * @param {Pick<Run, 'workload' | 'schema' | 'answers'>} run
  */
-export async function serverOf({ workload, schema }) {
+export async function serverOf({ workload, schema, answers }) {
   const { createServer } = await import('@tenon/mcp-server');
   const server = createServer(serverInfo, {
     limits: { pageSize: manyTools, progressPerSecond: 1_000_000 },
     rates: { calls: { perSecond: 1_000_000 } },
   });
   const input = /** @type {any} */ (schema === 'zod' ? await zodSchema() : planSchema);
-  const plan = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;
+  const planNow = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;
+  const plan = answers === 'later' ? async (/** @type {any} */ input) => planNow(input) : planNow;
   server.tool('plan', { description: 'Plans a stay', input }, plan);
   server.tool('count', { description: 'Counts', input: countSchema }, (/** @type {any} */ { to }, ctx) => {
     for (let step = 1; step <= to; step++) ctx.progress(step, steps);

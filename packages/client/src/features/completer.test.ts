@@ -174,4 +174,17 @@ describe('a completer', () => {
       await expect(typing(options)).rejects.toThrow(RangeError);
     },
   );
+
+  it.each([{ wiat: 20 }, { wait: '20' }])('knows no option like %o', async (options) => {
+    await expect(typing(options as CompleterOptions)).rejects.toThrow(TypeError);
+  });
+
+  it('gives nothing once it is closed, not even what it remembers', async () => {
+    const { completer, asked, paused } = await typing();
+    expect(await paused(typed('p'))).toBeDefined();
+    completer.close();
+    expect(await completer.complete(typed('p'))).toBeUndefined();
+    expect(await completer.complete(typed('q'))).toBeUndefined();
+    expect(asked()).toEqual([{ name: 'language', value: 'p' }]);
+  });
 });

@@ -1,4 +1,5 @@
 import { type CompleteResult, ErrorCode, RpcError, SessionError } from '@tenon/mcp-protocol';
+import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { Client } from '../client.js';
 import { type CachePlace, MemoryCache } from '../response-cache.js';
 import type { CompletionQuery } from './completion.js';
@@ -26,7 +27,7 @@ export interface Completer {
    * @param signal - gives the query up: it rejects with `cancelled`.
    */
   complete(query: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined>;
-  /** Overtakes what is on its way and lets go of the client. Safe to call twice. */
+  /** Overtakes what is on its way and whatever is asked later, and lets go of the client. Safe to call twice. */
   close(): void;
 }
 
@@ -37,12 +38,17 @@ export type CompletionSource = Pick<Client, 'complete' | 'clock' | 'onChanged'>;
  * Completes arguments while they are typed: asks only when the typing pauses, has one query on its way at most, and
  * remembers answers until what the server offers has changed.
  * https://modelcontextprotocol.io/specification/latest/server/utilities/completion#implementation-considerations
- * @throws RangeError for a bound that makes no sense.
+ * @throws RangeError for a bound that makes no sense; TypeError for an option that does not exist.
  */
 export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): Completer {
-  const { wait = 150 } = options;
-  if (!(wait >= 0)) throw new RangeError('wait of a completer must be 0 or more milliseconds.');
-  return new TypedCompleter(client, options, wait);
+  const { notNegative, positive } = optionRules;
+  requireOptions('createCompleter', options, {
+    wait: notNegative,
+    entries: positive,
+    characters: positive,
+    lifetime: positive,
+  });
+  return new TypedCompleter(client, options);
 }
 
 const group = 'completion/complete';
@@ -55,9 +61,10 @@ class TypedCompleter implements Completer {
   readonly #release: () => void;
   #newest: Query | undefined;
   #isUnsupported = false;
+  #isClosed = false;
 
-  constructor(client: CompletionSource, options: CompleterOptions, wait: number) {
-    const { entries = 100, characters = 1_048_576, lifetime = 60_000 } = options;
+  constructor(client: CompletionSource, options: CompleterOptions) {
+    const { wait = 150, entries = 100, characters = 1_048_576, lifetime = 60_000 } = options;
     this.#client = client;
     this.#wait = wait;
     this.#lifetime = lifetime;
@@ -70,6 +77,8 @@ class TypedCompleter implements Completer {
 
   complete(asked: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined> {
     this.#newest?.overtake();
+    // What it remembers may be out of date: it does not hear of changes any more.
+    if (this.#isClosed) return Promise.resolve(undefined);
     if (this.#isUnsupported) return Promise.resolve({ values: [] });
     const place = { group, key: keyOf(asked) };
     const kept = this.#cache.get(place, this.#client.clock.now());
@@ -84,6 +93,7 @@ class TypedCompleter implements Completer {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#newest?.overtake();
     this.#release();
   }

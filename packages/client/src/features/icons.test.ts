@@ -144,3 +144,45 @@ it.each([revision20251125, revision20260728])(
     expect(errors).toHaveLength(1);
   },
 );
+
+it('links in results of tools and prompts, and a description that is asked for, have no unfit icons', async () => {
+  const icons = [{ src: 'javascript:x' }, good[0]];
+  const link = { type: 'resource_link', uri: 'a:b', name: 'b' };
+  const text = { type: 'text', text: 'x' };
+  const said = { name: 'scripted', version: '1' };
+  const script = serverScript(revision20260728, {
+    'server/discover': () => ({
+      ...discoverResult([revision20260728.id]),
+      _meta: { 'io.modelcontextprotocol/serverInfo': { ...said, icons } },
+    }),
+    'tools/call': () => ({ content: [text, { ...link, icons }] }),
+    'prompts/get': () => ({
+      messages: [text, { ...link, icons }].map((content) => ({ role: 'user', content })),
+    }),
+  });
+  const client = await linked(new ScriptedServer(script));
+  const clean = { ...link, icons: [good[0]] };
+  expect((await client.callTool('a')).content).toEqual([text, clean]);
+  expect((await client.getPrompt('a')).messages.map(({ content }) => content)).toEqual([text, clean]);
+  for (const options of [{ fresh: true }, {}]) {
+    const { _meta } = await client.request('server/discover', {}, options);
+    expect(_meta).toEqual({ 'io.modelcontextprotocol/serverInfo': { ...said, icons: [good[0]] } });
+  }
+});
+
+it('a description that is kept from the beginning has no unfit icons', async () => {
+  const serverInfo = { name: 'scripted', version: '1', icons: [{ src: 'javascript:x' }] };
+  const described = { ...discoverResult([revision20260728.id]), ttlMs: 60_000 };
+  const server = new ScriptedServer(
+    serverScript(revision20260728, {
+      'server/discover': () => ({
+        ...described,
+        _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+      }),
+    }),
+  );
+  const client = await linked(server);
+  const { _meta } = await client.request('server/discover', {});
+  expect(_meta).toEqual({ 'io.modelcontextprotocol/serverInfo': { name: 'scripted', version: '1' } });
+  expect(server.peer.methods).toEqual(['server/discover']);
+});

@@ -1,4 +1,11 @@
-import { type Icon, type Implementation, isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import {
+  type ContentBlock,
+  type Icon,
+  type Implementation,
+  isObject,
+  MetaKey,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 
 /** Bounds of the icons taken from a server. */
 export interface IconLimits {
@@ -40,8 +47,9 @@ export class IconFilter {
     this.#onError = onError;
   }
 
-  /** The result of a list with the icons that are fit; the same object where all are. */
+  /** A result with the icons that are fit; the same object where it lists none. */
   clean<Result extends object>(method: string, result: Result): Result {
+    if (method === 'server/discover') return this.#cleanDescription(result);
     const member = listed.get(method);
     const entries = member === undefined ? undefined : (result as UnknownObject)[member];
     if (member === undefined || !Array.isArray(entries)) return result;
@@ -54,13 +62,30 @@ export class IconFilter {
     return server && this.#cleanOne(server);
   }
 
+  /** Content whose links have the icons that are fit; the same list where none has any. */
+  cleanLinks(content: readonly ContentBlock[]): readonly ContentBlock[] {
+    const isUsed = content.some((block) => 'icons' in block);
+    return isUsed ? content.map((block) => ('name' in block ? this.#cleanOne(block) : block)) : content;
+  }
+
+  #cleanDescription<Result extends object>(result: Result): Result {
+    const { _meta: meta } = result as { readonly _meta?: UnknownObject };
+    const server = meta?.[MetaKey.serverInfo];
+    if (!isObject(server)) return result;
+    const clean = this.#cleanOne(server as unknown as Implementation);
+    return { ...result, _meta: { ...meta, [MetaKey.serverInfo]: clean } };
+  }
+
   #cleanOne<Owner extends { readonly name: string; readonly icons?: readonly Icon[] }>(owner: Owner): Owner {
     const { icons, ...rest } = owner;
     if (!Array.isArray(icons)) return owner;
-    const fit = icons.filter((icon) => this.#isFit(owner.name, icon));
-    if (fit.length > this.#limits.icons) {
-      this.#tell(owner.name, `${fit.length - this.#limits.icons} icons`, 'they are too many');
-      fit.length = this.#limits.icons;
+    const fit: Icon[] = [];
+    for (const [index, icon] of icons.entries()) {
+      if (fit.length >= this.#limits.icons) {
+        this.#tell(owner.name, `${icons.length - index} icons`, 'they are too many');
+        break;
+      }
+      if (this.#isFit(owner.name, icon)) fit.push(icon);
     }
     if (fit.length === icons.length) return owner;
     return (fit.length === 0 ? rest : { ...rest, icons: fit }) as Owner;
@@ -70,7 +95,8 @@ export class IconFilter {
     // Revisions without icons do not check what calls itself so.
     if (!isIcon(icon)) return false;
     const flaw = iconFlaw(icon, this.#limits.iconLength);
-    if (flaw !== undefined) this.#tell(owner, `the icon ${JSON.stringify(icon.src.slice(0, 80))}`, flaw);
+    if (flaw !== undefined && this.#told.size < mostTold)
+      this.#tell(owner, `the icon ${JSON.stringify(icon.src.slice(0, 80))}`, flaw);
     return flaw === undefined;
   }
 

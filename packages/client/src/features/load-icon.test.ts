@@ -97,6 +97,21 @@ describe('where an icon comes from', () => {
     expect((await loadIcon({ src }, options)).type).toBe('image/png');
   });
 
+  it.each([
+    [{ orgin: origin }, 'there is no option "orgin"'],
+    [{ origins: ['cdn.example'] }, 'origins must be a list of URLs'],
+    [{ origins: 'https://cdn.example' }, 'origins must be a list of URLs'],
+    [{ origin, bytes: 'many' }, 'bytes must be a positive number'],
+    [{ origin, side: Number.NaN }, 'side must be a positive number'],
+    [{ origin, svg: 'no' }, 'svg must be true or false'],
+  ])('is not loaded with %j, nor asked for', async (options, message) => {
+    const network = serving(png);
+    await expect(loadIcon({ src }, { ...options, fetch: network.fetch } as IconOptions)).rejects.toThrow(
+      message,
+    );
+    expect(network.seen).toEqual([]);
+  });
+
   const to = (location: string) => () => new Response(null, { status: 302, headers: { location } });
 
   it('may be redirected within the origin', async () => {

@@ -1,5 +1,5 @@
 import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { iconFlaw } from './icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 
@@ -38,9 +38,10 @@ const mostRedirects = 3;
  * bounds, and only if its bytes are an image of a known kind and of the kind that was promised.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/index#icons
  * @throws SessionError `refused` for an icon that may not be loaded, `limit`, `timeout`, `cancelled`, `invalid-answer` for
- * what is no such image; TransportError when it cannot be had.
+ * what is no such image; TransportError when it cannot be had; TypeError or RangeError for options that make no sense.
  */
 export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
+  requireIconOptions(options);
   const { bytes: most = 1_048_576, side = 2_048, svg = false } = options;
   // Base64 takes four characters for three bytes; percent signs make it at most three times that.
   const flaw = iconFlaw(icon, most * 4);
@@ -62,6 +63,25 @@ export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<L
     throw new SessionError('limit', `The icon has ${width} by ${height} pixels; each side may have ${side}.`);
   }
   return { type, bytes, needsSandbox };
+}
+
+function requireIconOptions(options: IconOptions): void {
+  const { callable, flag, object, positive } = optionRules;
+  const isAddress = (value: unknown) => URL.canParse(String(value));
+  requireOptions('loadIcon', options, {
+    origin: { is: 'a URL', allows: isAddress },
+    origins: {
+      is: 'a list of URLs',
+      allows: (value) => Array.isArray(value) && value.every(isAddress),
+    },
+    svg: flag,
+    bytes: positive,
+    side: positive,
+    timeout: positive,
+    signal: object,
+    fetch: callable,
+    clock: object,
+  });
 }
 
 interface Image {

@@ -52,3 +52,10 @@ describe('an address to look at', () => {
     for (const warning of address.warnings) expect(warning.text).toMatch(/^\S.*\.$/);
   });
 });
+
+it('an address that grows past the bound when it is encoded is refused', () => {
+  const grown = `https://a.example/${'\u4e00'.repeat(1_000)}`;
+  expect(addressFlaw(grown)).toContain('at most 8192 characters once it is encoded');
+  expect(() => readAddress(grown)).toThrow(TypeError);
+  expect(addressFlaw(`https://a.example/${'\u4e00'.repeat(900)}`)).toBeUndefined();
+});

@@ -27,7 +27,9 @@ export function addressFlaw(text: string): string | undefined {
   if (text.length > longest)
     return `expected a URL of at most ${longest} characters, so that it can be shown whole`;
   if (!URL.canParse(text)) return 'expected a URL';
-  const { protocol, username, password, hostname } = new URL(text);
+  const { href, protocol, username, password, hostname } = new URL(text);
+  // A letter takes up to nine characters where it is encoded.
+  if (href.length > longest) return `expected a URL of at most ${longest} characters once it is encoded`;
   // A name before the host is there to make the address look like another one.
   if (username !== '' || password !== '') return 'expected a URL without user name or password';
   if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname))) return undefined;

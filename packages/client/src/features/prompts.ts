@@ -22,11 +22,17 @@ export function listPrompts(caller: Caller, { limit, call }: ListSettings): Page
 }
 
 /** Gets one prompt. https://modelcontextprotocol.io/specification/latest/server/prompts#getting-a-prompt */
-export function getPrompt(
+export async function getPrompt(
   caller: Caller,
   { name, args }: { name: string; args: object | undefined },
   options?: CallOptions,
 ): Promise<GetPromptResult> {
   const params = args === undefined ? { name } : { name, arguments: args };
-  return caller.call('prompts/get', params as GetPromptParams, options);
+  const result = await caller.call('prompts/get', params as GetPromptParams, options);
+  if (!result.messages.some(({ content }) => content.type === 'resource_link')) return result;
+  const messages = result.messages.map((message) => {
+    const [content = message.content] = caller.icons.cleanLinks([message.content]);
+    return { ...message, content };
+  });
+  return { ...result, messages };
 }

@@ -37,6 +37,15 @@ it.each([
   expect((await server.peer.ask('roots/list')).error?.code).toBe(-32603);
 });
 
+it.each<unknown>(['file:///a', { uri: 'file:///a' }, ['file:///a'], [{}], [null]])(
+  '%j are no roots',
+  async (roots) => {
+    const server = new ScriptedServer(serverScript(revision20250618));
+    const connecting = linked(server, { roots: roots as never });
+    await expect(connecting).rejects.toThrow(/^Roots are a list|^A root must be/);
+  },
+);
+
 it('roots must be files, and must have been declared', async () => {
   const server = new ScriptedServer(serverScript(revision20250618));
   await expect(linked(server, { roots: [{ uri: 'https://a' }] })).rejects.toThrow(TypeError);

@@ -68,17 +68,21 @@ export class Roots implements AskHandler {
 }
 
 function isLive(source: RootSource): source is LiveRoots {
-  return typeof source === 'object' && 'list' in source;
+  return typeof source === 'object' && source !== null && 'list' in source;
 }
 
 function checked(source: RootSource): RootSource {
-  return typeof source === 'function' || isLive(source) ? source : requireFiles([...source]);
+  if (typeof source === 'function' || isLive(source)) return source;
+  return [...requireFiles(source)];
 }
 
 function requireFiles(roots: readonly Root[]): readonly Root[] {
-  for (const { uri } of roots) {
-    if (!uri.startsWith('file://') || !URL.canParse(uri) || climbs.test(uri)) {
-      throw new TypeError(`A root must be a file:// URI without ".." in its path, not "${uri}".`);
+  if (!Array.isArray(roots)) throw new TypeError('Roots are a list, such as [{ uri: "file:///home/ada" }].');
+  for (const root of roots as readonly (Root | undefined)[]) {
+    const uri = root?.uri;
+    if (typeof uri !== 'string' || !uri.startsWith('file://') || !URL.canParse(uri) || climbs.test(uri)) {
+      const told = JSON.stringify(uri ?? root);
+      throw new TypeError(`A root must be a file:// URI without ".." in its path, not ${told}.`);
     }
   }
   return roots;

@@ -98,8 +98,15 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     this.options = options;
   }
 
-  judge(result: CallToolResult): ToolResult | Promise<ToolResult> {
+  judge(given: CallToolResult): ToolResult | Promise<ToolResult> {
     const { name } = this.params;
+    let result = given;
+    // By index, and nothing called: few results hold links, and each call would pay for the look.
+    for (let index = 0; index < given.content.length; index++) {
+      if (given.content[index]?.type !== 'resource_link') continue;
+      result = { ...given, content: this.#caller.icons.cleanLinks(given.content) };
+      break;
+    }
     const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
     if (judged.isError || !this.#known.schemas.knows(name)) return judged;
     return this.#checked(judged);

@@ -117,3 +117,13 @@ it('a page that is not wanted any more is not opened', async () => {
   await settle();
   expect(opened).toEqual([]);
 });
+
+it.each<[object, string]>([
+  [{ confirm: () => 'accept' }, 'needs the functions "confirm" and "open"'],
+  [{ confirm: () => 'accept', open: 'xdg-open' }, 'consentToUrl: open must be a function.'],
+  [{ confirm: () => 'accept', open: () => {}, onFail: () => {} }, 'there is no option "onFail"'],
+])('consent without what it needs is no handler: %o', (consent, message) => {
+  const making = () => consentToUrl(consent as unknown as UrlConsent);
+  expect(making).toThrow(TypeError);
+  expect(making).toThrow(message);
+});

@@ -1,4 +1,5 @@
 import { type ElicitResult, type ElicitUrlParams, withoutControls } from '@tenon/mcp-protocol';
+import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { AskContext } from '../asks.js';
 import type { OnElicitUrl } from './elicitation.js';
 import { type PageAddress, readAddress } from './page-address.js';
@@ -32,8 +33,13 @@ export interface UrlConsent {
  * Makes the handler for elicitation by URL: asks first, with the whole address, and opens it only upon `accept`. Nothing of
  * the page is fetched at any time.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation#safe-url-handling
+ * @throws TypeError unless `confirm` and `open` are functions.
  */
-export function consentToUrl({ confirm, open, onFailed }: UrlConsent): OnElicitUrl {
+export function consentToUrl(consent: UrlConsent): OnElicitUrl {
+  const { callable } = optionRules;
+  requireOptions('consentToUrl', consent, { confirm: callable, open: callable, onFailed: callable });
+  const { confirm, open, onFailed } = consent;
+  if (!confirm || !open) throw new TypeError('consentToUrl needs the functions "confirm" and "open".');
   return async (params, context) => {
     const address = readAddress(params.url);
     const message = withoutControls(params.message);

@@ -40,7 +40,7 @@ const anyOf: Keyword = (value, place) => {
       if (!run.silently(node, given, own)) continue;
       fits = true;
       if (own === undefined) break;
-      seen?.merge(own);
+      run.merge(seen, own);
     }
     if (fits) return true;
     // Only now is it known that what each branch has against the value is worth telling.
@@ -61,7 +61,7 @@ const oneOf: Keyword = (value, place) => {
       if (++fitting > 1) break;
     }
     if (fitting === 1) {
-      if (found !== undefined) seen?.merge(found);
+      run.merge(seen, found);
       return true;
     }
     if (fitting === 0 && run.collects) for (const node of nodes) node(given, run, undefined);
@@ -77,7 +77,7 @@ const condition: Keyword = (value, place) => {
   return (given, run, seen) => {
     const own = seen && new Seen();
     const holds = run.silently(test, given, own);
-    if (holds && own !== undefined) seen?.merge(own);
+    if (holds) run.merge(seen, own);
     const next = holds ? yes : no;
     if (next === undefined || next(given, run, seen)) return true;
     return run.fail(`must match "${holds ? 'then' : 'else'}" schema`);

@@ -63,8 +63,12 @@ class Compiler {
   readonly #document: SchemaDocument;
   readonly #dialect: SchemaDialect;
   readonly #unknown: ReadonlySet<string>;
+  /** References may lead to every level of one branch: what is inside of it is made once for all of them. */
+  readonly #compiled = new Map<UnknownObject, Node>();
   readonly #cells = new Map<unknown, Cell>();
   readonly #open: Cell[] = [];
+  /** What a dynamic reference may lead to, by its anchor and the resource that is there. */
+  readonly #candidates = new Map<string, Map<string, Node>>();
   readonly #patterns = new Map<string, BoundedPattern>();
   readonly #work: PatternWork = { left: patternWork };
 
@@ -86,6 +90,14 @@ class Compiler {
     if (schema === true) return always;
     if (schema === false) return never;
     if (!isObject(schema)) throw new TypeError(`schema${at} must be object,boolean`);
+    const known = this.#compiled.get(schema);
+    if (known !== undefined) return known;
+    const node = this.#checked(schema, base, at);
+    this.#compiled.set(schema, node);
+    return node;
+  }
+
+  #checked(schema: UnknownObject, base: string, at: string): Node {
     const checks = this.#checks(this.#place(schema, base, at));
     if (checks.length === 0) return this.#entering(schema, base, always);
     const [only] = checks;
@@ -141,19 +153,21 @@ class Compiler {
     const node = this.#link(found, foundBase, `${at}/${keyword}`);
     if (!this.#document.isDynamic) return node;
     const anchor = reference.slice(reference.indexOf('#') + 1);
-    const isDynamic = keyword === '$dynamicRef' && this.#document.dynamic(foundBase, anchor) === found;
+    const isDynamic = keyword === '$dynamicRef' && this.#document.dynamic(anchor).get(foundBase) === found;
     return isDynamic ? this.#outermost(anchor, node) : scoped(foundBase, node);
   }
 
   /** Whatever bears the anchor in the outermost resource that the walk came through. */
   #outermost(anchor: string, initial: Node): Node {
-    const { targets } = this.#document;
-    const candidates = new Map<string, Node>();
-    for (const base of targets.resources.keys()) {
-      const found = this.#document.dynamic(base, anchor);
-      if (found !== undefined) candidates.set(base, scoped(base, this.#link(found, base, '/$dynamicRef')));
-    }
+    const places = this.#document.dynamic(anchor);
+    const candidates = this.#candidates.get(anchor) ?? new Map<string, Node>();
+    this.#candidates.set(anchor, candidates);
+    // All references to one anchor share them: there may be as many references as places.
+    if (candidates.size < places.size)
+      for (const [base, found] of places)
+        candidates.set(base, scoped(base, this.#link(found, base, '/$dynamicRef')));
     return (value, run, seen) => {
+      run.spend(run.scope.length >> 3);
       const base = run.scope.find((one) => candidates.has(one));
       return (base === undefined ? initial : (candidates.get(base) ?? initial))(value, run, seen);
     };
@@ -210,7 +224,7 @@ function tracking(node: Node): Node {
   return (value, run, seen) => {
     const own = new Seen();
     const fits = node(value, run, own);
-    seen?.merge(own);
+    run.merge(seen, own);
     return fits;
   };
 }

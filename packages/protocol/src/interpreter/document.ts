@@ -15,13 +15,24 @@ export const documentLimits: {
   readonly patterns: number;
   /** Characters of all patterns together. */
   readonly patternCharacters: number;
-} = { depth: 64, schemas: 10_000, values: 50_000, patterns: 256, patternCharacters: 8_192 };
+  /** Characters of the URI that `$id` gives to a part: each reference and anchor in it is looked up by all of it. */
+  readonly uriCharacters: number;
+} = {
+  depth: 64,
+  schemas: 10_000,
+  values: 50_000,
+  patterns: 256,
+  patternCharacters: 8_192,
+  uriCharacters: 512,
+};
 
 /** A place that a reference leads to. */
 export interface Target {
   readonly schema: unknown;
   readonly base: string;
 }
+
+const none: ReadonlyMap<string, UnknownObject> = new Map();
 
 /** A schema with everything inside it, counted, and found by what references call it. */
 export class SchemaDocument {
@@ -33,6 +44,7 @@ export class SchemaDocument {
   /** Some reference depends on the way that led to it. */
   isDynamic = false;
   readonly #bases = new Map<object, string>();
+  readonly #dynamic = new Map<string, Map<string, UnknownObject>>();
   #schemas = 0;
   #values = 0;
   #patterns = 0;
@@ -55,19 +67,23 @@ export class SchemaDocument {
     return base;
   }
 
-  /** The schema with a dynamic anchor in one resource. */
-  dynamic(base: string, anchor: string): UnknownObject | undefined {
-    const found = this.targets.anchors.get(`${base}#${anchor}`);
-    return found !== undefined && found.$dynamicAnchor === anchor ? found : undefined;
+  /** The schemas with a dynamic anchor, by the resource they are in. */
+  dynamic(anchor: string): ReadonlyMap<string, UnknownObject> {
+    return this.#dynamic.get(anchor) ?? none;
   }
 
   #take(schema: UnknownObject, base: string, depth: number): void {
     if (this.#bases.has(schema)) return;
+    if (base.length > documentLimits.uriCharacters)
+      throw new TypeError(`an "$id" in it is longer than ${documentLimits.uriCharacters} characters`);
     this.#bases.set(schema, base);
     this.#count(schema);
     if (schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined)
       this.isTracking = true;
     if (schema.$dynamicRef !== undefined) this.isDynamic = true;
+    const { $dynamicAnchor: anchor } = schema;
+    if (typeof anchor === 'string')
+      this.#dynamic.set(anchor, (this.#dynamic.get(anchor) ?? new Map()).set(base, schema));
     if (schema.$recursiveRef !== undefined) throw new TypeError('$recursiveRef is not supported');
     for (const { schema: inner } of subschemas(schema)) {
       if (++this.#schemas > documentLimits.schemas)

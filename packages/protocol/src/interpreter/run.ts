@@ -73,6 +73,13 @@ export class Run {
     return fits;
   }
 
+  /** Adds to the members that were looked at those that another schema in the same place has looked at. */
+  merge(seen: Seen | undefined, own: Seen | undefined): void {
+    if (seen === undefined || own === undefined) return;
+    this.spend(own.size >> 2);
+    seen.merge(own);
+  }
+
   /** Only tells whether a value fits. */
   silently(node: Node, value: unknown, seen?: Seen): boolean {
     this.#muted++;

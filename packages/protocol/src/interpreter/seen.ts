@@ -30,6 +30,11 @@ export class Seen {
     return index < this.#items || this.#indices.has(index);
   }
 
+  /** Members that were looked at one by one. */
+  get size(): number {
+    return this.#names.size + this.#indices.size;
+  }
+
   /** Adds what another schema in the same place has looked at. */
   merge(other: Seen): void {
     if (other.#allNames) this.#allNames = true;

@@ -1,14 +1,23 @@
 import { CharacterSets } from './pattern-characters.js';
 import type { Syntax } from './pattern-syntax.js';
+import { type PatternWork, spendWork } from './pattern-work.js';
 
 /** A pattern as places, one for each character it names, and the steps between them. */
 export interface Automaton {
   /** The characters each place takes, as bits. */
   readonly sets: readonly bigint[];
+  /** Where a text may begin. */
+  readonly first: readonly number[];
   /** Where each place may go on. */
   readonly follow: readonly ReadonlySet<number>[];
   /** Looks ahead or behind, each a pattern by itself. */
   readonly looks: readonly Look[];
+}
+
+/** Places that can be reached from each other. */
+export interface Group {
+  readonly places: ReadonlySet<number>;
+  readonly isLoop: boolean;
 }
 
 /** A part that looks without taking. */
@@ -34,22 +43,34 @@ interface Part {
 const nothing: Part = { first: [], last: [], nullable: true };
 const mostPlaces = 512;
 
-/** Builds the automaton. @throws Explosive where two ways around a loop are the same step. */
-export function automatonOf(syntax: Syntax, pattern: string): Automaton {
-  const builder = new Builder(new CharacterSets(pattern));
-  builder.take(syntax, false);
+/** A pattern whose parts become automata. */
+export interface WholePattern {
+  readonly pattern: string;
+  readonly work: PatternWork;
+}
+
+/**
+ * Builds the automaton.
+ * @throws Explosive where two ways around a loop are the same step; Error where it takes too much work.
+ */
+export function automatonOf(syntax: Syntax, { pattern, work }: WholePattern): Automaton {
+  const builder = new Builder(new CharacterSets(pattern, work), work);
+  builder.first = builder.take(syntax, false).first;
   return builder;
 }
 
 class Builder implements Automaton {
   readonly sets: bigint[] = [];
+  first: readonly number[] = [];
   readonly follow: Set<number>[] = [];
   readonly looks: Look[] = [];
   readonly #characters: CharacterSets;
+  readonly #work: PatternWork;
   #hasLoops = false;
 
-  constructor(characters: CharacterSets) {
+  constructor(characters: CharacterSets, work: PatternWork) {
     this.#characters = characters;
+    this.#work = work;
   }
 
   take(syntax: Syntax, isRepeated: boolean): Part {
@@ -94,6 +115,7 @@ class Builder implements Automaton {
 
   #loop(part: Part): Part {
     this.#hasLoops = true;
+    spendWork(this.#work, part.last.length * part.first.length);
     for (const from of part.last) {
       const next = this.follow[from] as Set<number>;
       for (const to of part.first) {
@@ -105,6 +127,7 @@ class Builder implements Automaton {
   }
 
   #join(one: Part, other: Part): Part {
+    spendWork(this.#work, one.last.length * other.first.length);
     for (const from of one.last) for (const to of other.first) this.follow[from]?.add(to);
     return {
       first: one.nullable ? [...one.first, ...other.first] : one.first,

@@ -1,3 +1,5 @@
+import { type PatternWork, spendWork } from './pattern-work.js';
+
 const beyondAscii = [0x80, 0xe9, 0x3b1, 0x0660, 0x2028, 0x4e2d, 0x1f600];
 
 /**
@@ -8,8 +10,10 @@ export class CharacterSets {
   readonly all: bigint;
   readonly #chosen: readonly string[];
   readonly #known = new Map<string, bigint>();
+  readonly #work: PatternWork;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, work: PatternWork) {
+    this.#work = work;
     const points = new Set(beyondAscii);
     for (let point = 0; point < 128; point++) points.add(point);
     for (const point of named(pattern)) for (const near of [point - 1, point, point + 1]) points.add(near);
@@ -28,6 +32,8 @@ export class CharacterSets {
       this.#known.set(source, set);
     }
     if (set === undefined) {
+      // Classes of Unicode are large.
+      spendWork(this.#work, this.#chosen.length * (/\\p/i.test(source) ? 8 : 1));
       const expression = new RegExp(`^(?:${source})$`, 'u');
       const digits = this.#chosen.map((one) => (expression.test(one) ? '1' : '0'));
       set = BigInt(`0b${digits.join('')}`);

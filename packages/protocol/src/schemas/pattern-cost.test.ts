@@ -24,10 +24,15 @@ describe('trying a pattern', () => {
     ['^.*(?=.*b)c', 2],
     ['^https?://[^/]+/.*$', 1],
     ['^(?:a|b)+$|^c*$', 1],
+    [
+      `^(?:${Array.from({ length: 26 * 20 }, (_, at) => String.fromCharCode(65 + (at % 26), 65 + at / 26)).join('|')})$`,
+      1,
+    ],
+    ['^[+-]?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?(?:px)?(?: ?!)?$', 1],
     ['^\\p{L}+(?:[ -]\\p{L}+)*$', 1],
     ['^[\\]a-c]+\\u{1F600}*$', 1],
     ['^(["\']).*\\1$', 2],
-  ])('%s costs the power %i', (pattern, cost) => {
+  ])('%.60s costs the power %i', (pattern, cost) => {
     expect(patternCost(pattern)).toBe(cost);
   });
 
@@ -47,6 +52,11 @@ describe('trying a pattern', () => {
     ['^(?=(a+)+$)', 'repeats what repeats'],
     ['^([\\u0400-\\u0500]|[\\u0480-\\u0490])+$', 'branches overlap'],
     ['a*a*a*a*a*b', 'too many repeats'],
+    [`^${'(a|a)'.repeat(24)}$`, 'ways to take one text'],
+    [`^${'(?:a|[a-c]b?)'.repeat(24)}$`, 'ways to take one text'],
+    [`^${'a?'.repeat(20)}${'a'.repeat(20)}$`, 'ways to take one text'],
+    [`^b*${'a?'.repeat(20)}$`, 'ways to take one text'],
+    [`^(?=${'(a|a)'.repeat(24)}b)a*$`, 'ways to take one text'],
     ['(', 'no regular expression'],
     ['a'.repeat(2_049), 'longer than 2048'],
   ])('%.60s is refused', (pattern, why) => {
@@ -58,7 +68,8 @@ describe('trying a pattern', () => {
     const spend = (steps: number): void => void spent.push(steps);
     expect(boundedPattern('^a*$').test('a'.repeat(1_600), spend)).toBe(true);
     expect(boundedPattern('a*b').test('a'.repeat(160), spend)).toBe(false);
-    expect(spent).toEqual([100, 1_600]);
+    expect(boundedPattern(`^${'a?'.repeat(8)}b$`).test('a'.repeat(16), spend)).toBe(false);
+    expect(spent).toEqual([100, 1_600, 128]);
   });
 });
 
@@ -77,4 +88,24 @@ describe('what is not refused really takes no longer:', () => {
     new RegExp(pattern, 'u').test(text);
     expect(performance.now() - started).toBeLessThan(200);
   });
+});
+
+it.each([
+  ['optional letters', 'a?'.repeat(500)],
+  [
+    'classes of Unicode',
+    Array.from({ length: 180 }, (_, at) => `[\\p{L}${String.fromCodePoint(0x4e00 + at)}]?`).join(''),
+  ],
+])('many %s are found too much work before they take long', (_, pattern) => {
+  const work = { left: 200_000 };
+  const started = performance.now();
+  for (let time = 0; time < 4; time++) {
+    try {
+      patternCost(pattern, work);
+    } catch {
+      // Which one is refused, and why, does not matter.
+    }
+  }
+  expect(work.left).toBeLessThan(0);
+  expect(performance.now() - started).toBeLessThan(500);
 });

@@ -1,5 +1,15 @@
-import { type Automaton, automatonOf, Explosive } from './pattern-automaton.js';
+import {
+  type Automaton,
+  automatonOf,
+  Explosive,
+  type Group,
+  type WholePattern,
+} from './pattern-automaton.js';
 import { parsePattern, type Syntax } from './pattern-syntax.js';
+import { mayHaveManyWays, waysOf } from './pattern-ways.js';
+import { type PatternWork, spendWork } from './pattern-work.js';
+
+export type { PatternWork } from './pattern-work.js';
 
 /** Characters of a pattern that is looked into. */
 const longest = 2_048;
@@ -8,11 +18,6 @@ const highest = 4;
 const charactersPerStep = 16;
 /** Pairs of places compared to find out whether a pattern can explode. */
 const mostWork = 200_000;
-
-/** What may still be spent on looking into patterns; several may share it. */
-export interface PatternWork {
-  left: number;
-}
 
 /** A regular expression that is tried on no text that would take it too long. */
 export interface BoundedPattern {
@@ -25,11 +30,11 @@ export interface BoundedPattern {
  * @throws Error that says why the pattern is refused.
  */
 export function boundedPattern(pattern: string, work: PatternWork = { left: mostWork }): BoundedPattern {
-  const power = patternCost(pattern, work);
+  const { power, ways } = costOf(pattern, work);
   const expression = new RegExp(pattern, 'u');
   return {
     test(text, spend) {
-      spend(Math.ceil((power === 1 ? text.length : text.length ** power) / charactersPerStep));
+      spend(Math.ceil((ways * (power === 1 ? text.length : text.length ** power)) / charactersPerStep));
       return expression.test(text);
     },
   };
@@ -40,6 +45,16 @@ export function boundedPattern(pattern: string, work: PatternWork = { left: most
  * @throws Error that says why a pattern is refused: it is none, too long, or can take exponential time.
  */
 export function patternCost(pattern: string, work: PatternWork = { left: mostWork }): number {
+  return costOf(pattern, work).power;
+}
+
+/** What trying a pattern costs: some power of a text's length, and so many times as much. */
+interface Cost {
+  readonly power: number;
+  readonly ways: number;
+}
+
+function costOf(pattern: string, work: PatternWork): Cost {
   if (pattern.length > longest) throw new Error(`a pattern is longer than ${longest} characters`);
   try {
     new RegExp(pattern, 'u');
@@ -47,22 +62,28 @@ export function patternCost(pattern: string, work: PatternWork = { left: mostWor
     throw new Error(`a pattern is no regular expression: ${pattern.slice(0, 80)}`, { cause });
   }
   const syntax = parsePattern(pattern);
-  const power = Math.max(1, (beginsAtStart(syntax) ? 0 : 1) + powerOf(syntax, { pattern, work }));
+  const cost = costOfPart(syntax, { pattern, work });
+  const power = Math.max(1, (beginsAtStart(syntax) ? 0 : 1) + cost.power);
   if (power > highest) throw new Error('a pattern has too many repeats that overlap');
-  return power;
+  return { power, ways: cost.ways };
 }
 
-/** 0 where nothing is repeated. */
-function powerOf(syntax: Syntax, whole: { pattern: string; work: PatternWork }): number {
-  if (!repeats(syntax)) return 0;
-  const automaton = automatonOf(syntax, whole.pattern);
+/** The power is 0 where nothing is repeated. */
+function costOfPart(syntax: Syntax, whole: WholePattern): Cost {
+  const hasManyWays = mayHaveManyWays(syntax);
+  if (!hasManyWays && !repeats(syntax)) return { power: 0, ways: 1 };
+  const automaton = automatonOf(syntax, whole);
   const groups = groupsOf(automaton);
   for (const group of groups) if (group.isLoop) refuseExplosive(automaton, group.places, whole.work);
-  const ways = powerOfWays(automaton, groups, whole.work);
-  return automaton.looks.reduce(
-    (power, { part, isRepeated }) => Math.max(power, powerOf(part, whole) + (isRepeated ? ways : 0)),
-    ways,
-  );
+  const own = powerOfWays(automaton, groups, whole.work);
+  let power = own;
+  let ways = hasManyWays ? waysOf(automaton, groups) : 1;
+  for (const { part, isRepeated } of automaton.looks) {
+    const cost = costOfPart(part, whole);
+    power = Math.max(power, cost.power + (isRepeated ? own : 0));
+    ways *= cost.ways;
+  }
+  return { power, ways };
 }
 
 function repeats(syntax: Syntax): boolean {
@@ -100,7 +121,7 @@ function refuseExplosive({ sets, follow }: Automaton, places: ReadonlySet<number
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     for (const one of follow[Math.floor(pair / count)] as ReadonlySet<number>) {
       for (const other of follow[pair % count] as ReadonlySet<number>) {
-        if (--work.left < 0) throw new Error('a pattern is too complicated to be looked into');
+        spendWork(work, 1);
         if (!places.has(one) || !places.has(other)) continue;
         if (((sets[one] as bigint) & (sets[other] as bigint)) === 0n) continue;
         const next = one * count + other;
@@ -120,11 +141,6 @@ function refuseExplosive({ sets, follow }: Automaton, places: ReadonlySet<number
 function meetsAgain(cameFrom: ReadonlyMap<number, readonly number[]>, count: number): boolean {
   const isOne = (pair: number): boolean => Math.floor(pair / count) === pair % count;
   return [...cameFrom].some(([pair, from]) => isOne(pair) && from.some((before) => !isOne(before)));
-}
-
-interface Group {
-  readonly places: ReadonlySet<number>;
-  readonly isLoop: boolean;
 }
 
 /** Places that can be reached from each other, each group after those that it leads to. */

@@ -6,6 +6,7 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';
 import { kindOf, obstacle } from './capabilities.js';
 import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
@@ -75,6 +76,11 @@ export class LiveAsker implements Asker {
   }
 
   #send(request: InputRequest): Promise<InputResponse> {
+    const waiting = untilReady(this.#request, this.#signal());
+    return waiting === undefined ? this.#sendNow(request) : waiting.then(() => this.#sendNow(request));
+  }
+
+  #sendNow(request: InputRequest): Promise<InputResponse> {
     const incoming = this.#request;
     // People answer slowly: only the total counts, silence does not.
     const patience = incoming.host.limits.requestTotal;

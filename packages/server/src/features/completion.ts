@@ -34,6 +34,11 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
   });
 }
 
+interface Suggested {
+  readonly values?: readonly string[];
+  readonly total?: number;
+}
+
 function findCompleters(
   request: IncomingRequest,
   prompts: Prompts,
@@ -51,15 +56,15 @@ function findCompleters(
   return found.completers;
 }
 
+/** @throws TypeError for what is no list of texts. */
 function toResult(found: CompletionReturn): CompleteResult & UnknownObject {
-  const all: { readonly values: readonly string[]; readonly total?: number } = isList(found)
-    ? { values: found }
-    : found;
-  const values = all.values.slice(0, mostValues);
-  const total = all.total ?? all.values.length;
+  const { values: all, total = all?.length }: Suggested = isList(found) ? { values: found } : (found ?? {});
+  const values = isList(all) ? all.slice(0, mostValues) : undefined;
+  if (values === undefined || total === undefined || values.some((value) => typeof value !== 'string'))
+    throw new TypeError('A completer must give a list of texts, or an object that has them as "values".');
   return { completion: { values, total, hasMore: total > values.length } };
 }
 
-function isList(found: CompletionReturn): found is readonly string[] {
+function isList(found: unknown): found is readonly string[] {
   return Array.isArray(found);
 }

@@ -10,6 +10,7 @@ describe('a page', () => {
     'https://example.com/pay?visit=8c1f',
     'http://localhost:8080/pay',
     'http://127.0.0.1/pay',
+    'http://127.1.2.3/pay',
     'http://[::1]:8080/pay',
     'http://app.localhost/pay',
   ])('may be %s', (url) => {
@@ -21,6 +22,7 @@ describe('a page', () => {
       'http://example.com/',
       'Elicitation "k": a page is opened by https, or by http on this machine, not by http://.',
     ],
+    ['http://127.0.0.1.example.com/', 'not by http://.'],
     ['javascript:alert(1)', 'not by javascript://.'],
     ['file:///etc/passwd', 'not by file://.'],
     ['https://ada:pw@example.com/', 'carries a user name or password'],

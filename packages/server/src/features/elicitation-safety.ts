@@ -1,13 +1,14 @@
 import { type FormSchema, secrecyOf, type UnknownObject } from '@tenon/mcp-protocol';
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+// As URLs write hosts: an address of four numbers is always written in full.
+const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * Why a user must not be sent to a page, and what to do; undefined where nothing is wrong.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling
  */
 export function pageFlaw(url: URL): string | undefined {
-  const isLocal = loopback.has(url.hostname) || url.hostname.endsWith('.localhost');
+  const isLocal = loopback.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
     return `a page is opened by https, or by http on this machine, not by ${url.protocol.slice(0, 40)}//.`;
   if (url.username !== '' || url.password !== '')

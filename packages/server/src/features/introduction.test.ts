@@ -52,7 +52,8 @@ describe.each(handshakeRevisions)('what a client says of itself in $id', ({ id: 
   test('is kept as far as it is known', async () => {
     const peer = openWith(revision, {
       clientInfo: { name: 'c', version: '1', more: 1 },
-      capabilities: { roots: {}, other: { deep: true } },
+      // Extensions come with the newest revision: a server declares none in a handshake, so none is negotiated there.
+      capabilities: { roots: {}, other: { deep: true }, extensions: { 'com.example/a': {} } },
     });
     await peer.initialize(1);
     await peer.send({ method: 'notifications/initialized' });

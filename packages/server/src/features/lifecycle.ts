@@ -19,12 +19,14 @@ import {
   type RequestHandler,
 } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
+import { awaitInitialized, initialized } from '../readiness.js';
 import { SessionListener } from './subscriptions.js';
 
 /** How a peer gets to know the server: `initialize` with a session, `server/discover` without. */
 export function addLifecycle(definition: Definition): void {
   definition.requests.set('initialize', { handle: (request) => initialize(definition, request) });
   definition.requests.set('ping', { handle: () => ({}) });
+  definition.notifications.set('notifications/initialized', (_, session) => initialized(session));
   definition.requests.set('server/discover', discovery(definition));
 }
 
@@ -56,6 +58,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
     peer,
     principal: request.principal,
   });
+  awaitInitialized(endpoint);
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

@@ -10,7 +10,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { messageFlaw } from '../content-flaw.js';
+import { messageFlaw, typeFlaw } from '../content-flaw.js';
 import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
@@ -144,7 +144,9 @@ function toResult(returned: PromptReturn, { name, description }: Prompt): GetPro
 }
 
 /** @throws TypeError for messages that no client could read. */
-function readable<Result extends GetPromptResult>(result: Result, { name }: Prompt): Result {
+function readable<Result extends GetPromptResult & UnknownObject>(result: Result, { name }: Prompt): Result {
+  const wrong = typeFlaw(result);
+  if (wrong !== undefined) throw new TypeError(`Prompt "${name}": a result ${wrong}.`);
   for (const message of result.messages) {
     const flaw = messageFlaw(message);
     if (flaw !== undefined) throw new TypeError(`Prompt "${name}": a message ${flaw}.`);

@@ -9,7 +9,7 @@ import type {
   TextResourceContents,
 } from '@tenon/mcp-protocol';
 import type { Context } from '../context.js';
-import { lifetimeFlaw } from '../definition.js';
+import { hintsFlaw } from '../definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import {
@@ -27,6 +27,7 @@ import {
   text,
 } from '../registration/rules.js';
 import type { Visibility } from '../registry.js';
+import { unfitForUri } from '../uri-characters.js';
 import type { VariablesOf } from '../uri-templates/variables.js';
 import type { Completers } from './completers.js';
 
@@ -41,6 +42,10 @@ export interface ResourceOptions {
   readonly size?: number;
   readonly icons?: readonly Icon[];
   readonly annotations?: Annotations;
+  /**
+   * Decides who sees it: in lists, reads, completion and updates alike. A template is asked about URIs however they are
+   * percent-encoded: its handler must decide by what the variables say.
+   */
   readonly visible?: Visibility;
   /**
    * How long and by whom what was read may be reused. Default: not at all. What is not `visible` to everybody is
@@ -113,15 +118,15 @@ export function checkResource(uri: string, options: ResourceOptions, handler: un
   const owner = `Resource "${uri}"`;
   const call = 'resource(uri, options, handler)';
   checkRegistration({ owner, call, options, handler, takes: '(input, ctx)' }, members);
-  const flaw = lifetimeFlaw(options.cache?.ttlMs);
-  if (flaw !== undefined) throw new RangeError(`${owner}: cache.ttlMs ${flaw}.`);
+  const flaw = hintsFlaw(options.cache ?? {});
+  if (flaw !== undefined) throw new RangeError(`${owner}: its "cache" ${flaw}.`);
   if (uri.includes('{')) {
     if (options.size !== undefined)
       throw new TypeError(`${owner} is a template: "size" has no meaning for it; give it where you list.`);
     return;
   }
   if (!URL.canParse(uri)) throw new TypeError(`${owner} needs an absolute URI, such as notes://today.`);
-  const bad = /[\s\p{Cc}\p{Cs}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u.exec(uri)?.[0];
+  const bad = unfitForUri(uri);
   if (bad !== undefined)
     throw new TypeError(`${owner} has ${JSON.stringify(bad)} in its URI; percent-encode it.`);
   if (options.list !== undefined || options.complete !== undefined)

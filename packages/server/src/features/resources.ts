@@ -12,13 +12,13 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { toBase64 } from '../base64.js';
-import { resourceFlaw } from '../content-flaw.js';
+import { resourceFlaw, typeFlaw } from '../content-flaw.js';
 import { Context } from '../context.js';
-import { checkedMeta, type Definition, listChanged } from '../definition.js';
+import { checkedMeta, type Definition, hintsFlaw, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { type EntryChange, Registry, type Visibility } from '../registry.js';
-import { parseTemplate, reachFlaw, type UriTemplate } from '../uri-template.js';
+import { maxUriLength, parseTemplate, reachFlaw, type UriTemplate } from '../uri-template.js';
 import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
 import {
@@ -179,7 +179,7 @@ export class Resources {
     for (const { options } of this.#templates.visibleTo(request.principal)) {
       // Who answers for a URI is who lists it: the first.
       for (const resource of (await options.list?.(ctx)) ?? [])
-        if (!found.has(resource.uri)) found.set(resource.uri, resource);
+        if (!found.has(resource.uri) && !this.#single.has(resource.uri)) found.set(resource.uri, resource);
     }
     return this.#list.page([...found.values()], cursor);
   }
@@ -208,6 +208,8 @@ export class Resources {
   ): { entry: ResourceEntry | TemplateEntry; variables: ResourceInput['variables'] } | undefined {
     const single = this.#single.find(uri, principal);
     if (single !== undefined) return { entry: single, variables: {} };
+    // Who may not see what is registered for a URI must not reach it by a template that fits as well.
+    if (this.#single.has(uri)) return undefined;
     for (const entry of this.#templates.visibleTo(principal)) {
       const variables = entry.template.match(uri);
       if (variables !== undefined) return { entry, variables };
@@ -230,7 +232,8 @@ function describe(fallback: string, options: ResourceOptions): Omit<Resource, 'u
 }
 
 function notFound(uri: string, request: IncomingRequest): RpcError {
-  return new RpcError(request.revision.rules.notFoundCode, 'Resource not found', { data: { uri } });
+  const data = uri.length > maxUriLength ? undefined : { uri };
+  return new RpcError(request.revision.rules.notFoundCode, 'Resource not found', { data });
 }
 
 function toResult(
@@ -259,6 +262,8 @@ function contentsOf(
 
 /** @throws TypeError for contents that no client could read. */
 function readable(result: ReadResourceResult, uri: string): ReadResourceResult {
+  const wrong = typeFlaw(result as ReadResourceResult & UnknownObject) ?? hintsFlaw(result);
+  if (wrong !== undefined) throw new TypeError(`Resource "${uri}": a result ${wrong}.`);
   for (const contents of result.contents) {
     const flaw = resourceFlaw(contents);
     if (flaw !== undefined) throw new TypeError(`Resource "${uri}": what was read ${flaw}.`);

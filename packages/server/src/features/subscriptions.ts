@@ -60,11 +60,16 @@ export function addResourceSubscriptions(definition: Definition): void {
   });
 }
 
-/** A session as a listener: it hears of every list, and of the resources it subscribed to. There may be very many. */
+/**
+ * A session as a listener: it hears of every list, and of the resources it subscribed to. There may be very many.
+ * One that has said nothing since its handshake may not be ready, and reads the lists once it is: it hears nothing yet.
+ */
 export class SessionListener implements Listener {
   readonly revision: Revision;
   readonly principal: Principal | undefined;
   readonly #endpoint: Endpoint;
+  /** What the session had said when it was opened. */
+  readonly #heard: number;
 
   constructor(
     endpoint: Endpoint,
@@ -73,9 +78,12 @@ export class SessionListener implements Listener {
     this.revision = revision;
     this.principal = principal;
     this.#endpoint = endpoint;
+    this.#heard = endpoint.heard;
   }
 
   wants({ uri }: Change): boolean {
+    // Its handshake was elsewhere where nothing had come in when it was opened.
+    if (this.#heard > 0 && this.#endpoint.heard === this.#heard) return false;
     return uri === undefined || subscribed.get(this.#endpoint)?.uris.has(uri) === true;
   }
 

@@ -116,6 +116,15 @@ describe('work is bounded', () => {
     toLowerCase.mockRestore();
   });
 
+  test('a value that holds what was typed again and again is not looked through for each place', () => {
+    const completer = suggest([`x${'a'.repeat(990)}`]);
+    const indexOf = vi.spyOn(String.prototype, 'indexOf');
+    expect(completer('a', ctx)).toMatchObject({ total: 1 });
+    const looks = indexOf.mock.calls.length;
+    indexOf.mockRestore();
+    expect(looks).toBeLessThan(50);
+  });
+
   test('a text longer than any value could be finds nothing, and of long values the beginning counts', async () => {
     expect(await values(['x'.repeat(2_000)], 'x'.repeat(1_001))).toEqual([]);
     expect(await values([`a${'x'.repeat(2_000)}b`], 'a')).toHaveLength(1);
@@ -126,7 +135,8 @@ describe('work is bounded', () => {
 test.each([
   [() => suggest('Oslo' as never), 'list of strings'],
   [() => suggest([1] as never), 'list of strings'],
-  [() => suggest([], { most: 0 }), '"most"'],
+  [() => suggest([], { most: 0 }), 'most must be a positive number'],
+  [() => suggest([], { fuzy: false } as never), 'there is no option "fuzy"'],
 ])('misuse is told at once: %#', (misuse, message) => {
   expect(misuse).toThrow(message);
 });

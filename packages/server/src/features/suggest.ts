@@ -1,3 +1,4 @@
+import { optionRules, requireOptions } from '@tenon/mcp-session';
 import { whenSettled } from '../handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 
@@ -26,13 +27,13 @@ const longestCompared = 1_000;
  * the source. Case and accents make no difference.
  *
  * @param source - a list is taken as it is now.
- * @throws TypeError for a source that is neither a list of strings nor a function; RangeError for a bound that is not
- * positive.
+ * @throws TypeError for a source that is neither a list of strings nor a function, and for options that do not exist;
+ * RangeError for a bound that is not positive.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
  */
 export function suggest(source: SuggestSource, options: SuggestOptions = {}): Completer {
+  requireOptions('suggest', options, { fuzzy: optionRules.flag, most: optionRules.positive });
   const { most = defaultMost, fuzzy = true } = options;
-  if (!(most > 0)) throw new RangeError('suggest(): "most" must be a positive number.');
   if (typeof source === 'function')
     return (typed, ctx) =>
       whenSettled(source(ctx, typed), (values) => rank(candidatesOf(values, most), typed, fuzzy));
@@ -81,8 +82,11 @@ function fold(text: string): string {
   return lower
     .normalize('NFKD')
     .replace(accents, '')
-    .replace(/[ßæœøłđðþıς]/g, (letter) => undecomposed.get(letter) ?? letter);
+    .replace(/[\u0080-\uffff]/g, (letter) => undecomposed.get(letter) ?? letter);
 }
+
+/** Places of one value that are looked at for the beginning of a word. */
+const mostLooks = 32;
 
 /** How well a value fits, best first; none is undefined. */
 type Fit = 0 | 1 | 2 | 3;
@@ -90,37 +94,44 @@ type Fit = 0 | 1 | 2 | 3;
 function rank(candidates: readonly Candidate[], typed: string, fuzzy: boolean): CompletionReturn {
   if (typed.length > longestTyped) return { values: [], total: 0 };
   const wanted = fold(typed);
+  // By how well they fit; no more of each than can be told.
   const fits: string[][] = [[], [], [], []];
-  const loose: { readonly value: string; readonly span: number }[] = [];
   let total = 0;
   for (const { value, folded } of candidates) {
-    const fit = fitOf(folded, wanted);
-    if (fit !== undefined) fits[fit]?.push(value);
-    else {
-      const span = fuzzy ? spanOf(folded, wanted) : undefined;
-      if (span === undefined) continue;
-      loose.push({ value, span });
-    }
+    const fit = fitOf(folded, wanted) ?? (fuzzy ? looseFitOf(folded, wanted) : undefined);
+    if (fit === undefined) continue;
     total++;
+    fits[fit] ??= [];
+    if (fits[fit].length < mostTold) fits[fit].push(value);
   }
-  const values = fits.flat().slice(0, mostTold);
-  if (values.length < mostTold && loose.length > 0) {
-    loose.sort((left, right) => left.span - right.span);
-    for (const { value } of loose.slice(0, mostTold - values.length)) values.push(value);
-  }
-  return { values, total };
+  return { values: fits.flat().slice(0, mostTold), total };
+}
+
+function looseFitOf(folded: string, wanted: string): number | undefined {
+  const span = spanOf(folded, wanted);
+  return span === undefined ? undefined : 3 + span;
 }
 
 function fitOf(folded: string, wanted: string): Fit | undefined {
   let at = folded.indexOf(wanted);
   if (at < 0) return undefined;
   if (at === 0) return folded.length === wanted.length ? 0 : 1;
-  for (; at >= 0; at = folded.indexOf(wanted, at + 1)) if (beginsWord(folded, at)) return 2;
+  for (let looks = 0; at >= 0 && looks < mostLooks; looks++) {
+    if (beginsWord(folded, at)) return 2;
+    at = folded.indexOf(wanted, at + 1);
+  }
   return 3;
 }
 
+// Text until it is needed: a literal would be read with the file, and looking up classes of Unicode is slow.
+const lettersAndDigits = '[\\p{L}\\p{N}]';
+let letterOrDigit: RegExp | undefined;
+
 function beginsWord(text: string, at: number): boolean {
-  return !/[\p{L}\p{N}]/u.test(text.charAt(at - 1));
+  const before = text.charAt(at - 1);
+  if (ascii.test(before)) return !/[a-z0-9]/.test(before);
+  letterOrDigit ??= new RegExp(lettersAndDigits, 'u');
+  return !letterOrDigit.test(before);
 }
 
 /** How many characters of a text hold all that is wanted, in its order; undefined when it does not. */

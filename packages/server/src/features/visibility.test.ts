@@ -245,3 +245,16 @@ test('a session may subscribe to what it does not see, and hears nothing of it',
   expect(heard).toEqual([['a://open'], ['a://hidden', 'b://hidden/1', 'a://open']]);
   await server.close();
 });
+
+test('a hidden resource is not reached, or listed, by a template that fits its URI', async () => {
+  const server = createServer(info)
+    .resource('a://hidden', { visible }, () => 'secret')
+    .resource('a://{id}', { list: () => [{ uri: 'a://hidden', name: 'x' }] }, () => 'of the template');
+  const read = (as: Principal | undefined) =>
+    ask(server, { method: 'resources/read', params: { uri: 'a://hidden' }, as });
+  const listed = (as: Principal | undefined) => ask(server, { method: 'resources/list', params: {}, as });
+  expect((await read(undefined)).error).toBeDefined();
+  expect((await listed(undefined)).result?.resources).toEqual([]);
+  expect((await read(ann)).result?.contents).toMatchObject([{ text: 'secret' }]);
+  expect((await listed(ann)).result?.resources).toMatchObject([{ uri: 'a://hidden' }]);
+});

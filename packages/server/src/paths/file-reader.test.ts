@@ -84,3 +84,7 @@ test('the guard may be made of what the client said in the call', async () => {
 test.each([0, -1, Number.NaN])('a bound of %d bytes is misuse', (maxBytes) => {
   expect(() => fileReader(insideRoots([]), { maxBytes })).toThrow(RangeError);
 });
+
+test('an option that does not exist is misuse', () => {
+  expect(() => fileReader(insideRoots([]), { maxByte: 5 } as never)).toThrow('there is no option "maxByte"');
+});

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { optionRules, requireOptions } from '@tenon/mcp-session';
 import { toBase64 } from '../base64.js';
 import type { Context } from '../context.js';
 import type { ResourceHandler } from '../features/resource-options.js';
@@ -39,14 +40,15 @@ const mimeTypes: ReadonlyMap<string, string> = new Map(
  * A handler for `server.resource('file:///{+path}', ...)` that reads files inside the roots and no others: what is
  * outside is "not found", as is what does not exist. Text that is UTF-8 is told as text, everything else as bytes.
  * @param guard - the guard, or a function that makes one for a call, of the client's roots for example.
- * @throws RangeError for a size that is not a positive number.
+ * @throws RangeError for a size that is not a positive number; TypeError for options that do not exist.
  */
 export function fileReader(
   guard: RootGuard | ((ctx: Context) => RootGuard | Promise<RootGuard>),
   options: FileReaderOptions = {},
 ): ResourceHandler {
+  const { object, positive } = optionRules;
+  requireOptions('fileReader', options, { maxBytes: positive, mimeTypes: object });
   const { maxBytes = 4 * 1024 * 1024 } = options;
-  if (!(maxBytes > 0)) throw new RangeError(`maxBytes must be a positive number, not ${maxBytes}.`);
   const types = new Map([...mimeTypes, ...Object.entries(options.mimeTypes ?? {})]);
   return async ({ uri }, ctx) => {
     const handle = await openedOrMissing(typeof guard === 'function' ? await guard(ctx) : guard, uri);

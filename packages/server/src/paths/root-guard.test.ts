@@ -122,6 +122,10 @@ describe('roots', () => {
       expect(() => insideRoots([path])).toThrow(TypeError);
     },
   );
+
+  test('that are not in a list are misuse: a text would be taken letter by letter', () => {
+    expect(() => insideRoots('/' as never)).toThrow('insideRoots takes a list of roots or folders');
+  });
 });
 
 describe('opening', () => {

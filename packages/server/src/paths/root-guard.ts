@@ -27,12 +27,15 @@ export interface RootGuard {
 /**
  * Keeps paths inside roots, whether the client named them (`await ctx.roots('roots')`) or you did.
  * @param roots - roots, or paths of folders. A root of the client's that is no usable folder counts as none.
- * @throws TypeError for a path of yours that is not absolute.
+ * @throws TypeError for a path of yours that is not absolute, and for what is no list.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#security-considerations
  */
 export function insideRoots(roots: readonly (Root | string)[]): RootGuard {
+  if (!Array.isArray(roots)) {
+    throw new TypeError('insideRoots takes a list of roots or folders, such as ["/srv/files"].');
+  }
   const folders: string[] = [];
-  for (const root of roots) {
+  for (const root of roots as readonly (Root | string)[]) {
     const read = readWirePath(typeof root === 'string' ? root : root.uri, rules);
     const isUsable = read.ok && isAbsolute(read.path) && (typeof root === 'string' || isFileUri(root.uri));
     if (isUsable) folders.push(normalize(read.path));

@@ -7,8 +7,7 @@ import {
   subschemas,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Dialect } from './dialect.js';
-import { checkKeywords } from './keywords.js';
+import { type Checked, checkKeywords } from './keywords.js';
 
 /** How deep schemas may nest, and how many one may hold. */
 export const schemaLimits: { readonly depth: number; readonly count: number } = { depth: 64, count: 10_000 };
@@ -18,12 +17,6 @@ interface Place {
   readonly at: string;
   readonly depth: number;
   readonly base: string;
-}
-
-/** Whose schema is checked, in which dialect. */
-export interface Checked {
-  readonly owner: string;
-  readonly dialect: Dialect;
 }
 
 /**
@@ -39,8 +32,9 @@ export function checkSchema(root: UnknownObject, checked: Checked): void {
   for (let index = 0; index < places.length; index++) {
     const place = places[index];
     if (place === undefined) break;
-    checkKeywords(place.schema, { ...checked, at: place.at });
-    for (const keyword of ['$ref', '$dynamicRef']) {
+    checkKeywords(place.schema, place.at, checked);
+    for (const keyword of references) {
+      if (place.schema[keyword] === undefined) continue;
       const found = follow(place, keyword, { targets, owner: checked.owner });
       if (!isObject(found) || known.has(found)) continue;
       const from = { schema: found, at: `${place.at}.${keyword}`, depth: place.depth + 1, base: place.base };
@@ -64,7 +58,7 @@ function spread(places: Place[], targets: SchemaTargets, { owner }: Checked): Pl
     const place = places[index];
     if (place === undefined) break;
     for (const { keys, schema } of subschemas(place.schema)) {
-      const at = [place.at, ...keys].filter((key) => key !== '').join('.');
+      const at = below(below(place.at, keys[0]), keys[1] ?? '');
       if (typeof schema === 'boolean') continue;
       if (!isObject(schema))
         throw new TypeError(`${owner}: ${at} must be a schema, that is an object, true or false`);
@@ -80,13 +74,19 @@ function spread(places: Place[], targets: SchemaTargets, { owner }: Checked): Pl
   return places;
 }
 
+function below(at: string, key: string): string {
+  if (at === '' || key === '') return at + key;
+  return `${at}.${key}`;
+}
+
+const references = ['$ref', '$dynamicRef'] as const;
+
 function follow(
   place: Place,
   keyword: string,
   { targets, owner }: { targets: SchemaTargets; owner: string },
 ): unknown {
   const reference = place.schema[keyword];
-  if (reference === undefined) return undefined;
   const where = `${owner}: "${keyword}" at ${place.at === '' ? 'the root' : place.at}`;
   if (typeof reference !== 'string') throw new TypeError(`${where} must be a string`);
   const result = resolveReference(targets, reference, place.base);

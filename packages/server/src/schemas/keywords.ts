@@ -11,20 +11,19 @@ const typeNames: ReadonlySet<unknown> = new Set([
   'array',
 ]);
 
-/** Where the keywords stand, for error texts. */
-export interface KeywordPlace {
+/** Whose schema is checked, in which dialect. */
+export interface Checked {
   readonly owner: string;
   readonly dialect: Dialect;
-  /** Dotted, empty at the root. */
-  readonly at: string;
 }
 
 /**
  * Catches at registration the slips people make most; the rest is left to the validator's own check of the schema.
  *
+ * @param at - where the schema stands, for error texts: dotted, empty at the root.
  * @throws TypeError that names the owner, the place and the fix.
  */
-export function checkKeywords(schema: UnknownObject, { owner, dialect, at }: KeywordPlace): void {
+export function checkKeywords(schema: UnknownObject, at: string, { owner, dialect }: Checked): void {
   const fail = (keyword: string, problem: string): never => {
     throw new TypeError(`${owner}: ${at === '' ? '' : `${at}.`}${keyword} ${problem}`);
   };

@@ -1,3 +1,5 @@
+import { unfitForUri } from '../uri-characters.js';
+
 /** One variable of an expression, as `{name:3}` or `{name*}` has it. */
 export interface VariableSpec {
   readonly name: string;
@@ -83,7 +85,7 @@ function failer(text: string): Fail {
 
 function checkedLiteral(literal: string, fail: Fail): string {
   if (literal.includes('}')) fail('has a "}" without a "{" before it; remove it or write "%7D"');
-  const bad = /[\s\p{Cc}\p{Cs}"<>\\^`|]|%(?![0-9A-Fa-f]{2})/u.exec(literal)?.[0];
+  const bad = unfitForUri(literal);
   if (bad !== undefined) fail(`has ${JSON.stringify(bad)} in its text; percent-encode it`);
   return literal;
 }

@@ -44,11 +44,8 @@ export class Playback {
 
   /** The first step that was recorded of the other end and has not come. */
   get missing(): Step | undefined {
-    const { own, steps } = this.#script;
-    return steps.find(
-      (step, index) =>
-        index >= this.#next && step.from !== own && step.message !== closes && !this.#heard.has(step),
-    );
+    const [first] = this.#expected();
+    return first;
   }
 
   /** Where the conversation went another way. */
@@ -61,21 +58,18 @@ export class Playback {
     this.#advance();
   }
 
-  /** Takes a frame of the other end. Frames between two of this end may come in any order. */
+  /** Takes a frame of the other end, which may come earlier than it was recorded. */
   hear(message: unknown): void {
     if (this.#flaw !== undefined) return;
     const from = otherThan(this.#script.own);
-    const expected = this.#expected();
-    const found = expected.find(
-      (step) => this.#likeness.differences(step.message, message, from).length === 0,
-    );
-    if (found === undefined) {
-      this.#diverge(message, nearest(expected, message));
+    for (const step of this.#expected()) {
+      if (this.#likeness.differences(step.message, message, from).length > 0) continue;
+      this.#likeness.accept(step.message, message, from);
+      this.#heard.add(step);
+      this.#advance();
       return;
     }
-    this.#likeness.accept(found.message, message, from);
-    this.#heard.add(found);
-    this.#advance();
+    this.#diverge(message, nearest([...this.#expected()], message));
   }
 
   /** The recorded frame that did not come, as an error. */
@@ -86,12 +80,12 @@ export class Playback {
     );
   }
 
-  #expected(): Step[] {
+  *#expected(): Iterable<Step> {
     const { own, steps } = this.#script;
-    return steps.filter(
-      (step, index) =>
-        index >= this.#next && step.from !== own && step.message !== closes && !this.#heard.has(step),
-    );
+    for (let index = this.#next; index < steps.length; index++) {
+      const step = steps[index] as Step;
+      if (step.from !== own && step.message !== closes && !this.#heard.has(step)) yield step;
+    }
   }
 
   #advance(): void {

@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import { type Connection, type Redactor, redactorOf } from '@tenon/mcp-protocol';
+import { requireOptions } from '@tenon/mcp-session';
 import { type Speaker, type Tap, TappedConnection } from '../tapped-connection.js';
 import { withoutSecrets } from './redaction.js';
 import { blockOf, closes, lineOf, opening } from './transcript.js';
@@ -22,6 +23,8 @@ class Recorder {
   #current = 0;
 
   constructor(file: string | URL, options: RecordOptions) {
+    // What it must be says redactorOf.
+    requireOptions('record', options, { redact: { is: 'false, or a function', allows: () => true } });
     this.#file = file;
     this.#clean = redactorOf(options.redact, withoutSecrets);
     writeFileSync(file, opening);

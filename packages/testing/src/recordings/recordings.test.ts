@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, type ClientOptions, connect } from '@tenon/mcp-client';
+import { type Client, type ClientOptions, connect, textOf } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer, ToolError } from '@tenon/mcp-server';
@@ -106,6 +106,21 @@ test('ids may be others than those recorded', async () => {
   expect(readFileSync(file, 'utf8')).not.toBe(text);
   await story(await connect(replay(file).target, { ...options, revision: newest }));
   await replay(file).check(weather());
+});
+
+test('a frame may come earlier than it was recorded', async () => {
+  const { file } = await recorded(newest, 'earlier');
+  const session = replay(file);
+  const client = await connect(session.target, { ...options, revision: newest });
+  const cities = ['Rome', 'Oslo'];
+  const answers = cities.map((city) => client.callTool('forecast', { city }, { onProgress: () => {} }));
+  await client.callTool('broken', {});
+  expect((await Promise.all(answers)).map((answer) => textOf(answer.content))).toEqual([
+    'Rome: 21 F',
+    'Oslo: 21 F',
+  ]);
+  await client.close();
+  session.verify();
 });
 
 test('what was recorded and not said is told by verify()', async () => {
@@ -258,4 +273,20 @@ test('what is neither connection nor target is not recorded', () => {
   expect(() => record('https://example.com/mcp' as never, join(folder, 'none.md'))).toThrow(
     'httpTarget(url)',
   );
+});
+
+test('options that do not exist are refused', async () => {
+  const { file } = await recorded(newest, 'options');
+  expect(() => replay(file, { ignored: ['x'] } as never)).toThrow('replay: there is no option "ignored".');
+  expect(() => replay(file, { ignore: 'x' as never })).toThrow('replay: ignore must be a list of texts.');
+  expect(() => replay(file, { patience: 0 })).toThrow(RangeError);
+  const kept = readFileSync(file, 'utf8');
+  const target = memoryTarget(weather());
+  expect(() => record(target, file, { redcat: false } as never)).toThrow(
+    'record: there is no option "redcat".',
+  );
+  expect(() => record(target, file, { redact: true as never })).toThrow(
+    '"redact" takes false, or a function',
+  );
+  expect(readFileSync(file, 'utf8')).toBe(kept);
 });

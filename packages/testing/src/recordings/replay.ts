@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dialer } from '@tenon/mcp-client';
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { ReplayError, type Script } from './playback.js';
 import { type AcceptingServer, playClient } from './replayed-client.js';
 import { ReplayedServer } from './replayed-server.js';
@@ -38,11 +38,14 @@ export interface Replay {
 }
 
 /**
- * Reads what `record` wrote. On replay, ids, tokens, cursors and sealed state may be others than those recorded; frames
- * between two of the other end may come in any order; what was redacted stands for anything.
- * @throws SyntaxError naming the line that cannot be read, or for a file in which nothing is recorded.
+ * Reads what `record` wrote. On replay, ids, tokens, cursors and sealed state may be others than those recorded; a frame
+ * may come earlier than it was recorded; what was redacted stands for anything.
+ * @throws SyntaxError naming the line that cannot be read, or for a file in which nothing is recorded; TypeError or
+ * RangeError for options that make no sense.
  */
 export function replay(file: string | URL, options: ReplayOptions = {}): Replay {
+  const { object, positive, texts } = optionRules;
+  requireOptions('replay', options, { ignore: texts, patience: positive, clock: object });
   const { ignore = [], patience = 10_000, clock = systemClock } = options;
   const name = basename(file instanceof URL ? fileURLToPath(file) : file);
   const connections = readTranscript(readFileSync(file, 'utf8'));

@@ -5,7 +5,7 @@ export interface Step {
   /** Line in the file, from 1. */
   readonly line: number;
   readonly from: Speaker;
-  /** The frame; text where it was no JSON; {@link closes} for the end. */
+  /** The frame; a text where it was no JSON; {@link closes} for the end. */
   readonly message: unknown;
 }
 

@@ -67,7 +67,12 @@ export class HttpConnection implements Connection {
   /** @throws TypeError for headers that are not the application's to set. */
   constructor(parts: HttpParts) {
     const { url, sender, limits, clock = realClock, random = Math.random } = parts;
-    const inbox = new Inbox({ limits, exchange: this, send: (frame) => this.#answer(frame) });
+    const inbox = new Inbox({
+      limits,
+      exchange: this,
+      send: (frame) => this.#answer(frame),
+      batches: () => this.#revision?.rules.batching !== false,
+    });
     this.#inbox = inbox;
     this.#outstanding = new Outstanding({ inbox, clock, limits });
     const isResumable = () => this.#revision?.rules.resumable === true;

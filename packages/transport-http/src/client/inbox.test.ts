@@ -64,4 +64,18 @@ describe('an answer to a request that waits', () => {
     inbox.deliver(value, new Asking(inbox, 0));
     expect(heard).toBe(answered);
   });
+
+  it('in a batch, where there are none, is no answer', () => {
+    const exchange = { facts: {}, send: () => undefined };
+    const inbox = new Inbox({
+      limits: defaultHttpLimits,
+      exchange,
+      send: async () => {},
+      batches: () => false,
+    });
+    let heard = 0;
+    inbox.await(1, { answered: () => void heard++ });
+    inbox.deliver([{ jsonrpc: '2.0', id: 1, result: {} }], new Asking(inbox, 0));
+    expect(heard).toBe(0);
+  });
 });

@@ -22,6 +22,8 @@ export interface InboxParts {
   readonly exchange: Exchange;
   /** Sends an answer of the receiver. */
   send(frame: string): Promise<void>;
+  /** False where a list of messages is none, so that it answers nothing; true by default. */
+  batches?(): boolean;
 }
 
 /** Hands messages to the receiver in their order, and its answers to the server. */
@@ -76,6 +78,7 @@ export class Inbox {
 
   #note(value: unknown): void {
     if (Array.isArray(value)) {
+      if (this.#parts.batches?.() === false) return;
       for (const one of value) if (!Array.isArray(one)) this.#note(one);
       return;
     }

@@ -23,6 +23,8 @@ export class Exchanges implements ExchangeHost {
   /** As long as fewer run in all, nobody can hold too many. */
   readonly #ample: number;
   readonly #held = new Map<string, number>();
+  /** Handlers that still work although their time was up and their exchange is over. */
+  #overdue = 0;
   readonly #endings = new Set<() => void>();
   #emptied: (() => void) | undefined;
 
@@ -43,6 +45,16 @@ export class Exchanges implements ExchangeHost {
     return () => this.#endings.delete(task);
   }
 
+  outlived(exchange: StatelessExchange): () => void {
+    const caller = callerOf(exchange);
+    this.#overdue++;
+    this.#count(caller, 1);
+    return () => {
+      this.#overdue--;
+      this.#count(caller, -1);
+    };
+  }
+
   /** The exchange of one call. */
   begin(call: HttpCall, principal: Principal | undefined): StatelessExchange {
     return new StatelessExchange(call, principal, this);
@@ -54,7 +66,7 @@ export class Exchanges implements ExchangeHost {
     value: unknown,
     answer: (value: unknown, exchange: Exchange) => Answer,
   ): void {
-    const message = this.#running.size < this.#ample ? undefined : this.#obstacle(exchange);
+    const message = this.#running.size + this.#overdue < this.#ample ? undefined : this.#obstacle(exchange);
     if (message !== undefined) {
       exchange.failed(ErrorCode.overloaded);
       exchange.finish(errorFrame(idOf(value), { code: ErrorCode.overloaded, message }));
@@ -81,7 +93,7 @@ export class Exchanges implements ExchangeHost {
 
   /** Why nothing more can be handled, or nothing more of one caller; undefined when it can. */
   #obstacle(exchange: StatelessExchange): string | undefined {
-    const { size } = this.#running;
+    const size = this.#running.size + this.#overdue;
     const { exchanges, exchangesPerPrincipal } = this.#limits;
     if (size >= exchanges) return `${size} requests are being handled already; try again later.`;
     const caller = callerOf(exchange);

@@ -5,6 +5,7 @@ import { Gate } from './gate.js';
 import type { HttpOptions } from './http-options.js';
 import { HttpService } from './http-service.js';
 import { requireKnownOptions } from './known-options.js';
+import { toldNetworkOf } from './network.js';
 
 /** What an application knows of a request already. */
 export interface FetchGiven {
@@ -39,7 +40,7 @@ export function fetchHandler(application: Application, options: HttpOptions): Fe
   const gate = new Gate(options, service.onError);
   const serve = (request: Request, { body, principal, remoteAddress }: FetchGiven): Promise<Response> => {
     const call = new FetchCall(request, body === undefined ? undefined : { value: body });
-    call.remoteAddress = remoteAddress;
+    if (remoteAddress !== undefined) call.remoteAddress = toldNetworkOf(remoteAddress);
     gate.admit(call, (found) => service.handle(call, principal ?? found));
     return call.response;
   };

@@ -3,6 +3,7 @@ import { Cors } from './cors.js';
 import type { Credentials, GateOptions } from './gate-options.js';
 import type { HttpCall } from './http-call.js';
 import { hostnameOf, isLoopback } from './loopback.js';
+import { toldNetworkOf } from './network.js';
 import { internalError, type Refusal, refuse } from './refusal.js';
 
 /** Who gets in: checks that run before anything of a request is parsed. */
@@ -59,7 +60,8 @@ export class Gate {
   /** Has the operator tell where a request comes from; false when that failed, and the request is refused. */
   #locate(call: HttpCall, locate: NonNullable<GateOptions['remoteAddress']>): boolean {
     try {
-      call.remoteAddress = locate(credentialsOf(call)) ?? call.remoteAddress;
+      const told = locate(credentialsOf(call));
+      if (told !== undefined) call.remoteAddress = toldNetworkOf(told);
       return true;
     } catch (error) {
       this.#onError(error, 'remoteAddress');

@@ -10,7 +10,7 @@ export interface HttpLimits {
   readonly exchangesPerPrincipal: number;
   /** Sessions at the same time. */
   readonly sessions: number;
-  /** Sessions of one principal at the same time. */
+  /** The same of one principal, or of one address where the caller is not known. */
   readonly sessionsPerPrincipal: number;
   /** How long a session may wait for the first message after its handshake. */
   readonly sessionUnused: number;

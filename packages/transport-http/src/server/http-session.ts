@@ -12,6 +12,7 @@ import { EventStream, type Place, readEventId, type StreamSettings } from './eve
 import { streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 import { internalError, refuse } from './refusal.js';
+import type { Holder } from './session-holders.js';
 
 /**
  * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very
@@ -23,6 +24,8 @@ export class HttpSession implements Connection, CarrierFacts {
   readonly owner: string | undefined;
   /** Who opened it. */
   readonly principal: Principal | undefined;
+  /** Whose sessions it is counted among. */
+  readonly holder: Holder<HttpSession> | undefined;
   readonly openedAt: number;
   usedAt: number;
   /** True once something came after the handshake. */
@@ -42,10 +45,11 @@ export class HttpSession implements Connection, CarrierFacts {
   #over = false;
 
   /** @param earlier - where the session was opened by another process. */
-  constructor(id: string, { principal, host, earlier }: SessionOrigin) {
+  constructor(id: string, { principal, holder, host, earlier }: SessionOrigin) {
     this.id = id;
     this.owner = ownerOf(principal);
     this.principal = principal;
+    this.holder = holder;
     this.#host = host;
     this.usedAt = host.now();
     this.touchedAt = this.usedAt;
@@ -235,6 +239,7 @@ export const farStreams: number = 2 ** 40;
 /** Where a session comes from. */
 export interface SessionOrigin {
   readonly principal: Principal | undefined;
+  readonly holder: Holder<HttpSession> | undefined;
   readonly host: SessionHost;
   readonly earlier?: {
     /** Milliseconds since it was opened. */

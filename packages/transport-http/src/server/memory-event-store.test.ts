@@ -1,5 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MemoryEventStore } from './memory-event-store.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 const key = (session: string, stream = 1) => ({ session, stream });
 
@@ -110,4 +115,18 @@ describe('bounds', () => {
     expect(rest(store, 's', 9_900)).toHaveLength(100);
     expect(rest(store, 's', 9_899)).toBeUndefined();
   });
+});
+
+it('what is dropped is not held in memory', () => {
+  const size = 1_000_000;
+  const store = new MemoryEventStore({ characters: 2 * size });
+  const held = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = held();
+  for (let sequence = 1; sequence <= 60; sequence++)
+    store.append(key('s'), { sequence, frame: Buffer.alloc(size, sequence).toString('latin1') });
+  expect((held() - before) / size).toBeLessThan(12);
+  expect(rest(store, 's', 58)).toHaveLength(2);
 });

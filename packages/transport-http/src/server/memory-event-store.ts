@@ -16,7 +16,7 @@ export const defaultMemoryEventLimits: MemoryEventLimits = {
 /** What is kept of one session, oldest first. */
 interface Log {
   readonly session: string;
-  events: Kept[];
+  events: (Kept | undefined)[];
   /** Entries before this one were dropped. */
   first: number;
   /** Characters kept. */
@@ -110,6 +110,8 @@ export class MemoryEventStore implements EventStore {
   /** Takes the oldest event out; gives its length. */
   #takeFirst(log: Log): number {
     const { length } = log.events[log.first]?.frame ?? '';
+    // The list is made shorter only now and then: until then it must not hold what was dropped.
+    log.events[log.first] = undefined;
     log.first++;
     if (log.first > 64 && log.first * 2 > log.events.length && log.first < log.events.length) {
       log.events = log.events.slice(log.first);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network.js';
+import { networkOf, toldNetworkOf } from './network.js';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -12,4 +12,16 @@ test.each([
   ['::1', '0:0:0:0::/64'],
 ])('of %s is %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::6', '2001:db8:1:2::/64'],
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+  ['tenant:42', 'tenant:42'],
+  ['00:1a:2b:3c:4d:5e', '00:1a:2b:3c:4d:5e'],
+  ['', ''],
+])('told to be %s, a caller counts as %s', (told, network) => {
+  expect(toldNetworkOf(told)).toBe(network);
 });

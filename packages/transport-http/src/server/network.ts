@@ -3,6 +3,20 @@
  * Whoever has one IPv6 address has as many as a caller could wish for.
  */
 export function networkOf(address: string): string {
+  let network = known.get(address);
+  if (network === undefined) {
+    network = foundNetwork(address);
+    if (known.size === mostKnown) known.clear();
+    known.set(address, network);
+  }
+  return network;
+}
+
+/** Asked for with every request of a connection, and slow to make. */
+const known = new Map<string, string>();
+const mostKnown = 1_024;
+
+function foundNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::', 2);
   const groups = head === '' ? [] : head.split(':');
@@ -12,4 +26,11 @@ export function networkOf(address: string): string {
     groups.push(...rest);
   }
   return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/** The same for what an operator tells of a caller, which may be any name: only an IPv6 address is more than itself. */
+export function toldNetworkOf(told: string): string {
+  const url = `http://[${told}]`;
+  if (!told.includes(':') || told.includes('.') || !URL.canParse(url)) return told;
+  return networkOf(new URL(url).hostname.slice(1, -1));
 }

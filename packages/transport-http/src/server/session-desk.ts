@@ -5,7 +5,7 @@ import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
 import { internalError, leaving, type Refusal, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
-import { Sessions, type SessionsSettings } from './sessions.js';
+import { type Sender, Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession: Refusal = {
   status: 400,
@@ -50,12 +50,13 @@ export class SessionDesk {
 
   /** Serves a message that opens a session. */
   open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const obstacle = this.#sessions.obstacle(principal);
+    const sender = senderOf(call, principal);
+    const obstacle = this.#sessions.obstacle(sender);
     if (obstacle !== undefined) {
       refuse(call, full(obstacle), value);
       return;
     }
-    const session = this.#sessions.open(principal);
+    const session = this.#sessions.open(sender);
     // Nothing can go ahead of the answer: it is what tells the client its session.
     const exchange = new SessionExchange(call, session, { principal, answersOnly: true });
     const answer = session.receiver.receive(value, exchange);
@@ -129,7 +130,7 @@ export class SessionDesk {
       refuse(call, noSession, visit.value);
       return;
     }
-    const found = this.#sessions.find(id, visit.principal);
+    const found = this.#sessions.find(id, visit.principal, call);
     if (found instanceof Promise) {
       found
         .then((session) => (session === undefined ? this.#lost(call, visit) : serve(session)))
@@ -140,7 +141,7 @@ export class SessionDesk {
 
   /** A session that a store may still hold is not lost because this process takes up no more of them. */
   #lost(call: HttpCall, { principal, value }: Visit): void {
-    const obstacle = this.#settings.store && this.#sessions.obstacle(principal);
+    const obstacle = this.#settings.store && this.#sessions.obstacle(senderOf(call, principal));
     if (this.#sessions.leaving) refuse(call, leaving, value);
     else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
   }
@@ -162,6 +163,10 @@ interface Opening {
   readonly call: HttpCall;
   readonly value: unknown;
   readonly session: HttpSession;
+}
+
+function senderOf({ remoteAddress }: HttpCall, principal: Principal | undefined): Sender {
+  return { principal, remoteAddress };
 }
 
 function full(reason: string): Refusal {

@@ -32,6 +32,10 @@ class LoneExchange implements Exchange {
     this.#outer.refused?.(status);
   }
 
+  outlived(): () => void {
+    return this.#outer.outlived?.() ?? (() => {});
+  }
+
   // Other errors of handlers have no status of their own in revisions with a handshake.
   failed(code: number, wait: number | undefined): void {
     if (code === ErrorCode.rateLimited) this.#outer.failed?.(code, wait);

@@ -1,7 +1,7 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { FakeApplication, result } from '../../test/fake-application.js';
-import { FakeService, opening, request } from '../../test/fake-service.js';
+import { FakeService, opening, postHeaders, request } from '../../test/fake-service.js';
 import { settled } from '../../test/manual-clock.js';
 import { defaultHttpLimits } from './http-limits.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -9,6 +9,7 @@ import { Sessions } from './sessions.js';
 
 const ada: Principal = { id: 'ada' };
 const eve: Principal = { id: 'eve' };
+const nobody = { principal: undefined, remoteAddress: undefined };
 const ping = request(1, 'ping');
 
 function sessionsOf(application: FakeApplication): Sessions {
@@ -23,10 +24,10 @@ describe('a session', () => {
     const application = new FakeApplication();
     const sessions = sessionsOf(application);
     application.clock.stall(1_234.567);
-    const session = sessions.open(undefined);
+    const session = sessions.open(nobody);
     void sessions.keep(session);
     application.clock.stall(1_000.5);
-    expect(await sessions.find(session.id, undefined)).toBe(session);
+    expect(await sessions.find(session.id, undefined, nobody)).toBe(session);
     const { openedAt, usedAt, touchedAt } = session;
     expect({ openedAt, usedAt, touchedAt }).toEqual({ openedAt: 1_234, usedAt: 2_235, touchedAt: 1_234 });
   });
@@ -35,7 +36,7 @@ describe('a session', () => {
     const application = new FakeApplication();
     const end = { inFlight: 0, close: async () => {} };
     application.accept = () => end as ReturnType<FakeApplication['accept']>;
-    expect(() => sessionsOf(application).open(undefined)).toThrow(/must start the connection/);
+    expect(() => sessionsOf(application).open(nobody)).toThrow(/must start the connection/);
   });
 });
 
@@ -81,6 +82,82 @@ describe('the cap on sessions', () => {
     for (let time = 0; time < 3; time++) host.post(opening('1999-01-01'), {}, ada);
     await settled();
     expect(host.post(opening(), {}, ada).status).toBe(200);
+  });
+});
+
+describe('the cap on sessions of one address', () => {
+  const here = '203.0.113.7';
+  const elsewhere = '203.0.113.8';
+  const from = (host: FakeService, remoteAddress: string, principal?: Principal) =>
+    host.call({ text: JSON.stringify(opening()), headers: postHeaders, remoteAddress }, principal);
+  const openFrom = (host: FakeService, address: string) => {
+    const { sent } = from(host, address);
+    return { 'mcp-session-id': sent['mcp-session-id'] as string };
+  };
+
+  it('keeps nobody else out, however often one of it opens', async () => {
+    const host = new FakeService({ limits: { sessions: 5, sessionsPerPrincipal: 3 } });
+    for (let time = 0; time < 10_000; time++) expect(from(host, here).status).toBe(200);
+    await settled();
+    expect(host.service.sessions).toBe(3);
+    expect(from(host, elsewhere).status).toBe(200);
+    // Whoever is known is not counted for the address.
+    expect(from(host, here, ada).status).toBe(200);
+  });
+
+  it('ends the one that waited longest for its first message, and none that was used', async () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 3 } });
+    const [used, older, newer] = [1, 2, 3].map(() => openFrom(host, here));
+    const other = openFrom(host, elsewhere);
+    expect(host.post(ping, used).status).toBe(200);
+    expect(from(host, here).status).toBe(200);
+    await settled();
+    expect(host.post(ping, older).status).toBe(404);
+    expect([used, newer, other].map((headers) => host.post(ping, headers).status)).toEqual([200, 200, 200]);
+  });
+
+  it('is told with 503 where all are in use, and makes room with an end', async () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
+    const sessions = [openFrom(host, here), openFrom(host, here)];
+    for (const session of sessions) host.post(ping, session);
+    const refused = from(host, here);
+    expect(refused).toMatchObject({ status: 503, sent: { 'retry-after': '1' } });
+    expect(refused.json.error).toMatchObject({
+      code: -31001,
+      message: 'Your address holds 2 sessions already; end one with DELETE, or try again later.',
+    });
+    host.delete(sessions[0] ?? {});
+    await settled();
+    expect(from(host, here).status).toBe(200);
+  });
+
+  it('lets an unused one of the same address give way where the server is full, and none of another', async () => {
+    const host = new FakeService({ limits: { sessions: 2 } });
+    openFrom(host, here);
+    const other = openFrom(host, elsewhere);
+    expect(from(host, '203.0.113.9').status).toBe(503);
+    expect(from(host, here).status).toBe(200);
+    await settled();
+    expect(host.service.sessions).toBe(2);
+    expect(host.post(ping, other).status).toBe(200);
+  });
+
+  it('ends no handshake that is still going on', async () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
+    let go = () => {};
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    host.application.handshake = () => wait;
+    const calls = [1, 2, 3].map(() => from(host, here));
+    go();
+    await settled();
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(host.service.sessions).toBe(2);
+  });
+
+  it('does not hold where no address is known', () => {
+    const host = new FakeService({ limits: { sessionsPerPrincipal: 1 } });
+    for (let time = 0; time < 3; time++) expect(host.post(opening()).status).toBe(200);
+    expect(host.service.sessions).toBe(3);
   });
 });
 

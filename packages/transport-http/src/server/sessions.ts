@@ -11,9 +11,16 @@ import type { Application } from './application.js';
 import { type Beating, Heartbeat } from './heartbeat.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
+import { type Holder, SessionHolders } from './session-holders.js';
 
 /** Milliseconds after which a session store is asked again whether it keeps a session that is in use. */
 const touchInterval = 1_000;
+
+/** Who sends a request, as far as that is known. */
+export interface Sender {
+  readonly principal: Principal | undefined;
+  readonly remoteAddress?: string | undefined;
+}
 
 export interface SessionsSettings {
   readonly application: Application;
@@ -33,7 +40,7 @@ export class Sessions implements SessionHost, Beating {
   readonly onError: SessionsSettings['onError'];
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, HttpSession>();
-  readonly #owned = new Map<string, number>();
+  readonly #holders = new SessionHolders<HttpSession>();
   readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
   /** Ids that a store may still hold although they have ended. */
   readonly #removing = new Set<string>();
@@ -66,23 +73,27 @@ export class Sessions implements SessionHost, Beating {
   }
 
   /** Why no session can be opened for somebody; undefined when one can. */
-  obstacle(principal: Principal | undefined): string | undefined {
-    const { sessions, sessionsPerPrincipal } = this.#settings.limits;
-    if (this.#table.size + this.#opening >= sessions) {
-      return `This server holds ${sessions} sessions already; try again later.`;
+  obstacle({ principal, remoteAddress }: Sender): string | undefined {
+    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
+    if (this.#hasRoom(holder) || holder?.oldestUnused !== undefined) return undefined;
+    if (this.#isFull) {
+      return `This server holds ${this.#settings.limits.sessions} sessions already; try again later.`;
     }
-    const owner = ownerOf(principal);
-    const mine = owner === undefined ? 0 : (this.#owned.get(owner) ?? 0);
-    if (mine < sessionsPerPrincipal) return undefined;
-    return `You hold ${mine} sessions already; end one with DELETE, or try again later.`;
+    const who = holder?.known === false ? 'Your address holds' : 'You hold';
+    return `${who} ${holder?.held} sessions already; end one with DELETE, or try again later.`;
   }
 
-  /** Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. */
-  open(principal: Principal | undefined): HttpSession {
-    const session = new HttpSession(newSessionId(), { principal, host: this });
+  /**
+   * Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. Where its
+   * address has too many, the oldest of them that was never used gives way.
+   */
+  open({ principal, remoteAddress }: Sender): HttpSession {
+    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
+    const session = new HttpSession(newSessionId(), { principal, holder, host: this });
     session.serveBy(this.#settings.application);
+    this.#makeRoom(holder);
     this.#opening++;
-    this.#count(session.owner, 1);
+    this.#holders.add(holder);
     return session;
   }
 
@@ -90,6 +101,7 @@ export class Sessions implements SessionHost, Beating {
   keep(session: HttpSession): undefined | Promise<void> {
     this.#opening--;
     this.#enter(session);
+    session.holder?.opened(session);
     const { store } = this.#settings;
     const record = store && recordOf(session);
     return store === undefined || record === undefined ? undefined : this.#put(session, record);
@@ -98,7 +110,7 @@ export class Sessions implements SessionHost, Beating {
   /** Throws a session away whose handshake has failed. */
   drop(session: HttpSession): void {
     this.#opening--;
-    this.#count(session.owner, -1);
+    this.#holders.remove(session.holder);
     void session.drain();
   }
 
@@ -106,12 +118,14 @@ export class Sessions implements SessionHost, Beating {
   find(
     id: string,
     principal: Principal | undefined,
+    from: Pick<Sender, 'remoteAddress'>,
   ): HttpSession | undefined | Promise<HttpSession | undefined> {
     const found = this.#table.get(id);
     const owner = ownerOf(principal);
     if (found !== undefined) return found.owner === owner ? this.#used(found) : undefined;
     if (this.#settings.store === undefined || id.length > 128 || this.#removing.has(id)) return undefined;
-    return this.#revived(id, principal).then((revived) => (revived?.owner === owner ? revived : undefined));
+    const sender = { principal, remoteAddress: from.remoteAddress };
+    return this.#revived(id, sender).then((revived) => (revived?.owner === owner ? revived : undefined));
   }
 
   /**
@@ -152,11 +166,12 @@ export class Sessions implements SessionHost, Beating {
   #expire(session: HttpSession, everywhere: boolean): void {
     const why = 'The session has expired.';
     // Idle here, it may be in use at another process: a store forgets by itself what nobody uses.
-    const ending =
-      everywhere || this.#settings.store === undefined
-        ? this.remove(session, why)
-        : this.#letGo(session, why);
-    ending.catch((error: unknown) => this.onError(error, 'session store'));
+    if (everywhere || this.#settings.store === undefined) this.#end(session, why);
+    else this.#letGo(session, why).catch((error: unknown) => this.onError(error, 'session store'));
+  }
+
+  #end(session: HttpSession, why: string): void {
+    this.remove(session, why).catch((error: unknown) => this.onError(error, 'session store'));
   }
 
   async #letGo(session: HttpSession, why: string): Promise<void> {
@@ -176,7 +191,10 @@ export class Sessions implements SessionHost, Beating {
   #used(session: HttpSession): HttpSession {
     const now = this.now();
     session.usedAt = now;
-    session.visited = true;
+    if (!session.visited) {
+      session.visited = true;
+      session.holder?.used(session);
+    }
     const { store, limits } = this.#settings;
     // A store need not hear of each request: often enough not to forget the session, and to learn soon of its end.
     if (store !== undefined && now - session.touchedAt >= Math.min(touchInterval, limits.sessionIdle / 10)) {
@@ -202,30 +220,48 @@ export class Sessions implements SessionHost, Beating {
     }
   }
 
-  #revived(id: string, principal: Principal | undefined): Promise<HttpSession | undefined> {
+  #revived(id: string, sender: Sender): Promise<HttpSession | undefined> {
     // By owner too: somebody else's try must not decide for the owner.
-    const key = `${id} ${ownerOf(principal) ?? ''}`;
+    const key = `${id} ${ownerOf(sender.principal) ?? ''}`;
     let reviving = this.#reviving.get(key);
     if (reviving === undefined) {
-      reviving = this.#revive(id, principal).finally(() => this.#reviving.delete(key));
+      reviving = this.#revive(id, sender).finally(() => this.#reviving.delete(key));
       this.#reviving.set(key, reviving);
     }
     return reviving;
   }
 
-  async #revive(id: string, principal: Principal | undefined): Promise<HttpSession | undefined> {
+  async #revive(id: string, sender: Sender): Promise<HttpSession | undefined> {
+    const { principal, remoteAddress } = sender;
     const record = await this.#settings.store?.get(id);
     const revision = record && findRevision(record.revision);
     const usable =
       revision?.lifecycle === 'handshake' && this.#settings.application.revisions.includes(revision);
     if (record === undefined || !usable || record.owner !== ownerOf(principal)) return undefined;
-    if (this.#leaving || this.obstacle(principal) !== undefined) return undefined;
+    if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
+    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
-    const session = new HttpSession(id, { principal, host: this, earlier });
+    const session = new HttpSession(id, { principal, holder, host: this, earlier });
     session.serveBy(this.#settings.application, { revision, peer: record.peer, principal });
-    this.#count(session.owner, 1);
+    this.#makeRoom(holder);
+    this.#holders.add(holder);
     this.#enter(session);
     return session;
+  }
+
+  get #isFull(): boolean {
+    return this.#table.size + this.#opening >= this.#settings.limits.sessions;
+  }
+
+  #hasRoom(holder: Holder<HttpSession> | undefined): boolean {
+    return (
+      !this.#isFull && (holder === undefined || holder.held < this.#settings.limits.sessionsPerPrincipal)
+    );
+  }
+
+  #makeRoom(holder: Holder<HttpSession> | undefined): void {
+    const unused = this.#hasRoom(holder) ? undefined : holder?.oldestUnused;
+    if (unused !== undefined) this.#end(unused, 'The session was not used, and others were opened.');
   }
 
   #enter(session: HttpSession): void {
@@ -233,17 +269,11 @@ export class Sessions implements SessionHost, Beating {
     this.#table.set(session.id, session);
   }
 
-  #leave({ id, owner }: HttpSession): void {
-    if (!this.#table.delete(id)) return;
+  #leave(session: HttpSession): void {
+    if (!this.#table.delete(session.id)) return;
     if (this.#table.size === 0) this.#heartbeat.delete(this);
-    this.#count(owner, -1);
-  }
-
-  #count(owner: string | undefined, change: number): void {
-    if (owner === undefined) return;
-    const held = (this.#owned.get(owner) ?? 0) + change;
-    if (held > 0) this.#owned.set(owner, held);
-    else this.#owned.delete(owner);
+    session.holder?.used(session);
+    this.#holders.remove(session.holder);
   }
 }
 

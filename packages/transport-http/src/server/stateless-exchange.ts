@@ -1,4 +1,4 @@
-import { type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
+import { type Exchange, httpStatusOf, type Principal, SessionError } from '@tenon/mcp-protocol';
 import { CallFacts } from './call-facts.js';
 import { eventText, keepAliveText, streamHeaders } from './event-text.js';
 import type { Beating } from './heartbeat.js';
@@ -9,6 +9,8 @@ import { errorHeaders, jsonHeaders, leaving, refuse } from './refusal.js';
 export interface ExchangeHost {
   /** Runs before the endpoint ends. */
   onEnding(task: () => void): () => void;
+  /** A handler works on although its exchange is over; the function returned tells that it has ended. */
+  outlived(exchange: StatelessExchange): () => void;
 }
 
 /**
@@ -52,6 +54,10 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     return this.#host.onEnding(task);
   }
 
+  outlived(): () => void {
+    return this.#host.outlived(this);
+  }
+
   refused(status: number): void {
     this.#status = status;
   }
@@ -83,14 +89,14 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
   }
 
   /** Cancels: nobody receives the answer. */
-  disconnect(): void {
+  disconnect(reason?: Error): void {
     this.#gone = true;
-    this.#controller?.abort(disconnected());
+    this.#controller?.abort(reason ?? disconnected());
   }
 
   /** Cancels because the endpoint ends, and tells the client. */
   cutOff(): void {
-    this.disconnect();
+    this.disconnect(new SessionError('closed', 'The server is closing.'));
     if (this.#streaming) this.call.end();
     else refuse(this.call, leaving);
   }

@@ -1,6 +1,8 @@
 import { createServer } from '@tenon/mcp-server';
+import { serveMemory } from '@tenon/mcp-server/memory';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
+import type { Message } from './wire.js';
 
 const lifecycle = '2024-11-05/basic/lifecycle';
 
@@ -64,4 +66,35 @@ requirement([`${lifecycle}/initialized`, `${lifecycle}/client-waits`], {}, async
   const order = wire.frames.flatMap(({ said }) => said).map(({ method }) => method ?? 'an answer');
   expect(order.slice(0, 3)).toEqual(['initialize', 'an answer', 'notifications/initialized']);
   expect(order).toContain('roots/list');
+});
+
+requirement([`${lifecycle}/server-waits`], { transports: ['memory'] }, async ({ revision }) => {
+  const connection = serveMemory(bench());
+  const asked: Message[] = [];
+  const waits: { when: (message: Message) => boolean; done: () => void }[] = [];
+  const receive = (value: unknown) => {
+    const message = value as Message;
+    if (message.method !== undefined && message.id !== undefined) asked.push(message);
+    for (const { when, done } of waits) if (when(message)) done();
+    return undefined;
+  };
+  const heard = (when: (message: Message) => boolean) =>
+    new Promise<void>((done) => waits.push({ when, done }));
+  connection.start({ receive, malformed: () => undefined, closed: () => undefined });
+  const send = (message: object) => void connection.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const clientInfo = { name: 'matrix', version: '1.0.0' };
+  const params = { protocolVersion: revision, capabilities: { roots: {} }, clientInfo };
+  const pong = heard(({ id }) => id === 3);
+  send({ id: 1, method: 'initialize', params });
+  send({ id: 2, method: 'tools/call', params: { name: 'where' } });
+  send({ id: 3, method: 'ping' });
+  await pong;
+  expect(asked).toEqual([]);
+  const question = heard(({ method }) => method === 'roots/list');
+  send({ method: 'notifications/initialized' });
+  await question;
+  const answer = heard(({ id, result }) => id === 2 && result !== undefined);
+  send({ id: asked[0]?.id, result: { roots: [] } });
+  await answer;
+  await connection.close();
 });

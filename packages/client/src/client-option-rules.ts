@@ -1,0 +1,85 @@
+import { logLevels } from '@tenon/mcp-protocol';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import type { ClientOptions } from './options.js';
+import type { ReconnectPolicy } from './reconnect-policy.js';
+
+const { callable, flag, notNegative, object, positive, text } = optionRules;
+
+/** For what is looked at more closely where it is used. */
+const anything: OptionRule = { is: 'anything', allows: () => true };
+
+const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = {
+  info: object,
+  revision: anything,
+  revisions: { is: 'a list of names of revisions', allows: Array.isArray },
+  onElicit: callable,
+  onElicitUrl: callable,
+  onElicitComplete: callable,
+  onSample: callable,
+  roots: anything,
+  onLog: callable,
+  redact: anything,
+  logLevel: { is: `one of ${logLevels.join(', ')}`, allows: (value) => logLevels.includes(value as never) },
+  capabilities: object,
+  middleware: {
+    is: 'a list of functions',
+    allows: (value) => Array.isArray(value) && value.every(callable.allows),
+  },
+  onState: callable,
+  onError: callable,
+  onCancelled: callable,
+  signal: { is: 'an AbortSignal', allows: (value) => has(value, ['addEventListener']) },
+  probeTimeout: positive,
+  reconnect: {
+    is: 'false, or an object such as { attempts: 10 }',
+    allows: (value) => value === false || object.allows(value),
+  },
+  keepAlive: object,
+  cache: {
+    is: 'false, or a ResponseCache such as new MemoryCache()',
+    allows: (value) => value === false || has(value, ['mark', 'get', 'set', 'delete', 'drop']),
+  },
+  // An object would be the same text for everybody, and what is private would be shared.
+  identity: text,
+  unverifiedOutput: anything,
+  limits: object,
+  rates: { is: 'false, or an object of rates', allows: (value) => value === false || object.allows(value) },
+  clock: { is: 'a Clock', allows: (value) => has(value, ['now', 'schedule']) },
+  random: callable,
+  headers: {
+    is: 'an object, or a function that gives one',
+    allows: (value) => object.allows(value) || callable.allows(value),
+  },
+  fetch: callable,
+};
+
+/**
+ * Refuses options that are misspelt or of the wrong type.
+ * @throws TypeError that names the options there are; RangeError for a number that is out of range.
+ */
+export function requireClientOptions(options: ClientOptions): void {
+  requireOptions('connect', options, rules);
+  const { capabilities, keepAlive, reconnect } = options;
+  if (capabilities) {
+    requireOptions('capabilities', capabilities, {
+      experimental: object,
+      extensions: object,
+      samplingTools: flag,
+      samplingContext: flag,
+    });
+  }
+  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
+  if (reconnect) {
+    requireOptions<Partial<ReconnectPolicy>>('reconnect', reconnect, {
+      attempts: notNegative,
+      delay: notNegative,
+      maxDelay: notNegative,
+      healthy: notNegative,
+    });
+  }
+}
+
+function has(value: unknown, methods: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return methods.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
+}

@@ -1,0 +1,108 @@
+import type { RequestId } from '@tenon/mcp-protocol';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HttpPeer } from '../test/http-peer.js';
+import { HandClock } from '../test/play.js';
+import { handshakeRevisions, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { serveHttp } from './http.js';
+import type { ServerOptions } from './options.js';
+import { createServer } from './server.js';
+
+const info = { name: 'test', version: '1' };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A server whose tool asks for the roots, and gives the error where that fails. */
+function asking(options: ServerOptions = {}) {
+  return createServer(info, options).tool('where', {}, async (_, ctx) => {
+    try {
+      return JSON.stringify(await ctx.roots('roots'));
+    } catch (error) {
+      return String(error);
+    }
+  });
+}
+
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const call = { jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'where' } };
+const roots = [{ uri: 'file:///home/ada' }];
+
+describe.each(handshakeRevisions)('a session of $id that is not initialized yet', (revision) => {
+  const clientInfo = { name: 'peer', version: '1' };
+  const params = { protocolVersion: revision.id, capabilities: { roots: {} }, clientInfo };
+
+  /** A peer whose handshake was answered, and who then called the tool. */
+  async function early(options: ServerOptions = {}) {
+    const clock = new HandClock();
+    const peer = await WirePeer.open(asking({ clock, ...options }), latestStateless);
+    peer.raw({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params });
+    await peer.next(({ id }) => id === 'hello');
+    peer.raw(call);
+    await turn();
+    const asked = () => peer.received.flatMap(({ method }) => method ?? []);
+    const answer = async () => (await peer.next(({ id }) => id === 'call')).result?.content?.[0]?.text;
+    return { clock, peer, asked, answer };
+  }
+
+  test('is asked nothing but pings, and what waits is asked once it is', async () => {
+    const { clock, peer, asked, answer } = await early({ keepAlive: { interval: 1_000 } });
+    for (let passed = 0; passed < 3_000; passed += 500) {
+      clock.advance(500);
+      await turn();
+    }
+    await peer.heard('ping');
+    expect(asked()).not.toContain('roots/list');
+    peer.raw(initialized);
+    const { id } = await peer.heard('roots/list');
+    peer.answer(id as RequestId, { roots });
+    expect(await answer()).toBe(JSON.stringify(roots));
+  });
+
+  test('is told of the time that was waited for it', async () => {
+    const { clock, peer, asked, answer } = await early();
+    clock.advance(59_999);
+    await turn();
+    expect(peer.received.find(({ id }) => id === 'call')).toBeUndefined();
+    clock.advance(1);
+    expect(asked()).not.toContain('roots/list');
+    expect(await answer()).toMatch(
+      /did not say within 60000 ms that it is initialized \(notifications\/initialized\)/,
+    );
+    // Later questions are not lost.
+    peer.raw(initialized);
+    peer.raw({ ...call, id: 'again' });
+    await peer.heard('roots/list');
+  });
+
+  test('can take its call back meanwhile', async () => {
+    const { clock, peer, asked } = await early();
+    const armed = clock.waiting;
+    peer.raw({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'call' } });
+    await turn();
+    expect(clock.waiting).toBe(armed - 1);
+    peer.raw(initialized);
+    peer.raw({ jsonrpc: '2.0', id: 'last', method: 'ping' });
+    await peer.next(({ id }) => id === 'last');
+    expect(asked()).not.toContain('roots/list');
+  });
+});
+
+describe.each(handshakeRevisions.filter(({ rules }) => rules.resumable))('over HTTP in $id', (revision) => {
+  test('a call that overtakes the notification is served all the same', async () => {
+    const http = await serveHttp(asking());
+    onTestFinished(() => http.close());
+    const peer = new HttpPeer(http.url, { revision });
+    const params = { protocolVersion: revision.id, capabilities: { roots: {} }, clientInfo: info };
+    const hello = await peer.send('initialize', params);
+    await hello.text();
+    peer.headers = {
+      'mcp-session-id': hello.headers.get('mcp-session-id') ?? '',
+      'mcp-protocol-version': revision.id,
+    };
+    const answer = peer.post(call);
+    await peer.post(initialized);
+    const reader = (await answer).body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    const text = new TextDecoder().decode(value);
+    expect(text).toContain('"method":"roots/list"');
+    await reader?.cancel();
+  });
+});

@@ -1,0 +1,27 @@
+import type { Connection, Receiver } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-transport-memory';
+import { expect, test } from 'vitest';
+import { faulty } from './index.js';
+import { TappedConnection } from './tapped-connection.js';
+
+test.each<[string, (inner: Connection) => Connection]>([
+  ['tapped', (inner) => new TappedConnection(inner, 'client', { frame: () => {} })],
+  ['faulty', (inner) => faulty(inner, {})],
+])('a %s connection hands on which request an answer past a bound was for', (_, around) => {
+  const [inner] = memoryPair();
+  let delivered: Receiver | undefined;
+  inner.start = (receiver) => {
+    delivered = receiver;
+  };
+  const heard: unknown[] = [];
+  around(inner).start({
+    receive: () => undefined,
+    malformed: (reason, _exchange, answered) => {
+      heard.push([reason, answered]);
+      return undefined;
+    },
+    closed: () => {},
+  });
+  delivered?.malformed('too long', inner, 7);
+  expect(heard).toEqual([['too long', 7]]);
+});

@@ -1,0 +1,56 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { recorder } from '../test/recorder.js';
+import { Sink } from '../test/sink.js';
+import type { FramingOptions } from './framing-options.js';
+import { stdioConnection } from './stream-connection.js';
+
+const turns = async () => {
+  for (let n = 0; n < 5; n++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+function wire(options: FramingOptions) {
+  const input = new PassThrough();
+  const connection = stdioConnection({ input, output: new Sink(), ...options });
+  return Object.assign(recorder(), { input, connection });
+}
+
+describe('an answer past a bound', () => {
+  const long = (id: unknown) => `{"jsonrpc":"2.0","id":${id},"result":{"text":"${'x'.repeat(5000)}"}}\n`;
+
+  it('is told with the id of its request, in whatever pieces it comes', async () => {
+    for (const size of [1, 3, 100, 10_000]) {
+      const { input, connection, receiver, seen, flaws, answered } = wire({ maxLineBytes: 4096 });
+      connection.start(receiver);
+      const text = `${long(7)}{}\n`;
+      for (let at = 0; at < text.length; at += size) input.write(text.slice(at, at + size));
+      await turns();
+      expect(flaws).toEqual(['The line is longer than 4096 bytes (maxLineBytes).']);
+      expect(answered).toEqual([7]);
+      expect(seen).toEqual([{}]);
+    }
+  });
+
+  it('is told so where it is nested too deeply', async () => {
+    const { input, connection, receiver, flaws, answered } = wire({ maxNesting: 4 });
+    connection.start(receiver);
+    input.write('{"result":{"a":[[[[]]]]},"jsonrpc":"2.0","id":"7"}\n');
+    input.write('{"method":"a","params":{"a":[[[[]]]]},"jsonrpc":"2.0","id":8}\n');
+    await turns();
+    expect(flaws).toHaveLength(2);
+    expect(answered).toEqual(['7']);
+  });
+
+  it('is no stray line', async () => {
+    const stray: string[] = [];
+    const { input, connection, receiver, answered } = wire({
+      maxLineBytes: 4096,
+      onStrayLine: (line) => void stray.push(line.slice(0, 1)),
+    });
+    connection.start(receiver);
+    input.write(`${long(7)}${'y'.repeat(5000)}\n`);
+    await turns();
+    expect(answered).toEqual([7]);
+    expect(stray).toEqual(['y']);
+  });
+});

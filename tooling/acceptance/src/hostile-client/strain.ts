@@ -1,0 +1,75 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'vitest';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** What a task asked of this process. */
+export interface Strain {
+  /** Longest stretch, in milliseconds, in which nothing else could run. */
+  readonly blocked: number;
+  /** Bytes that are still held once it is over. */
+  readonly held: number;
+}
+
+/** Measures what a task asks of the event loop and the heap, the lies themselves included, whether or not it fails. */
+export async function strainOf(task: () => Promise<unknown>): Promise<Strain> {
+  const depth = Error.stackTraceLimit;
+  // As it is where no test runner wants more: errors cost by it.
+  Error.stackTraceLimit = 10;
+  const before = heldNow();
+  let blocked = 0;
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  const done = task();
+  done.then(over, over);
+  for (let last = now(); !isOver; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const next = now();
+    // A machine that is busy with something else makes the one time longer, work of other threads the other.
+    blocked = Math.max(blocked, Math.min(next.wall - last.wall, next.cpu - last.cpu));
+    last = next;
+  }
+  Error.stackTraceLimit = depth;
+  await done.catch(() => undefined);
+  return { blocked, held: heldNow() - before };
+}
+
+/** What a task may ask at most. */
+export interface Bounds {
+  /** Milliseconds in one stretch; 100 by default. */
+  readonly blocked?: number;
+  /** Megabytes it may leave behind; 4 by default. */
+  readonly held?: number;
+}
+
+/** Holds a task to its bounds. It has three attempts, for a busy machine makes one of them slow, and a fault all. */
+export async function isLight(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
+  const { blocked = 100, held = 4 } = bounds;
+  let strain = await strainOf(task);
+  for (let attempt = 2; attempt <= 3 && strain.blocked >= blocked; attempt++) strain = await strainOf(task);
+  expect(strain.blocked).toBeLessThan(blocked);
+  expect(strain.held).toBeLessThan(held * 2 ** 20);
+}
+
+/** Holds a task that cannot be repeated to its bounds. */
+export async function isLightOnce(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
+  const strain = await strainOf(task);
+  expect(strain.blocked).toBeLessThan(bounds.blocked ?? 250);
+  expect(strain.held).toBeLessThan((bounds.held ?? 4) * 2 ** 20);
+}
+
+function now(): { readonly wall: number; readonly cpu: number } {
+  const { user, system } = process.cpuUsage();
+  return { wall: performance.now(), cpu: (user + system) / 1_000 };
+}
+
+function heldNow(): number {
+  collect();
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

@@ -1,0 +1,212 @@
+import { Buffer } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
+import { requestText } from './raw-http.js';
+import { aimed, ask, bodied, cut, headed, requestTable, stateless } from './request-table.js';
+
+requestTable('heads of HTTP requests', {
+  'content types': [
+    ...[
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonx',
+      'application/json; charset=utf-16',
+      'application/json, text/plain',
+      '',
+      'json',
+    ].map((type) => headed(`Content-Type: ${type}`, { 'content-type': type }, 415)),
+    headed('no content type', { 'content-type': undefined }, 415),
+    headed('a content type in capitals', { 'content-type': 'APPLICATION/JSON; charset="UTF-8"' }, 200),
+    headed(
+      'two content types, of which the first counts',
+      { 'content-type': ['text/plain', 'application/json'] },
+      415,
+    ),
+    ...['gzip', 'br', 'deflate', 'gzip, gzip', 'x'].map((encoding) =>
+      headed(`Content-Encoding: ${encoding}`, { 'content-encoding': encoding }, 415),
+    ),
+    {
+      name: 'a body that is compressed',
+      bytes: (peer) => {
+        const body = gzipSync(ask(peer));
+        return Buffer.concat([
+          Buffer.from(
+            requestText('POST /mcp', {
+              ...peer.headersFor(ask(peer)),
+              'content-encoding': 'gzip',
+              'content-length': String(body.length),
+            }),
+          ),
+          body,
+        ]);
+      },
+      gets: [415],
+    },
+    bodied('a body that is compressed and does not say so', gzipSync('x'.repeat(100_000)), 400),
+    headed('Content-Encoding: identity', { 'content-encoding': 'identity' }, 200),
+    ...[
+      'text/html',
+      'application/json',
+      'text/event-stream',
+      'application/json;q=0, text/event-stream',
+      '*/*;q=0',
+      '',
+      'x'.repeat(8_000),
+      ','.repeat(8_000),
+    ].map((accept) => headed(`Accept: ${accept.slice(0, 40)}`, { accept }, 406)),
+    headed('Accept: */*', { accept: '*/*' }, 200),
+    headed('no Accept', { accept: undefined }, 200),
+  ],
+  'names of hosts and pages': [
+    ...[
+      'evil.example',
+      'evil.example:80',
+      'localhost.evil.example',
+      '127.0.0.1.nip.io',
+      '127.0.0.1@evil.example',
+      'evil.example#localhost',
+      'localhost/evil',
+      '',
+      '127.1',
+      '0.0.0.0',
+      '[::]',
+      '169.254.169.254',
+      'localhost:x',
+      '__proto__',
+    ].map((host) => headed(`Host: ${host}`, { host }, 403)),
+    headed('Host: of two, the second is good', { host: ['evil.example', 'localhost'] }, 403),
+    headed('Host: of two, the first is good', { host: ['localhost', 'evil.example'] }, 200),
+    headed(
+      'a host that was forwarded',
+      { host: 'evil.example', 'x-forwarded-host': 'localhost', forwarded: 'host=localhost' },
+      403,
+    ),
+    { name: 'no host', bytes: (peer) => peer.text(ask(peer), { host: undefined }), ...cut(400) },
+    ...['localhost', 'LOCALHOST:3000', '[::1]', '127.0.0.1:1'].map((host) =>
+      headed(`Host: ${host}`, { host }, 200),
+    ),
+    ...[
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'http://localhost@evil.example',
+      'http://evil.example#localhost',
+      'http://evil.example\\@localhost',
+      'file://',
+      'localhost',
+      '',
+      'http://',
+      'http://127.0.0.1.evil.example',
+      'chrome-extension://localhost',
+      'http://localhost http://evil.example',
+      'javascript:alert(1)//localhost',
+    ].map((origin) => headed(`Origin: ${origin}`, { origin }, 403)),
+    headed(
+      'Origin: of two, the first is good',
+      { origin: ['http://localhost', 'https://evil.example'] },
+      403,
+    ),
+    headed('Origin: http://localhost:8080', { origin: 'http://localhost:8080' }, 200),
+  ],
+  targets: [
+    ...[
+      '/mcp/',
+      '/MCP',
+      '//mcp',
+      '/./mcp',
+      '/mcp/../mcp',
+      '/x/../mcp',
+      '/%6dcp',
+      '/mcp%00',
+      '/mcp%2f',
+      '/mcp;x',
+      '/',
+      '/etc/passwd',
+      '/../../etc/passwd',
+      '/..%2f..%2fetc%2fpasswd',
+      '/%2e%2e/%2e%2e/etc/passwd',
+      '/mcp\\..',
+      '/__proto__',
+      '/constructor',
+      'http://evil.example/mcp',
+      'http://127.0.0.1/mcp',
+      '*',
+      '/healthz/x',
+    ].map((target) => aimed(`POST ${target} HTTP/1.1`, 404)),
+    aimed('POST /mcp?token=x&/../ HTTP/1.1', 200),
+    aimed(`POST /mcp?${'x'.repeat(10_000)} HTTP/1.1`, 200),
+    aimed(`POST /mcp?${'x'.repeat(20_000)} HTTP/1.1`, cut(431)),
+    ...['mcp', '/mcp x', '/mcp\u0000', ''].map((target) => aimed(`POST ${target} HTTP/1.1`, cut(400))),
+  ],
+  methods: [
+    ...['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'].map((method) =>
+      aimed(`${method} /mcp HTTP/1.1`, 405),
+    ),
+    ...['FOO', 'post', 'P\u0000ST', 'GET/', ' POST'].map((method) =>
+      aimed(`${method} /mcp HTTP/1.1`, cut(400)),
+    ),
+    {
+      name: 'GET without a session',
+      bytes: () => requestText('GET /mcp', { accept: 'text/event-stream' }),
+      gets: [400],
+    },
+    {
+      name: 'GET in a revision without sessions',
+      bytes: () => requestText('GET /mcp', { 'mcp-protocol-version': stateless.id }),
+      gets: [400],
+    },
+    { name: 'DELETE without a session', bytes: () => requestText('DELETE /mcp'), gets: [400] },
+    { name: 'CONNECT', bytes: () => requestText('CONNECT 127.0.0.1:22'), ...cut() },
+    {
+      name: 'an upgrade to a WebSocket',
+      bytes: () =>
+        requestText('GET /mcp', {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-key': 'x',
+          'sec-websocket-version': '13',
+        }),
+      gets: [400],
+    },
+    headed(
+      'an upgrade to HTTP/2, which is passed over',
+      { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' },
+      200,
+    ),
+    {
+      name: 'the health of what is not there',
+      bytes: () => requestText('POST /healthz'),
+      gets: [200],
+      runs: 0,
+    },
+  ],
+  'headers that repeat the body': [
+    ...['tools/list', 'TOOLS/CALL', '', 'tools/call ,', '=?base64?dG9vbHMvY2FsbA==?='].map((method) =>
+      headed(`Mcp-Method: ${method}`, { 'mcp-method': method }, 400),
+    ),
+    headed('no Mcp-Method', { 'mcp-method': undefined }, 400),
+    headed('two Mcp-Methods', { 'mcp-method': ['tools/call', 'tools/call'] }, 400),
+    ...[
+      'keys',
+      'ECHO',
+      '',
+      'echo, echo',
+      '=?base64?a2V5cw==?=',
+      '=?base64?ZWNobw0KeDogeQ==?=',
+      '=?base64?!!!?=',
+      '=?base64?ZWNobw',
+      '=?BASE64?/w==?=',
+      '__proto__',
+    ].map((name) => headed(`Mcp-Name: ${name}`, { 'mcp-name': name }, 400)),
+    headed('no Mcp-Name', { 'mcp-name': undefined }, 400),
+    headed('two Mcp-Names', { 'mcp-name': ['echo', 'echo'] }, 400),
+    headed('Mcp-Name in base64', { 'mcp-name': '=?base64?ZWNobw==?=' }, 200),
+    ...['2025-11-25', '1999-01-01', '', '__proto__', 'v'.repeat(8_000)].map((version) =>
+      headed(`MCP-Protocol-Version: ${version.slice(0, 20)}`, { 'mcp-protocol-version': version }, 400),
+    ),
+    headed('no MCP-Protocol-Version', { 'mcp-protocol-version': undefined }, 400),
+    headed('two MCP-Protocol-Versions', { 'mcp-protocol-version': [stateless.id, stateless.id] }, 400),
+    headed('a session there is none of, which is passed over', { 'mcp-session-id': 'x' }, 200),
+  ],
+});
