@@ -203,7 +203,8 @@ describe('the bound on requests in flight', () => {
     rig.hand(request(2, 'tools/call', call()));
     expect((await rig.ask(request(3, 'tools/call', call()))).error).toEqual({
       code: -31_001,
-      message: '2 requests are still worked on, those that were cancelled or stopped included. Try again later.',
+      message:
+        '2 requests are still worked on, those that were cancelled or stopped included. Try again later.',
     });
     held.finish(0);
     await settled();
