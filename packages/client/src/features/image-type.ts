@@ -11,7 +11,7 @@ export interface ImageFacts {
 
 /** Reads what an image is by its bytes alone; undefined for anything but a still image of a known kind. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
-  if (startsWith(bytes, 0, '\x89PNG\r\n\x1a\n')) return png(bytes);
+  if (startsWith(bytes, 0, '\x89PNG\r\n') && bytes[6] === 0x1a && bytes[7] === 0x0a) return png(bytes);
   if (startsWith(bytes, 0, '\xff\xd8\xff')) return jpeg(bytes);
   if (startsWith(bytes, 0, 'RIFF') && startsWith(bytes, 8, 'WEBP')) return webp(bytes);
   return isSvg(bytes) ? { type: 'image/svg+xml', width: 0, height: 0 } : undefined;
