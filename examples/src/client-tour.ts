@@ -58,7 +58,7 @@ const watch = await client.watch({ resources: true, uris: ['note://milk'] }, (ch
   if (change.kind === 'resource') console.log('changed:', change.uri);
   if (change.kind === 'resources') console.log('list changed');
   if (change.kind === 'gap') console.log('nobody was listening for a while: read again');
-  if (change.kind === 'ended') console.warn(change.error);
+  if (change.kind === 'ended') console.warn('over:', change.error); // undefined: you closed the client
 });
 console.log('watching:', watch.honoured.uris); // what the server agreed to
 // #endregion

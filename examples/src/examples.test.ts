@@ -74,10 +74,11 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'logged {',
     "  url: 'postgres://[redacted]@db/accounts',",
     "  apiKey: '[redacted]',",
-    '  rows: 3',
+    "  owner: { mail: '[mail]' }",
     '}',
     'host=db',
     'password=[redacted]',
+    'admin=[mail]',
   ],
   showing: [
     'tools 1 listed 2',

@@ -1,24 +1,28 @@
 // What leaves a server: log messages without credentials, and results of tools that are cleaned on their way out.
 import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
-import { cleanResults, createServer } from '@tenon/mcp-server';
+import { cleanResults, createServer, redact } from '@tenon/mcp-server';
 
 // #region redaction
-const mail = /[\w.]{1,64}@[\w.]{1,255}/g;
+// Credentials are gone by then; this takes out what only you can know.
+const text = (said: string) => said.replace(/[\w.]{1,64}@[\w.]{1,255}/g, '[mail]');
 
 const server = createServer(
   { name: 'accounts', version: '1.0.0' },
-  // Credentials are gone by then; this takes out what only you can know.
-  { redact: (data) => (typeof data === 'string' ? data.replace(mail, '[mail]') : data) },
+  { redact: (data) => redact(data, { text }) }, // of log messages: each text in what is logged, however deep
 )
-  .use(cleanResults())
+  .use(cleanResults({ text })) // of what tools return
   // #endregion
   .tool('sync', {}, (_, ctx) => {
     ctx.log('info', 'asked for ada.l@example.com with Bearer abc123def456');
-    ctx.log('info', { url: 'postgres://app:hunter2@db/accounts', apiKey: 'abc', rows: 3 });
+    ctx.log('info', {
+      url: 'postgres://app:hunter2@db/accounts',
+      apiKey: 'abc',
+      owner: { mail: 'ada.l@example.com' },
+    });
     return 'done';
   })
-  .tool('show_config', {}, () => 'host=db\npassword=hunter2');
+  .tool('show_config', {}, () => 'host=db\npassword=hunter2\nadmin=ada.l@example.com');
 
 const client = await connectMemory(server, {
   info: { name: 'operator', version: '1.0.0' },

@@ -8,7 +8,9 @@ import '@tenon/mcp-testing/vitest';
 // #endregion
 import { connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
+// #region recordings
 import { record, replay } from '@tenon/mcp-testing/recordings';
+// #endregion
 import { afterAll, expect, test } from 'vitest';
 import { weatherServer } from './testing-server.js';
 

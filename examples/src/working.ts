@@ -2,15 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SessionError, textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
-import { createServer } from '@tenon/mcp-server';
+import { type Cancelled, createServer } from '@tenon/mcp-server';
 import { z } from 'zod';
 
 const read = (page: number, signal: AbortSignal) => pause(page, undefined, { signal });
 
 // #region server
 const options = {
-  onCancelled: ({ name, reason }: { name?: string; reason?: string }) =>
-    console.log('cancelled:', name, reason),
+  onCancelled: ({ name, reason }: Cancelled) => console.log('cancelled:', name, reason),
 };
 const server = createServer({ name: 'archive', version: '1.0.0' }, options).tool(
   'index',

@@ -48,7 +48,7 @@ process.exitCode = spawnSync(process.execPath, [tsc, '-b', folder], { stdio: 'in
  */
 async function requireAscii(file) {
   const code = await readFile(file, 'utf8');
-  const [found] = /.{0,60}[^ -~\s].{0,20}/.exec(code) ?? [];
+  const [found] = /.{0,60}[^ -~\t\r\n].{0,20}/.exec(code) ?? [];
   if (found === undefined) return;
   throw new Error(
     `${relative(folder, file)} is not ASCII, which makes it slower to load. Write an escape here: ${found}`,

@@ -195,8 +195,10 @@ it('what is refused for what it says is not counted', async () => {
 });
 
 it.each([
-  [{ samples: { perSecond: 0 } }, RangeError, 'rates.samples.perSecond must be a positive number.'],
-  [{ roots: { perSecond: 1, burst: -1 } }, RangeError, 'rates.roots.burst must be a positive number.'],
+  [{ samples: { perSecond: 0 } }, RangeError, 'rates.samples: perSecond must be a positive number.'],
+  [{ roots: { perSecond: 1, burst: -1 } }, RangeError, 'rates.roots: burst must be a positive number.'],
+  [{ roots: { perSecond: 1, brust: 5 } }, TypeError, 'rates.roots: there is no option "brust".'],
+  [{ samples: {} }, TypeError, 'rates.samples: perSecond must be a positive number.'],
   [{ pings: { perSecond: 1 } }, TypeError, 'Unknown rate "pings". Known: samples, questions, roots.'],
 ])('rates that cannot be are refused: %j', async (rates, kind, message) => {
   const server = new ScriptedServer(serverScript(revision20250326));

@@ -1,26 +1,18 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { type Clock, Rate } from '@tenon/mcp-session';
-
-/** How often a server may ask something. */
-export interface AskRate {
-  /** Times a second, in the long run. */
-  readonly perSecond: number;
-  /** Times at once, after a pause. Default: as often as in one second. */
-  readonly burst?: number;
-}
+import { type Clock, Rate, type RateLimit, requireRate } from '@tenon/mcp-session';
 
 /** How often a server may ask what costs money, or the patience of a person. */
 export interface AskRates {
   /** Requests to the model; false for no limit. Default 10 a second, 200 at once. */
-  readonly samples?: false | AskRate;
+  readonly samples?: false | RateLimit;
   /** Forms and pages together; false for no limit. Default 10 a second, 200 at once. */
-  readonly questions?: false | AskRate;
+  readonly questions?: false | RateLimit;
   /** Requests for the roots; false for no limit. Default 50 a second, 500 at once. */
-  readonly roots?: false | AskRate;
+  readonly roots?: false | RateLimit;
 }
 
 /** How often a server may ask, unless {@link AskRates} say otherwise. */
-export const defaultAskRates: Readonly<Record<keyof AskRates, Required<AskRate>>> = {
+export const defaultAskRates: Readonly<Record<keyof AskRates, Required<RateLimit>>> = {
   samples: { perSecond: 10, burst: 200 },
   questions: { perSecond: 10, burst: 200 },
   roots: { perSecond: 50, burst: 500 },
@@ -67,7 +59,7 @@ class AskLimit {
   readonly #onBurst: (error: RpcError) => void;
   #refusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ perSecond, burst = perSecond }: AskRate, clock: Clock, onBurst: (error: RpcError) => void) {
+  constructor({ perSecond, burst = perSecond }: RateLimit, clock: Clock, onBurst: (error: RpcError) => void) {
     this.#clock = clock;
     this.#rate = new Rate(clock, perSecond, burst);
     this.#filled = (1_000 * Math.max(1, burst)) / perSecond;
@@ -90,7 +82,7 @@ class AskLimit {
   }
 }
 
-function ratesOf(given: false | AskRates | undefined): readonly (readonly [keyof AskRates, AskRate])[] {
+function ratesOf(given: false | AskRates | undefined): readonly (readonly [keyof AskRates, RateLimit])[] {
   if (given === false) return [];
   for (const name of Object.keys(given ?? {})) {
     if (!Object.hasOwn(defaultAskRates, name))
@@ -99,14 +91,6 @@ function ratesOf(given: false | AskRates | undefined): readonly (readonly [keyof
   const names = Object.keys(defaultAskRates) as (keyof AskRates)[];
   return names.flatMap((name) => {
     const rate = given?.[name] ?? defaultAskRates[name];
-    return rate === false ? [] : [[name, checked(name, rate)]];
+    return rate === false ? [] : [[name, requireRate(`rates.${name}`, rate)]];
   });
-}
-
-function checked(name: string, { perSecond, burst }: AskRate): AskRate {
-  for (const [member, value] of Object.entries({ perSecond, burst: burst ?? 1 })) {
-    if (typeof value !== 'number' || !(value > 0))
-      throw new RangeError(`rates.${name}.${member} must be a positive number.`);
-  }
-  return burst === undefined ? { perSecond } : { perSecond, burst };
 }

@@ -1,6 +1,6 @@
 import type { RequestMethod } from '@tenon/mcp-protocol';
 import type { BatchCall } from '@tenon/mcp-session';
-import { type CallOptions, withMeta } from './call-options.js';
+import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import type { Caller, FinalResultOf } from './caller.js';
 import { requireCapability, type Session } from './session.js';
 
@@ -18,6 +18,7 @@ export function sendBatch<const Calls extends BatchCalls>(
   calls: Calls,
   options: CallOptions | undefined,
 ): BatchResults<Calls> {
+  if (options !== undefined) requireCallOptions('batch', options);
   const { session } = caller.lifeline;
   const results =
     session?.revision.rules.batching === true

@@ -1,5 +1,11 @@
-import type { Meta } from '@tenon/mcp-protocol';
-import type { RequestOptions } from '@tenon/mcp-session';
+import { logLevelFlaw, type Meta } from '@tenon/mcp-protocol';
+import {
+  type OptionRule,
+  type OptionRules,
+  optionRules,
+  type RequestOptions,
+  requireOptions,
+} from '@tenon/mcp-session';
 
 /** How one call is made. Times count for each request sent: a call that is asked for input sends several. */
 export interface CallOptions
@@ -13,6 +19,38 @@ export interface CallOptions
   readonly fresh?: boolean;
   /** Metadata sent along, such as trace context. */
   readonly meta?: Meta;
+}
+
+const { callable, flag, notNegative, object, positive } = optionRules;
+
+const rules: { readonly [Name in keyof Required<CallOptions>]: OptionRule } = {
+  signal: {
+    is: 'an AbortSignal',
+    allows: (value) => typeof (value as Partial<AbortSignal> | null)?.addEventListener === 'function',
+  },
+  onProgress: callable,
+  progress: { is: 'true or false, and what hears of progress is onProgress', allows: flag.allows },
+  timeout: positive,
+  total: positive,
+  headers: object,
+  // Its own sentence says more than a rule could.
+  logLevel: { is: 'a log level', allows: () => true },
+  maxRounds: notNegative,
+  fresh: flag,
+  meta: object,
+};
+const known: OptionRules = new Map(Object.entries(rules));
+
+/**
+ * Refuses options of a call that are misspelt or of the wrong type.
+ * @param method - the call, as the message names it.
+ * @throws TypeError that names the options there are; RangeError for a number that is out of range.
+ */
+export function requireCallOptions(method: string, options: CallOptions): void {
+  requireOptions(method, options, known);
+  if (options.logLevel === undefined) return;
+  const flaw = logLevelFlaw(options.logLevel);
+  if (flaw !== undefined) throw new TypeError(flaw);
 }
 
 /** Params with metadata, if there is any. */

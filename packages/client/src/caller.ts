@@ -14,7 +14,7 @@ import {
 } from '@tenon/mcp-protocol';
 import type { RequestOptions } from '@tenon/mcp-session';
 import { type CacheableMethod, type Caching, isCacheable } from './caching.js';
-import { type CallOptions, withMeta } from './call-options.js';
+import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { type Elicitation, urlElicitationRequired } from './features/elicitation.js';
 import type { IconFilter } from './features/icons.js';
 import { answerRounds, type Rounds } from './features/input.js';
@@ -147,6 +147,7 @@ export class Caller {
    */
   async perform<M extends RequestMethod, Result>(call: Call<M, Result>): Promise<Result> {
     const { method, params, options } = call;
+    if (options !== undefined) requireCallOptions(method, options);
     const session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
     let result: ResultOf<M>;
     try {

@@ -170,12 +170,16 @@ export class Client<C extends Contract = OpenContract> {
   ): Promise<ToolResult<ToolOutput<C, N>>> {
     // By index: taking a list apart costs an iterator.
     const { 0: args, 1: options } = rest as readonly [args?: object, options?: CallOptions];
+    if (typeof name !== 'string')
+      return Promise.reject(misnamed("callTool('forecast', { city: 'Oslo' })", 'the name of a tool'));
     const result: Promise<ToolResult> = callTool(this.#caller, this.#parts.tools, { name, args, options });
     return result as Promise<ToolResult<ToolOutput<C, N>>>;
   }
 
   /** Reads a resource; `isResourceNotFound` knows the error of one that is not there. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    if (typeof uri !== 'string')
+      return Promise.reject(misnamed("readResource('file:///notes.txt')", 'a URI'));
     return readResource(this.#caller, uri, options);
   }
 
@@ -185,6 +189,8 @@ export class Client<C extends Contract = OpenContract> {
     ...rest: CallArguments<PromptArguments<C, N>>
   ): Promise<GetPromptResult> {
     const [args, options] = rest as readonly [args?: object, options?: CallOptions];
+    if (typeof name !== 'string')
+      return Promise.reject(misnamed("getPrompt('greeting', { name: 'Ada' })", 'the name of a prompt'));
     return getPrompt(this.#caller, { name, args }, options);
   }
 
@@ -235,6 +241,12 @@ export class Client<C extends Contract = OpenContract> {
   close(): Promise<void> {
     return this.#caller.lifeline.close();
   }
+}
+
+function misnamed(example: string, what: string): TypeError {
+  return new TypeError(
+    `client.${example.slice(0, example.indexOf('('))} takes ${what} first, as text: client.${example}.`,
+  );
 }
 
 /** The client of a server, by the server's type: `ClientOf<typeof server>`. */

@@ -12,14 +12,16 @@ export {
 } from '@tenon/mcp-protocol';
 export type {
   Call,
+  Cancel,
   Cancelled,
   Clock,
   KeepAliveOptions,
   Middleware,
   Next,
   Progress,
+  RateLimit,
 } from '@tenon/mcp-session';
-export { type AskRate, type AskRates, defaultAskRates } from './ask-rates.js';
+export { type AskRates, defaultAskRates } from './ask-rates.js';
 export type { AskContext } from './asks.js';
 export type { BatchCalls, BatchResults } from './batch.js';
 export type { CallOptions } from './call-options.js';

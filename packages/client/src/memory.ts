@@ -1,4 +1,5 @@
 import type { Connection, ContractOf } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
@@ -13,6 +14,7 @@ export interface MemoryServer {
 
 /** A target that reaches a server in this process. Its end is taken as meant: it is not connected to again. */
 export function memoryTarget(server: MemoryServer): Dialer {
+  requireServer('memoryTarget', server);
   return {
     restartable: false,
     open() {
@@ -25,9 +27,10 @@ export function memoryTarget(server: MemoryServer): Dialer {
 }
 
 /** Connects to a server in this process; the client is typed by the server. Rejects as {@link connect} does. */
-export function connectMemory<S extends MemoryServer>(
+export async function connectMemory<S extends MemoryServer>(
   server: S,
   options: ClientOptions,
 ): Promise<Client<ContractOf<S>>> {
+  requireServer('connectMemory', server);
   return connect<S>(memoryTarget(server), options);
 }

@@ -38,6 +38,10 @@ export interface ClientLimits extends SessionLimits, IconLimits {
   readonly watches: number;
   /** Rounds of input one call may ask for. */
   readonly rounds: number;
+  /** Milliseconds before a call that ended in a round without questions is sent again; doubled with each such round. */
+  readonly roundDelay: number;
+  /** What that doubles up to. */
+  readonly maxRoundDelay: number;
   /** Questions one round may ask. */
   readonly asks: number;
 }
@@ -129,6 +133,8 @@ export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
   knownTools: 10_000,
   watches: 1_024,
   rounds: 10,
+  roundDelay: 100,
+  maxRoundDelay: 10_000,
   asks: 64,
   icons: 16,
   iconLength: 131_072,

@@ -24,13 +24,12 @@ export function mirrorsParams({ endpoint, revision }: Session): boolean {
   return revision.rules.mirroredHeaders && endpoint.connection.carriesHeaders === true;
 }
 
-type Declared = (capabilities: ServerCapabilities) => unknown;
+type Declared = (capabilities: ServerCapabilities, revision: Revision) => unknown;
 
 const tools: Declared = (capabilities) => capabilities.tools;
 const resources: Declared = (capabilities) => capabilities.resources;
 const prompts: Declared = (capabilities) => capabilities.prompts;
 
-// Completion is absent: the first revision has it without a capability to declare it by.
 const needed: ReadonlyMap<string, readonly [name: string, declared: Declared]> = new Map([
   ['tools/list', ['tools', tools]],
   ['tools/call', ['tools', tools]],
@@ -41,6 +40,10 @@ const needed: ReadonlyMap<string, readonly [name: string, declared: Declared]> =
   ['resources/unsubscribe', ['resources.subscribe', (given) => given.resources?.subscribe]],
   ['prompts/list', ['prompts', prompts]],
   ['prompts/get', ['prompts', prompts]],
+  [
+    'completion/complete',
+    ['completions', (given, { rules }) => !rules.completionsDeclared || given.completions],
+  ],
   ['logging/setLevel', ['logging', (given) => given.logging]],
 ]);
 
@@ -50,7 +53,7 @@ const needed: ReadonlyMap<string, readonly [name: string, declared: Declared]> =
  */
 export function requireCapability(session: Session, method: string): void {
   const entry = needed.get(method);
-  if (entry === undefined || entry[1](session.capabilities)) return;
+  if (entry === undefined || entry[1](session.capabilities, session.revision)) return;
   throw missingCapability(entry[0], method);
 }
 

@@ -11,6 +11,15 @@ it.each([
   ['a URL of files', new URL('file:///a'), 'by an http: or https: URL, not by file:'],
   ['a URL with a password', 'https://ada:secret@a.example/mcp', 'give them in the option headers'],
   ['text', 'node server.js', 'This is not a target: give a URL'],
+  [
+    'a command line',
+    'node server.js --fast',
+    'Did you mean { command: "node", args: ["server.js","--fast"] }?',
+  ],
+  ['a script', './dist/server.mjs', 'Did you mean { command: "node", args: ["./dist/server.mjs"] }?'],
+  ['a host and port', 'localhost:3000/mcp', 'Did you mean "http://localhost:3000/mcp"?'],
+  ['an address', '127.0.0.1:3000', 'Did you mean "http://127.0.0.1:3000"?'],
+  ['a host and path', 'example.com/mcp', 'Did you mean "https://example.com/mcp"?'],
   ['nothing', undefined, 'This is not a target'],
 ])('%s is no target', async (_, target, message) => {
   await expect(connect(target as never, { info })).rejects.toThrow(message);

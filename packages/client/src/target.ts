@@ -34,5 +34,21 @@ export async function dialerOf(target: Target, settings: DialerSettings = {}): P
       return stdioTarget(target);
     }
   }
-  throw new TypeError(`This is not a target: give ${supported}.`);
+  const meant = typeof target === 'string' ? meantBy(target.trim()) : undefined;
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new TypeError(`This is not a target: give ${supported}.${hint}`);
+}
+
+/** What a text was probably to be: an address without its scheme, or a command line. */
+function meantBy(text: string): string | undefined {
+  if (text === '' || text.length > 500) return undefined;
+  if (
+    /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:]+\])(:\d+)(\/\S*)?$/i.test(text) ||
+    /^localhost(\/\S*)?$/i.test(text)
+  )
+    return JSON.stringify(`http://${text}`);
+  const [command = '', ...args] = text.split(/\s+/);
+  if (args.length > 0) return `{ command: ${JSON.stringify(command)}, args: ${JSON.stringify(args)} }`;
+  if (/\.[cm]?js$/.test(command)) return `{ command: "node", args: ${JSON.stringify([command])} }`;
+  return /^[\w-]+(\.[\w-]+)+\/\S*$/.test(text) ? JSON.stringify(`https://${text}`) : undefined;
 }

@@ -98,8 +98,8 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.#lifeline = new Lifeline(opener, { clock, random, policy: policyOf(options, dialer) }, this);
     this.#keepAlive =
       keepAlive && new KeepAlive(keepAlive, clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
-    const { rounds: limit, asks: most } = this.#limits;
-    const rounds = { asks: this.#asks, clock, limit, most, running: this.#running };
+    const { rounds: limit, asks: most, roundDelay: delay, maxRoundDelay: maxDelay } = this.#limits;
+    const rounds = { asks: this.#asks, clock, limit, most, delay, maxDelay, running: this.#running };
     this.#caller = new Caller(this.#lifeline, {
       rounds,
       elicitation: this.#elicitation,

@@ -1,5 +1,5 @@
 export { type Check, describeFlaw, type Flaw } from './check.js';
-export type { Clock } from './clock.js';
+export type { Cancel, Clock } from './clock.js';
 export * from './codec.js';
 export * from './connection.js';
 export * from './contract.js';

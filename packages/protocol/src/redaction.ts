@@ -38,6 +38,8 @@ export function redactorOf(option: false | Redactor | undefined, first: Redactor
       'The option "redact" takes false, or a function from a value to what may be shown of it.',
     );
   }
+  if (Object.prototype.toString.call(option) === '[object AsyncFunction]')
+    throw new TypeError('The option "redact" must answer at once, and this is an async function.');
   return (value) => {
     try {
       return option(first(value));

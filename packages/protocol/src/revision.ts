@@ -77,6 +77,8 @@ export interface Rules {
   readonly notFoundCode: number;
   /** How log messages are switched on. */
   readonly logging: 'session' | 'request';
+  /** Servers that complete arguments declare it. */
+  readonly completionsDeclared: boolean;
   /** How a client hears of changes. */
   readonly changes: 'subscribe' | 'listen';
   /**

@@ -40,7 +40,8 @@ export function secrecyOf(name: string): Secrecy | undefined {
   const last = words.at(-1);
   if (last === undefined || ordinaryEnds.has(last)) return undefined;
   for (const [index, word] of words.entries()) {
-    if (always.has(word) || pairs.has(`${words[index - 1]} ${word}`)) return 'all';
+    const one = word === 'keys' || word === 'apikeys' ? word.slice(0, -1) : word;
+    if (always.has(one) || pairs.has(`${words[index - 1]} ${one}`)) return 'all';
   }
   if (last === 'sessionid' || compounds.some((end) => last.endsWith(end))) return 'all';
   if (!last.endsWith('token') && last !== 'tokens') return undefined;

@@ -9,10 +9,11 @@ const escapeCharacter = String.raw`\u001b`;
 const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
 const colours = `(?:${colour}){0,2}`;
 
-/** Part of a text. */
+/** Part of a text, and what is told in its place: by default that something was taken out. */
 interface Span {
   readonly from: number;
   readonly to: number;
+  readonly told?: string;
 }
 
 /**
@@ -69,7 +70,7 @@ function redactWords(text: string): string {
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const span = secretAt(text, match[0], match.index);
     if (span === undefined) continue;
-    clean += text.slice(done, span.from) + redacted;
+    clean += text.slice(done, span.from) + (span.told ?? redacted);
     done = span.to;
     words.lastIndex = span.to;
   }
@@ -164,6 +165,7 @@ const ordinaryWords: ReadonlySet<string> = new Set(
 const wholeLine = /authorization|cookie/i;
 
 function assignedValue(text: string, { name, secrecy, start }: Assigned): Span | undefined {
+  if (stepOver(opening, text, start) > start) return withoutTexts(text, start, secrecy);
   const from = stepOver(openingQuote, text, start);
   const end = from > start ? closingQuote(text, text.slice(start, from), from) : bareEnd(text, name, from);
   const value = text.slice(from, end);
@@ -180,6 +182,56 @@ function isOrdinary(value: string): boolean {
 
 function bareEnd(text: string, name: string, from: number): number {
   return stepOver(wholeLine.test(name) ? restOfLine : bareValue, text, from);
+}
+
+// A list or an object, rather than a text that begins with a bracket.
+const opening = /[[{]\s{0,64}(?:\\n\s{0,64})?(?:\\{0,3}["'`]|[[\]{}]|-?\d|[\w-]{1,64}[ \t]?:)/y;
+const endOfName = /[ \t]{0,4}:/y;
+const bareWord = /[^\s,;:"'`[\]{}\\]*/y;
+const noText = /^(?:true|false|null|undefined)$/;
+const noSecret = /^(?:true|false|null|undefined|-?[\d.]+)$/;
+
+/**
+ * A list or an object, such as JSON, without the texts in it; what it never closes goes on to the end of the text. All of
+ * it is looked at once, whatever it holds.
+ */
+function withoutTexts(text: string, from: number, secrecy: Secrecy): Span {
+  let told = '';
+  let done = from;
+  let depth = 0;
+  let at = from;
+  do {
+    const { inside, close, end } = partAt(text, at);
+    if (inside === close) {
+      const mark = end - at === 1 ? text[at] : undefined;
+      if (mark === '[' || mark === '{') depth++;
+      else if (mark === ']' || mark === '}') depth--;
+    } else if (stepOver(endOfName, text, end) === end && isTextual(text.slice(inside, close), secrecy)) {
+      told += text.slice(done, inside) + redacted;
+      done = close;
+    }
+    at = end;
+  } while (depth > 0 && at < text.length);
+  return { from, to: at, told: told + text.slice(done, at) };
+}
+
+/** The text in quotes, the bare word or the single mark that begins somewhere; nothing is inside a mark. */
+function partAt(text: string, at: number): { inside: number; close: number; end: number } {
+  const inside = stepOver(openingQuote, text, at);
+  if (inside > at) {
+    const quote = text.slice(at, inside);
+    const close = closingQuote(text, quote, inside);
+    return { inside, close, end: Math.min(text.length, close + quote.length) };
+  }
+  const close = stepOver(bareWord, text, at);
+  // What is escaped is no word of its own: "\n" ends a line.
+  return close > at
+    ? { inside: at, close, end: close }
+    : { inside: at, close: at, end: at + (text[at] === '\\' ? 2 : 1) };
+}
+
+function isTextual(value: string, secrecy: Secrecy): boolean {
+  return !(secrecy === 'all' ? noText : noSecret).test(value);
 }
 
 /** Where a value ends that began with a quote; the end of the text when it never does. */

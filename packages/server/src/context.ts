@@ -16,6 +16,7 @@ import { guarded } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, can } from './asking/capabilities.js';
 import type { Jsonified } from './asking/jsonified.js';
+import { requireAsked } from './asking/keys.js';
 import type { Definition } from './definition.js';
 import {
   type Elicited,
@@ -91,7 +92,8 @@ export class Context {
   }
 
   /**
-   * Sends the client a log message, if it wants one of that severity.
+   * Sends the client a log message, if it wants one of that severity. One of a level that does not exist is only told to
+   * `onError`.
    * @deprecated by the newest revision, which keeps it for a year at least: prefer stderr or OpenTelemetry.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
@@ -120,7 +122,7 @@ export class Context {
    * @param key - names the question; stable, and unique within the handler.
    * @throws MissingCapabilityError when the client has no forms.
    */
-  elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+  elicit<const S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
     return guarded(this.#elicit(key, form));
   }
 
@@ -162,6 +164,7 @@ export class Context {
   }
 
   async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+    requireAsked('elicit', key, form);
     const { validator, onError } = this.#definition;
     const compiled = formFor(form.schema, { key, validator });
     warnOfLinks(compiled, { key, message: form.message }, onError);
@@ -174,6 +177,7 @@ export class Context {
   }
 
   async #elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
+    requireAsked('elicitUrl', key, page);
     const told = this.#request.revision.rules.elicitationIds ? page.elicitationId : undefined;
     const params = pageFor(page, key, told);
     if (told !== undefined) noteVisit(this.#request, told);
@@ -182,6 +186,7 @@ export class Context {
   }
 
   async #sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
+    requireAsked('sample', key, params);
     checkSampling(params);
     const asked = withinCapabilities(params, this.#request);
     return (await this.#ask(key, { method: 'sampling/createMessage', params: asked })) as CreateMessageResult;

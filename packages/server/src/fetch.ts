@@ -1,4 +1,5 @@
 import type { Contract } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
 import type { Server } from './server.js';
 
@@ -29,5 +30,6 @@ export function toFetchHandler<C extends Contract>(
   server: Server<C>,
   options: HttpOptions = {},
 ): FetchHandler {
+  requireServer('toFetchHandler', server);
   return fetchHandler(server, options);
 }

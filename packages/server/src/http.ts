@@ -1,4 +1,5 @@
 import type { Contract } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import {
   type HttpServing,
   type ListenOptions,
@@ -38,6 +39,7 @@ export function serveHttp<C extends Contract>(
   server: Server<C>,
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
+  requireServer('serveHttp', server);
   return listen(server, options);
 }
 
@@ -46,5 +48,6 @@ export function serveHttp<C extends Contract>(
  * @throws TypeError or RangeError for options that cannot work.
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
+  requireServer('toNodeHandler', server);
   return nodeHandler(server, options);
 }

@@ -18,6 +18,7 @@ export {
   type Middleware,
   MissingCapabilityError,
   type Next,
+  type RateLimit,
 } from '@tenon/mcp-session';
 export type { StateKey } from './asking/sealing.js';
 export { isSuspension } from './asking/suspension.js';
@@ -45,7 +46,6 @@ export type { HandleEnd, HandleOptions } from './handle-options.js';
 export { createHandles, type HandleCaller, type Handles } from './handles.js';
 export { defaultServerLimits, type ServerLimits } from './limits.js';
 export type { ServerOptions } from './options.js';
-export type { RateLimit } from './rate-table.js';
 export { defaultRates, type RateOptions } from './rates.js';
 export type { Visibility } from './registry.js';
 export type { InferInput, InferOutput, Schema } from './schemas/schema.js';

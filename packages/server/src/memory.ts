@@ -1,9 +1,11 @@
 import type { Connection, Contract } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import type { Server } from './server.js';
 
 /** Serves one in-memory connection and returns the client's end of it. */
 export function serveMemory<C extends Contract>(server: Server<C>): Connection {
+  requireServer('serveMemory', server);
   const [ours, theirs] = memoryPair();
   server.accept(ours);
   return theirs;

@@ -1,12 +1,4 @@
-import { type Clock, Rate } from '@tenon/mcp-session';
-
-/** How often something may happen. */
-export interface RateLimit {
-  /** Times a second, in the long run. */
-  readonly perSecond: number;
-  /** Times at once, after a pause. Default: as often as in one second. */
-  readonly burst?: number;
-}
+import { type Clock, Rate, type RateLimit } from '@tenon/mcp-session';
 
 /** Tells apart those who have the same name: an issuer, or a kind of name. */
 export type Namespace = string | symbol;

@@ -115,10 +115,11 @@ test('limits are on by default', async () => {
 });
 
 test.each([
-  [{ calls: { perSecond: 0 } }, 'rates.calls.perSecond must be a positive number.'],
-  [{ calls: { perSecond: 1, burst: -1 } }, 'rates.calls.burst must be a positive number.'],
+  [{ calls: { perSecond: 0 } }, 'rates.calls: perSecond must be a positive number.'],
+  [{ calls: { perSecond: 1, burst: -1 } }, 'rates.calls: burst must be a positive number.'],
   [{ reads: { perSecond: 1 } }, 'Unknown rate "reads". Known: calls, completions, by.'],
   [{ by: 'tenant' }, 'rates.by must be a function of the request.'],
+  [{ by: async () => 'acme' }, 'rates.by must answer at once, and this is an async function'],
   [true, 'rates must be false, or an object such as'],
   [{ calls: { perSecond: 1, brust: 5 } }, 'rates.calls: there is no option "brust".'],
 ])('%j is refused when the server is made', (given, message) => {

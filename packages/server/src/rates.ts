@@ -5,9 +5,10 @@ import {
   type IncomingRequest,
   optionRules,
   Rate,
-  requireOptions,
+  type RateLimit,
+  requireRate,
 } from '@tenon/mcp-session';
-import { type RateLimit, RateTable } from './rate-table.js';
+import { RateTable } from './rate-table.js';
 
 /** How often one caller may do what costs most. */
 export interface RateOptions {
@@ -53,6 +54,11 @@ export function ratesOf(options: false | RateOptions | undefined, clock: Clock):
   const { by } = options ?? {};
   if (by !== undefined && typeof by !== 'function')
     throw new TypeError('rates.by must be a function of the request.');
+  // Each promise would be a name of its own, and nothing would be limited.
+  if (Object.prototype.toString.call(by) === '[object AsyncFunction]')
+    throw new TypeError(
+      'rates.by must answer at once, and this is an async function: put the name into the principal.',
+    );
   for (const name of Object.keys(options ?? {})) {
     if (name !== 'by' && !Object.hasOwn(defaultRates, name))
       throw new TypeError(`Unknown rate "${name}". Known: calls, completions, by.`);
@@ -60,20 +66,9 @@ export function ratesOf(options: false | RateOptions | undefined, clock: Clock):
   const rate = (name: keyof typeof defaultRates) => {
     const limit = options?.[name] ?? defaultRates[name];
     if (limit === false) return undefined;
-    return new CallRate(sorts[name], clock, { limit: checked(name, limit), by });
+    return new CallRate(sorts[name], clock, { limit: requireRate(`rates.${name}`, limit), by });
   };
   return { calls: rate('calls'), completions: rate('completions') };
-}
-
-function checked(name: string, limit: RateLimit): RateLimit {
-  const { perSecond, burst } = limit;
-  for (const [member, value] of Object.entries({ perSecond, burst: burst ?? 1 })) {
-    if (typeof value !== 'number' || !(value > 0))
-      throw new RangeError(`rates.${name}.${member} must be a positive number.`);
-  }
-  const { positive } = optionRules;
-  requireOptions(`rates.${name}`, limit, { perSecond: positive, burst: positive });
-  return burst === undefined ? { perSecond } : { perSecond, burst };
 }
 
 /** Bounds how often each caller does one thing. */
@@ -104,7 +99,7 @@ export class CallRate {
       rate = this.#table.of(facts.principal.id, facts.principal.issuer ?? '');
     else {
       const { remoteAddress } = facts;
-      const { conversation } = request.host;
+      const conversation = remoteAddress === undefined ? request.host.conversation : undefined;
       if (remoteAddress !== undefined) rate = this.#table.of(remoteAddress, byAddress);
       else if (conversation !== undefined)
         rate = this.#sessions.get(conversation) ?? this.#enter(conversation);

@@ -56,6 +56,19 @@ createServer({ name: 'x', version: '1' }).tool('ask', {}, async (_, ctx) => {
   return answer.action;
 });
 
+// So is plain JSON Schema.
+createServer({ name: 'x', version: '1' }).tool('ask', {}, async (_, ctx) => {
+  const schema = { type: 'object', properties: { unit: { type: 'string' } }, required: ['unit'] } as const;
+  const written = await ctx.elicit('k', {
+    message: '?',
+    schema: { type: 'object', properties: { days: { type: 'integer' } }, required: ['days'] },
+  });
+  const named = await ctx.elicit('other', { message: '?', schema });
+  if (written.action === 'accept') expectTypeOf(written.content.days).toEqualTypeOf<number>();
+  if (named.action === 'accept') expectTypeOf(named.content.unit).toEqualTypeOf<string>();
+  return 'asked';
+});
+
 // A promise of output is kept by type.
 const summing = { output: z.object({ sum: z.number() }) };
 // @ts-expect-error sum must be a number

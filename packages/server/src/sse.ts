@@ -1,4 +1,5 @@
 import type { Contract } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
 import { Gate, type GateOptions, type SideMount } from '@tenon/mcp-transport-http/server';
 import { SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
@@ -25,6 +26,7 @@ export interface SseHandlerOptions extends SseOptions, GateOptions {}
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export function sseMount<C extends Contract>(server: Server<C>, options: SseOptions = {}): SideMount {
+  requireServer('sseMount', server);
   return new SseMount(server, options);
 }
 
@@ -37,6 +39,7 @@ export function sseNodeHandler<C extends Contract>(
   server: Server<C>,
   options: SseHandlerOptions = {},
 ): NodeHandler {
+  requireServer('sseNodeHandler', server);
   const mount = new SseMount(server, options);
   const gate = new Gate(options, mount.onError);
   const serve: NodeHandler['serve'] = (request, response, { body, principal }) => {

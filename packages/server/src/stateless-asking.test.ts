@@ -42,6 +42,22 @@ describe.each<[string, object, (result: Json | undefined) => unknown]>([
   });
 });
 
+test('what was read with an answer is for no cache, whatever the options and the handler say of it', async () => {
+  const hints = { ttlMs: 60_000, cacheScope: 'public' } as const;
+  const server = createServer(info)
+    .resource('a://option', { cache: hints }, (_, ctx) => ask(ctx))
+    .resource('a://result', {}, async ({ uri }, ctx) => ({
+      contents: [{ uri, text: await ask(ctx) }],
+      ...hints,
+    }));
+  const peer = await WirePeer.open(server, revision, everything);
+  for (const uri of ['a://option', 'a://result']) {
+    const { requestState } = (await peer.request('resources/read', { uri })).result as Json;
+    const { result } = await peer.request('resources/read', { uri, inputResponses, requestState });
+    expect(result).toMatchObject({ contents: [{ text: 'Ada' }], ttlMs: 0, cacheScope: 'private' });
+  }
+});
+
 test('what cannot ask is refused its question: completion and lists', async () => {
   const server = createServer(info, { onError: () => undefined }).resource(
     'a://{id}',

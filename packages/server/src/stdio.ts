@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Contract } from '@tenon/mcp-protocol';
+import { requireServer } from '@tenon/mcp-session';
 import {
   onTermination,
   type ProcessConnectionOptions,
@@ -33,13 +34,14 @@ export interface Serving {
 /**
  * Serves one peer over the process's standard streams, or over a stream given. Resolves as soon as it listens; the
  * process ends when its stdin does, at the latest after `exitAfter`.
- * @throws TypeError while the standard streams are in use already.
+ * @throws TypeError while the standard streams are in use already, and for what is no server.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export async function serveStdio<C extends Contract>(
   server: Server<C>,
   options: ServeStdioOptions = {},
 ): Promise<Serving> {
+  requireServer('serveStdio', server);
   const { stream, handleSignals = stream === undefined, exitAfter = 2_000, ...rest } = options;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
   const endpoint = server.accept(connection);

@@ -24,3 +24,18 @@ test('waits longer than timers reach do not fire at once', () => {
   vi.advanceTimersByTime(1_000_000);
   expect(seen).toEqual([]);
 });
+
+test('a task keeps the process alive while it is told to', () => {
+  vi.useRealTimers();
+  const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = timers();
+  const cancel = systemClock.schedule(() => {}, 10_000);
+  expect(timers()).toBe(before);
+  cancel.hold?.(true);
+  expect(timers()).toBe(before + 1);
+  cancel.hold?.(false);
+  expect(timers()).toBe(before);
+  cancel();
+  systemClock.schedule(() => {}, 10_000, true)();
+  expect(timers()).toBe(before);
+});

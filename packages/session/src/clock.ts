@@ -1,6 +1,6 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/mcp-protocol';
 
-export type { Clock } from '@tenon/mcp-protocol';
+export type { Cancel, Clock } from '@tenon/mcp-protocol';
 
 // Beyond this, timers fire at once.
 const longest = 2 ** 31 - 1;
@@ -10,9 +10,15 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   schedule(task, ms, holds = false) {
     const timer: unknown = setTimeout(task, Math.min(ms, longest));
-    if (!holds && typeof timer === 'object' && timer !== null && 'unref' in timer) {
-      (timer as { unref(): void }).unref();
-    }
-    return () => clearTimeout(timer as ReturnType<typeof setTimeout>);
+    const cancel = () => clearTimeout(timer as ReturnType<typeof setTimeout>);
+    if (!isHolding(timer)) return cancel;
+    const hold = (on: boolean) => void (on ? timer.ref() : timer.unref());
+    if (!holds) timer.unref();
+    return Object.assign(cancel, { hold }) satisfies Cancel;
   },
 };
+
+/** A timer of a runtime whose processes live for as long as something holds them. */
+function isHolding(timer: unknown): timer is { ref(): void; unref(): void } {
+  return typeof timer === 'object' && timer !== null && 'unref' in timer;
+}

@@ -7,9 +7,10 @@ export type {
   RequestHandler,
 } from './behaviour.js';
 export { describeCancelled } from './cancelled.js';
-export { type Clock, systemClock } from './clock.js';
+export { type Cancel, type Clock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { Endpoint, type EndpointOptions } from './endpoint.js';
+export { requireServer } from './given-server.js';
 export {
   type AskOptions,
   type Conversation,
@@ -22,10 +23,10 @@ export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
 export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';
 export { answerVersion, commonRevision, noCommon } from './negotiation.js';
-export { type OptionRule, optionRules, requireOptions } from './option-rules.js';
+export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';
 export type { BatchCall } from './outgoing.js';
 export type { Progress } from './pending-requests.js';
-export { Rate } from './rate.js';
+export { Rate, type RateLimit, requireRate } from './rate.js';
 export type { RequestOptions } from './request-options.js';
 export { StatelessEndpoint } from './stateless.js';
 export { MissingCapabilityError } from './thrown.js';

@@ -18,6 +18,9 @@ export const optionRules: Readonly<
   object: { is: 'an object', allows: isRecord },
 };
 
+/** Rules by the names of the options there are; made once where options come with every call. */
+export type OptionRules = ReadonlyMap<string, OptionRule>;
+
 /**
  * Refuses options that are misspelt or of another type than they must be; those that are undefined are as if left out.
  * @param owner - what is given the options, as the message names it.
@@ -26,11 +29,14 @@ export const optionRules: Readonly<
 export function requireOptions<Options extends object>(
   owner: string,
   options: Options,
-  rules: { readonly [Name in keyof Required<Options>]: OptionRule },
+  rules: { readonly [Name in keyof Required<Options>]: OptionRule } | OptionRules,
 ): void {
   if (!isRecord(options)) throw new TypeError(`${owner} takes an object with options.`);
-  const known: ReadonlyMap<string, OptionRule> = new Map(Object.entries<OptionRule>(rules));
-  for (const [name, value] of Object.entries(options)) {
+  const known: OptionRules =
+    rules instanceof Map ? rules : new Map(Object.entries(rules as Readonly<Record<string, OptionRule>>));
+  // Not by entries: this may stand before every call.
+  for (const name of Object.keys(options)) {
+    const value = options[name];
     const rule = known.get(name);
     if (rule === undefined) {
       const there = [...known.keys()].join(', ');

@@ -205,6 +205,8 @@ export class Outgoing {
     this.#pending ??= new PendingRequests(this.#behaviour.clock, {
       silence: this.#silence,
       onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
+      // What a server asks belongs to a call, whose end holds the process.
+      holds: this.#behaviour.side === 'client',
     });
     return this.#pending;
   }

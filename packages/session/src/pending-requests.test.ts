@@ -147,7 +147,8 @@ describe('time', () => {
     await rig.clock.pass(10_000_000);
     expect(outcomes).toEqual(['short', 'limited', 'usual']);
     expect(rig.endpoint.pending).toBe(1);
-    expect(rig.clock.armed).toBe(0);
+    // The one without an end: its timer is what keeps the process alive.
+    expect(rig.clock.armed).toBe(1);
   });
 
   test('initialize that expires is not cancelled', async () => {

@@ -10,7 +10,7 @@ import {
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
-import type { Clock } from './clock.js';
+import type { Cancel, Clock } from './clock.js';
 import type { Silence } from './silence.js';
 
 /** What a caller hears while its request runs. */
@@ -49,6 +49,8 @@ export interface Watch {
   readonly silence: () => Silence | undefined;
   /** Told of a request whose time is up, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
+  /** Somebody in this process waits for the answers, and would never hear of them if it ended. */
+  readonly holds?: boolean;
 }
 
 /** Places made at first; their number doubles as it must, and is a power of two. */
@@ -64,9 +66,11 @@ export class PendingRequests {
    */
   #places: (Pending | undefined)[] | undefined;
   #size = 0;
+  /** Of these, how many the process is kept alive for. */
+  #awaited = 0;
   #lastId = 0;
   #armedFor = Number.POSITIVE_INFINITY;
-  #disarm: (() => void) | undefined;
+  #disarm: Cancel | undefined;
 
   constructor(clock: Clock, watch: Watch) {
     this.#clock = clock;
@@ -96,7 +100,8 @@ export class PendingRequests {
     this.#places = places;
     places[entry.id & (places.length - 1)] = entry;
     this.#size++;
-    this.#arm(Math.min(entry.idleDeadline, entry.totalDeadline));
+    if (this.#isAwaited(entry) && ++this.#awaited === 1) this.#disarm?.hold?.(true);
+    this.#arm(this.#lookAt(entry, Math.min(entry.idleDeadline, entry.totalDeadline)));
   }
 
   /**
@@ -110,6 +115,8 @@ export class PendingRequests {
     if (entry?.id !== id) return undefined;
     places[place] = undefined;
     this.#size--;
+    // Not disarmed, which costs more: the timer only lets go of the process.
+    if (this.#isAwaited(entry) && --this.#awaited === 0) this.#disarm?.hold?.(false);
     entry.release?.();
     return entry;
   }
@@ -164,7 +171,18 @@ export class PendingRequests {
     if (deadline >= this.#armedFor) return;
     this.#disarm?.();
     this.#armedFor = deadline;
-    this.#disarm = this.#clock.schedule(() => this.#sweep(), Math.max(1, deadline - this.#clock.now()));
+    const ms = Math.max(1, deadline - this.#clock.now());
+    this.#disarm = this.#clock.schedule(() => this.#sweep(), ms, this.#awaited > 0);
+  }
+
+  /** True for a request that somebody waits for, and not one that lasts for as long as its sender likes. */
+  #isAwaited({ row }: Pending): boolean {
+    return this.#watch.holds === true && row.lasting !== true;
+  }
+
+  /** When to look at a request. One that is awaited for ever needs the timer too, for that holds the process. */
+  #lookAt(entry: Pending, deadline: number): number {
+    return this.#isAwaited(entry) ? Math.min(deadline, Number.MAX_SAFE_INTEGER) : deadline;
   }
 
   #sweep(): void {
@@ -177,7 +195,7 @@ export class PendingRequests {
     for (const entry of this.#all()) {
       const deadline = Math.min(Math.max(entry.idleDeadline, excused + entry.idle), entry.totalDeadline);
       if (deadline > now) {
-        earliest = Math.min(earliest, deadline);
+        earliest = Math.min(earliest, this.#lookAt(entry, deadline));
         continue;
       }
       this.take(entry.id);

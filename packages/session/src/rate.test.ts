@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from '../test/rig.js';
-import { Rate } from './rate.js';
+import { Rate, type RateLimit, requireRate } from './rate.js';
 
 const taken = (rate: Rate, tries: number) =>
   Array.from({ length: tries }, () => rate.take()).filter(Boolean).length;
@@ -48,4 +48,18 @@ test('an empty one tells how long to wait, and keeps its word', async () => {
   expect(rate.wait).toBe(1);
   await clock.pass(1);
   expect(rate.take()).toBe(true);
+});
+
+test.each([
+  [{ perSecond: 1 }, undefined],
+  [{ perSecond: Number.POSITIVE_INFINITY, burst: 5 }, undefined],
+  [{ perSecond: 1, brust: 5 }, 'rates.calls: there is no option "brust". There are: perSecond, burst.'],
+  [{ perSecond: 0 }, 'rates.calls: perSecond must be a positive number.'],
+  [{ perSecond: 1, burst: '5' }, 'rates.calls: burst must be a positive number.'],
+  [{ burst: 5 }, 'rates.calls: perSecond must be a positive number.'],
+  [5, 'rates.calls takes an object with options.'],
+])('a limit must be one that can be kept: %j', (limit, message) => {
+  const given = () => requireRate('rates.calls', limit as RateLimit);
+  if (message === undefined) expect(given()).toEqual(limit);
+  else expect(given).toThrow(message);
 });

@@ -1,4 +1,26 @@
 import type { Clock } from './clock.js';
+import { optionRules, requireOptions } from './option-rules.js';
+
+/** How often something may happen. */
+export interface RateLimit {
+  /** Times a second, in the long run. */
+  readonly perSecond: number;
+  /** Times at once, after a pause. Default: as often as in one second. */
+  readonly burst?: number;
+}
+
+/**
+ * Makes sure that a rate can be kept.
+ * @param owner - where it was given, as the message names it.
+ * @throws TypeError for what is no rate; RangeError for a number that is not positive.
+ */
+export function requireRate(owner: string, limit: RateLimit): RateLimit {
+  const { positive } = optionRules;
+  requireOptions<RateLimit>(owner, limit, { perSecond: positive, burst: positive });
+  const { perSecond, burst } = limit;
+  if (perSecond === undefined) throw new TypeError(`${owner}: perSecond must be a positive number.`);
+  return burst === undefined ? { perSecond } : { perSecond, burst };
+}
 
 // What sums of fractions may be off by, in milliseconds.
 const slack = 1e-6;

@@ -118,3 +118,9 @@ describe('misuse', () => {
     await expect(connectTest(adder(), options)).rejects.toThrow(message);
   });
 });
+
+test('what makes servers is no server', async () => {
+  await expect(connectTest(adder as never)).rejects.toThrow(
+    'connectTest takes a server of createServer(...), not a function that makes one: call it.',
+  );
+});

@@ -76,11 +76,15 @@ export class FaultLane {
   }
 
   #delay(held: Held): void {
-    held.cancel = this.#draws.clock.schedule(() => {
-      held.cancel = undefined;
-      // Behind one that is late for longer it has to wait for that.
-      if (this.#line[0] === held) this.#release();
-    }, this.#draws.delay());
+    held.cancel = this.#draws.clock.schedule(
+      () => {
+        held.cancel = undefined;
+        // Behind one that is late for longer it has to wait for that.
+        if (this.#line[0] === held) this.#release();
+      },
+      this.#draws.delay(),
+      true,
+    );
     this.#stand(held);
   }
 
@@ -101,7 +105,7 @@ export class FaultLane {
   #letOvertake(held: Held): void {
     const { reorderWait = 10 } = this.#draws.faults;
     this.#overtaken = held;
-    held.cancel = this.#draws.clock.schedule(() => this.#emitOvertaken(), reorderWait);
+    held.cancel = this.#draws.clock.schedule(() => this.#emitOvertaken(), reorderWait, true);
   }
 
   #emit(held: Held): void {

@@ -131,6 +131,11 @@ describe('messages tell what is there', () => {
       'expected a rejection with -32602, and it resolved with ',
     ],
     [
+      'a code there is not',
+      () => expect(client.callTool('say', {})).toRejectWithCode('nonsense' as never),
+      'toRejectWithCode: there is no code "nonsense". There are numbers, and: ',
+    ],
+    [
       'no promise',
       () => expect(undefined).not.toRejectWithCode('timeout'),
       'expected a promise, such as client.callTool(...) without await, not undefined',

@@ -106,7 +106,9 @@ class TypedCompleter implements Completer {
       this.#cache.set(place, { text: JSON.stringify(completion), receivedAt, ttlMs: this.#lifetime }, mark);
       query.settle(completion);
     } catch (error) {
-      const isUnsupported = error instanceof RpcError && error.code === ErrorCode.methodNotFound;
+      const isUnsupported =
+        (error instanceof RpcError && error.code === ErrorCode.methodNotFound) ||
+        (error instanceof SessionError && error.reason === 'capability-missing');
       if (!isUnsupported) return query.fail(error);
       this.#isUnsupported = true;
       query.settle({ values: [] });

@@ -130,6 +130,18 @@ it('waits a little before it calls again when nothing is asked', async () => {
   expect(await result).toEqual({ content: [], isError: false });
 });
 
+it('waits as long as it is told between such rounds', async () => {
+  const clock = new ManualClock();
+  const busy = ask(undefined, 'busy');
+  const server = asking(busy, busy, busy, busy, done);
+  const limits = { roundDelay: 10, maxRoundDelay: 20 };
+  const client = await linked(server, { clock, limits });
+  const result = client.callTool('forecast');
+  for (const wait of [10, 20, 20, 20]) await clock.advance(wait);
+  expect(await result).toEqual({ content: [], isError: false });
+  expect(clock.now()).toBe(70);
+});
+
 it.each([
   ['asks nothing and keeps nothing', ask(), 'The answer to tools/call wants input but names none.'],
   [

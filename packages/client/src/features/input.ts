@@ -20,6 +20,9 @@ export interface Rounds {
   readonly limit: number;
   /** Questions one round may ask. */
   readonly most: number;
+  /** Milliseconds before a call that asked for nothing is sent again: doubled each time, up to the longest. */
+  readonly delay: number;
+  readonly maxDelay: number;
   /** What stops each call that is being answered, with the error it then rejects with. */
   readonly running: Set<AbortController>;
 }
@@ -63,7 +66,7 @@ interface StoppableCall extends AskingCall {
 }
 
 async function untilFinal(
-  { asks, clock, limit: usual, most }: Rounds,
+  { asks, clock, limit: usual, most, delay, maxDelay }: Rounds,
   call: StoppableCall,
   first: InputRequiredResult,
 ): Promise<object> {
@@ -89,17 +92,13 @@ async function untilFinal(
     }
     if (asked.length > 0) answers.inputResponses = await answerAll(asks, call, asked);
     else if (requestState === undefined) throw nothingAsked(call.method);
-    else await pause(clock, Math.min(longestWait, shortestWait * 2 ** waits++), signal);
+    else await pause(clock, Math.min(maxDelay, delay * 2 ** waits++), signal);
     if (requestState !== undefined) answers.requestState = requestState;
     signal.throwIfAborted();
     result = await call.again({ ...params, ...answers });
   }
   return result;
 }
-
-/** Milliseconds before a call that asked for nothing is sent again: doubled each time, up to the longest. */
-const shortestWait = 100;
-const longestWait = 10_000;
 
 async function answerAll(
   asks: Asks,

@@ -99,10 +99,14 @@ export class Listening {
     const { clock } = this.#host;
     return new Promise((resolve, reject) => {
       let id: RequestId | undefined;
-      const expire = clock.schedule(() => {
-        reject(new SessionError('timeout', 'The server did not acknowledge the subscription.'));
-        controller.abort();
-      }, session.endpoint.limits.requestTimeout);
+      const expire = clock.schedule(
+        () => {
+          reject(new SessionError('timeout', 'The server did not acknowledge the subscription.'));
+          controller.abort();
+        },
+        session.endpoint.limits.requestTimeout,
+        true,
+      );
       const acknowledge = (filter: SubscriptionFilter) => {
         expire();
         resolve(filter);

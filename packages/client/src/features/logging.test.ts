@@ -36,3 +36,17 @@ it('the level goes with each request where there are no sessions', async () => {
   expect(levels).toEqual([undefined, 'debug', 'error']);
   expect(server.peer.methods).not.toContain('logging/setLevel');
 });
+
+it.each([revision20250618, revision20260728])(
+  'a level that does not exist is refused where it is given: $id',
+  async (revision) => {
+    const server = new ScriptedServer(serverScript(revision, replies));
+    const client = await linked(server);
+    const sentence = 'There is no log level "warn": there are debug, info, notice, warning, error,';
+    const setting = client.setLogLevel('warn' as never);
+    await expect(setting).rejects.toThrow(TypeError);
+    await expect(setting).rejects.toThrow(sentence);
+    await expect(client.callTool('x', {}, { logLevel: 'warn' as never })).rejects.toThrow(sentence);
+    await expect(client.callTool('x')).resolves.toMatchObject({ isError: false });
+  },
+);

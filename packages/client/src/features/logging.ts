@@ -1,4 +1,4 @@
-import { type LogLevel, TransportError } from '@tenon/mcp-protocol';
+import { type LogLevel, logLevelFlaw, TransportError } from '@tenon/mcp-protocol';
 import type { Caller } from '../caller.js';
 import { requireCapability, type Session } from '../session.js';
 
@@ -6,8 +6,11 @@ import { requireCapability, type Session } from '../session.js';
  * Chooses the least severe log level wanted: told to the server at once where it keeps one per session, else sent
  * with each request that follows.
  * https://modelcontextprotocol.io/specification/latest/server/utilities/logging
+ * @throws TypeError for a level that does not exist.
  */
 export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void> {
+  const flaw = logLevelFlaw(level);
+  if (flaw !== undefined) throw new TypeError(flaw);
   const session = caller.lifeline.session ?? (await caller.lifeline.ready());
   requireCapability(session, 'logging/setLevel');
   caller.logLevel = level;

@@ -272,3 +272,20 @@ it('an update of a part is told to who watches the whole, and not to who watches
     { kind: 'resource', uri: 'notes://plan#2' },
   ]);
 });
+
+describe.each([revision20250618, revision20260728])('a filter that makes no sense: $id', (revision) => {
+  it.each([
+    [{ resource: true }, 'watch: there is no option "resource". There are: tools, prompts, resources, uris.'],
+    [{ uris: 'file:///a' }, 'watch: uris must be a list of texts.'],
+    [{}, 'watch: nothing is to be watched.'],
+    [{ tools: false, uris: [] }, 'watch: nothing is to be watched.'],
+    [undefined, 'watch takes an object with options.'],
+  ])('%j', async (filter, message) => {
+    const { client, server } = await start(revision, { ...subscribes, 'subscriptions/listen': listen() });
+    const before = server.peer.methods.length;
+    const watching = client.watch(filter as never, () => {});
+    await expect(watching).rejects.toThrow(TypeError);
+    await expect(watching).rejects.toThrow(message);
+    expect(server.peer.methods).toHaveLength(before);
+  });
+});

@@ -1,5 +1,5 @@
 import { SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
-import type { NotificationHandler } from '@tenon/mcp-session';
+import { type NotificationHandler, optionRules, requireOptions } from '@tenon/mcp-session';
 import { missingCapability, type Session } from '../session.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
@@ -47,8 +47,9 @@ export class Subscriptions {
     ];
   }
 
-  /** Begins to watch. Rejects when the server offers none of it. */
+  /** Begins to watch. Rejects when the server offers none of it, and with a TypeError for a filter that asks for nothing. */
   async watch(session: Session, filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
+    requireFilter(filter);
     if (this.#watchers.size >= this.#limit) {
       throw new SessionError('limit', `${this.#limit} watches are open already; close one first.`);
     }
@@ -148,6 +149,16 @@ export class Subscriptions {
     if (session.revision.rules.changes === 'listen') this.#listening.stop(watcher);
     else await this.#subscribing.stop(session, watcher);
   }
+}
+
+function requireFilter(filter: WatchFilter): void {
+  const { flag, texts } = optionRules;
+  requireOptions<WatchFilter>('watch', filter, { tools: flag, prompts: flag, resources: flag, uris: texts });
+  const { tools, prompts, resources, uris } = filter;
+  if (tools || prompts || resources || uris?.length) return;
+  throw new TypeError(
+    'watch: nothing is to be watched. Give tools, prompts or resources as true, or a list of uris.',
+  );
 }
 
 function requireOffered({ capabilities }: Session, filter: WatchFilter): void {

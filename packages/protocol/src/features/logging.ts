@@ -15,6 +15,13 @@ export const logLevels: readonly LogLevel[] = [
   'emergency',
 ];
 
+/** What is wrong with a log level; undefined for one there is. */
+export function logLevelFlaw(level: unknown): string | undefined {
+  if (logLevels.includes(level as LogLevel)) return undefined;
+  const given = typeof level === 'string' ? JSON.stringify(level.slice(0, 40)) : `of type ${typeof level}`;
+  return `There is no log level ${given}: there are ${logLevels.join(', ')}.`;
+}
+
 /** @deprecated by 2026-07-28: log to stderr or through OpenTelemetry. */
 export interface LogParams {
   readonly level: LogLevel;

@@ -56,7 +56,11 @@ export function can(request: IncomingRequest, what: Asking): boolean {
 /** Why the client cannot answer such a question; undefined when it can. */
 export function obstacle(request: IncomingRequest, what: Asking): SessionError | undefined {
   const { revision, host } = request;
-  const need = needs[what];
+  const need = Object.hasOwn(needs, what) ? needs[what] : undefined;
+  if (need === undefined) {
+    const known = Object.keys(needs).join(', ');
+    throw new TypeError(`There is no question of the kind ${JSON.stringify(what)}: there are ${known}.`);
+  }
   if (!need.inRevision(revision)) return unavailable(`the revision in use has no ${need.what}.`);
   if (revision.rules.serverAsks === 'request') {
     const { facts } = request.exchange;

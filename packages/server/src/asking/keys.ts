@@ -12,6 +12,23 @@ export function keyFlaw(what: 'ask' | 'once', key: unknown): TypeError | RangeEr
   );
 }
 
+const examples = {
+  elicit: "ctx.elicit('unit', { message, schema })",
+  elicitUrl: "ctx.elicitUrl('payment', { message, url })",
+  sample: "ctx.sample('summary', { messages, maxTokens })",
+} as const;
+
+/**
+ * Refuses a question without its key, or without what is asked.
+ * @throws TypeError that shows how it is asked.
+ */
+export function requireAsked(what: keyof typeof examples, key: unknown, asked: unknown): void {
+  const [given, lack] =
+    typeof key !== 'string' ? [key, 'a key first'] : [asked, 'what to ask, after the key'];
+  if (typeof key === 'string' && typeof asked === 'object' && asked !== null) return;
+  throw new TypeError(`ctx.${what} takes ${lack}, not ${typeof given}: ${examples[what]}.`);
+}
+
 /** Says that a key was asked with before. */
 export function duplicateKey(key: string): TypeError {
   return new TypeError(

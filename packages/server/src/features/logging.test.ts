@@ -1,7 +1,8 @@
-import { logLevels } from '@tenon/mcp-protocol';
+import { logLevels, redact } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { HandClock } from '../../test/play.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import { cleanResults } from '../clean-results.js';
 import type { ServerOptions } from '../options.js';
 import { createServer } from '../server.js';
 
@@ -185,6 +186,9 @@ describe('what leaves in a log message', () => {
     expect(() => createServer(info, { redact: true as never })).toThrow(
       '"redact" takes false, or a function',
     );
+    expect(() => createServer(info, { redact: async (data: unknown) => data })).toThrow(
+      '"redact" must answer at once',
+    );
   });
 });
 
@@ -270,4 +274,40 @@ describe('more log messages than the limit', () => {
     await peer.request('tools/call', { name: 'chat' });
     expect(dataHeard(peer)).toHaveLength(100);
   });
+});
+
+test('a message of a level that does not exist is told to the author and to nobody else', async () => {
+  const told: string[] = [];
+  const wrong = createServer(info, { onError: (error, where) => told.push(`${where}: ${error}`) }).tool(
+    'wrong',
+    {},
+    (_, ctx) => {
+      ctx.log('warn' as never, 'lost');
+      return 'done';
+    },
+  );
+  const peer = await WirePeer.open(wrong);
+  expect((await peer.request('tools/call', { name: 'wrong' })).result?.content).toEqual([
+    { type: 'text', text: 'done' },
+  ]);
+  wrong.log('warn' as never, 'lost');
+  expect(levelsHeard(peer)).toEqual([]);
+  const sentence = `There is no log level "warn": there are ${logLevels.join(', ')}.`;
+  expect(told).toEqual([`log: TypeError: ${sentence}`, `log: TypeError: ${sentence}`]);
+});
+
+test('what an author takes out of log messages is taken out however deep it stands', async () => {
+  const text = (said: string) => said.replace(/\S+@\S+/g, '[mail]');
+  const careful = createServer(info, { redact: (data) => redact(data, { text }) })
+    .use(cleanResults({ text }))
+    .tool('tell', { output: { type: 'object', properties: { who: {} } } }, (_, ctx) => {
+      ctx.log('error', { users: [{ mail: 'ada@example.com', password: 'x' }] });
+      return { who: [{ mail: 'ada@example.com', password: 'x' }] };
+    });
+  const peer = await WirePeer.open(careful);
+  const { result } = await peer.request('tools/call', { name: 'tell' });
+  const clean = [{ mail: '[mail]', password: '[redacted]' }];
+  expect((await peer.heard('notifications/message')).params?.data).toEqual({ users: clean });
+  expect(result?.structuredContent).toEqual({ who: clean });
+  expect(result?.content).toEqual([{ type: 'text', text: JSON.stringify({ who: clean }) }]);
 });

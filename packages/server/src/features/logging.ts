@@ -1,4 +1,10 @@
-import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
+import {
+  type LogLevel,
+  type LogParams,
+  logLevelFlaw,
+  logLevels,
+  type SetLevelParams,
+} from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, Rate } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
 import { writable } from '../log-data.js';
@@ -23,6 +29,7 @@ export function addLogging(definition: Definition): void {
 
 /** Sends a log message that belongs to a request, if its sender wants one of that severity and the limit allows it. */
 export function sendLog(definition: Definition, request: IncomingRequest, message: LogParams): void {
+  if (!isLevel(definition, message.level)) return;
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
   if (wanted === undefined || !reaches(message.level, wanted)) return;
@@ -36,6 +43,7 @@ export function sendLog(definition: Definition, request: IncomingRequest, messag
 
 /** Sends a log message that belongs to no request to every session that wants one of that severity. */
 export function tellLog(definition: Definition, endpoints: Iterable<Endpoint>, message: LogParams): void {
+  if (!isLevel(definition, message.level)) return;
   let clean: LogParams | undefined;
   for (const endpoint of endpoints) {
     const wanted = endpoint.peer.logLevel ?? defaultLevel;
@@ -55,6 +63,13 @@ interface LogFlow {
 }
 
 const flows = new WeakMap<object, LogFlow>();
+
+/** Tells of a level that does not exist, but throws nothing: what is logged must not decide how a call ends. */
+function isLevel({ onError }: Definition, level: unknown): boolean {
+  if (severity.has(level as LogLevel)) return true;
+  onError(new TypeError(logLevelFlaw(level)), 'log');
+  return false;
+}
 
 /** How many messages were dropped before the one that may go out now; undefined when it must be dropped as well. */
 function admit({ clock, limits }: Definition, receiver: object): number | undefined {

@@ -241,11 +241,15 @@ function toResult(
   entry: ResourceEntry | TemplateEntry,
   request: IncomingRequest,
 ): ReadResourceResult & UnknownObject {
-  const { uri } = request.params as unknown as ReadResourceParams;
+  const { uri, inputResponses, requestState } = request.params as unknown as ReadResourceParams &
+    UnknownObject;
   if (returned === undefined) throw notFound(uri, request);
   const { mimeType, cache, visible } = entry.options;
   const full = contentsOf(returned, mimeType === undefined ? { uri } : { uri, mimeType });
   const result = Object.assign({}, cache, full) as ReadResourceResult & UnknownObject;
+  // What came of somebody's answers is no answer to the next request for this URI.
+  if (inputResponses !== undefined || requestState !== undefined)
+    return Object.assign(result, { ttlMs: 0, cacheScope: 'private' as const });
   return visible === undefined ? result : Object.assign(result, { cacheScope: 'private' as const });
 }
 

@@ -88,3 +88,7 @@ test.each([0, -1, Number.NaN])('a bound of %d bytes is misuse', (maxBytes) => {
 test('an option that does not exist is misuse', () => {
   expect(() => fileReader(insideRoots([]), { maxByte: 5 } as never)).toThrow('there is no option "maxByte"');
 });
+
+test.each(['/tmp', undefined, {}])('%j is no guard', (guard) => {
+  expect(() => fileReader(guard as never)).toThrow('fileReader takes a guard: fileReader(insideRoots(["/');
+});

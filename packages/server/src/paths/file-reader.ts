@@ -40,12 +40,16 @@ const mimeTypes: ReadonlyMap<string, string> = new Map(
  * A handler for `server.resource('file:///{+path}', ...)` that reads files inside the roots and no others: what is
  * outside is "not found", as is what does not exist. Text that is UTF-8 is told as text, everything else as bytes.
  * @param guard - the guard, or a function that makes one for a call, of the client's roots for example.
- * @throws RangeError for a size that is not a positive number; TypeError for options that do not exist.
+ * @throws RangeError for a size that is not a positive number; TypeError for what is no guard, and options that do not exist.
  */
 export function fileReader(
   guard: RootGuard | ((ctx: Context) => RootGuard | Promise<RootGuard>),
   options: FileReaderOptions = {},
 ): ResourceHandler {
+  if (typeof guard !== 'function' && typeof (guard as RootGuard | undefined)?.open !== 'function') {
+    const folder = typeof guard === 'string' ? JSON.stringify(guard) : '"/srv/files"';
+    throw new TypeError(`fileReader takes a guard: fileReader(insideRoots([${folder}])).`);
+  }
   const { object, positive } = optionRules;
   requireOptions('fileReader', options, { maxBytes: positive, mimeTypes: object });
   const { maxBytes = 4 * 1024 * 1024 } = options;

@@ -182,3 +182,14 @@ test('over the wire a path outside the roots the client named is an error of the
     'The path "/etc/passwd" is outside the roots this server may work in.',
   );
 });
+
+test('folders of the author that are not there are told to the author, and not to the caller', async () => {
+  await expect(insideRoots(['/none/such', '/nor/this']).resolve('a')).rejects.toThrow(
+    'The path "a" is relative',
+  );
+  const refused = await insideRoots(['/none/such'])
+    .resolve('a')
+    .catch((error: unknown) => error);
+  expect(refused).not.toBeInstanceOf(ToolError);
+  expect(String(refused)).toContain('insideRoots: there is no folder "/none/such".');
+});

@@ -13,7 +13,7 @@ export interface RootGuard {
    * The real path of a file or folder that is, or would be, inside one of the roots: links are followed first, also
    * those above what does not exist yet. Use the path returned, not the one given.
    * @param path - an absolute path, a `file:` URI, or, where there is one root, a path relative to it.
-   * @throws ToolError saying why the path is refused.
+   * @throws ToolError saying why the path is refused; Error when none of the folders is there that you named.
    */
   resolve(path: string): Promise<string>;
   /**
@@ -35,16 +35,20 @@ export function insideRoots(roots: readonly (Root | string)[]): RootGuard {
     throw new TypeError('insideRoots takes a list of roots or folders, such as ["/srv/files"].');
   }
   const folders: string[] = [];
+  const own: string[] = [];
   for (const root of roots as readonly (Root | string)[]) {
     const read = readWirePath(typeof root === 'string' ? root : root.uri, rules);
     const isUsable = read.ok && isAbsolute(read.path) && (typeof root === 'string' || isFileUri(root.uri));
-    if (isUsable) folders.push(normalize(read.path));
-    else if (typeof root === 'string') {
+    if (isUsable) {
+      folders.push(normalize(read.path));
+      if (typeof root === 'string') own.push(root);
+    }
+    if (!isUsable && typeof root === 'string') {
       const flaw = read.ok ? 'is not absolute' : read.flaw;
       throw new TypeError(`The folder ${JSON.stringify(root)} ${flaw}: give an absolute path.`);
     }
   }
-  return new FolderGuard(folders);
+  return new FolderGuard(folders, own);
 }
 
 function isFileUri(uri: string): boolean {
@@ -53,9 +57,12 @@ function isFileUri(uri: string): boolean {
 
 class FolderGuard implements RootGuard {
   readonly #folders: readonly string[];
+  readonly #own: readonly string[];
 
-  constructor(folders: readonly string[]) {
+  /** @param own - those of them that the author named. */
+  constructor(folders: readonly string[], own: readonly string[]) {
     this.#folders = folders;
+    this.#own = own;
   }
 
   async resolve(path: string): Promise<string> {
@@ -120,6 +127,11 @@ class FolderGuard implements RootGuard {
     const found = await Promise.all(this.#folders.map((folder) => realpath(folder).catch(() => undefined)));
     const real = found.filter((folder) => folder !== undefined);
     if (real.length > 0) return real;
+    // No fault of the caller's: it is the author who has to hear of it, and where the folders are is nobody else's business.
+    if (this.#own.length > 0)
+      throw new Error(
+        `insideRoots: there is no folder ${JSON.stringify(this.#own).slice(1, -1)}. Make it first.`,
+      );
     throw new ToolError(
       this.#folders.length === 0
         ? 'There are no roots to work in: no path is allowed.'

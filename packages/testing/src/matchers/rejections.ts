@@ -16,6 +16,7 @@ export async function toRejectWithCode(
   received: unknown,
   code: FailureCode,
 ): Promise<Outcome> {
+  requireCode(code);
   const given: unknown = typeof received === 'function' ? received() : received;
   if (!isObject(given) || typeof given.then !== 'function') {
     return unfit(this, 'a promise, such as client.callTool(...) without await', received);
@@ -39,6 +40,28 @@ export async function toRejectWithCode(
         ? `expected another rejection than ${told(error)}`
         : `expected a rejection with ${shown(code)}, received ${told(error)}`,
   };
+}
+
+const reasons: { readonly [Reason in SessionErrorReason]: true } = {
+  closed: true,
+  timeout: true,
+  cancelled: true,
+  'not-in-revision': true,
+  'capability-missing': true,
+  'no-common-revision': true,
+  'invalid-answer': true,
+  refused: true,
+  limit: true,
+};
+
+function requireCode(code: unknown): void {
+  const isKnown =
+    typeof code === 'string' && (Object.hasOwn(ErrorCode, code) || Object.hasOwn(reasons, code));
+  if (typeof code === 'number' || isKnown) return;
+  const there = [...Object.keys(ErrorCode), ...Object.keys(reasons)].join(', ');
+  throw new TypeError(
+    `toRejectWithCode: there is no code ${JSON.stringify(code)}. There are numbers, and: ${there}.`,
+  );
 }
 
 function isOf(error: unknown, code: FailureCode): boolean {

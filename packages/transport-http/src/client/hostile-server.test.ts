@@ -42,7 +42,7 @@ describe('a server that answers a request', () => {
     [
       'under another id',
       (call) => call.json({ jsonrpc: '2.0', id: 2, result: {} }),
-      'it answers another request',
+      'it answers another request, one that was answered before, or none',
     ],
     [
       'compressed',

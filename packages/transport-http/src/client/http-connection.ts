@@ -32,10 +32,6 @@ export interface HttpParts {
   readonly random?: (() => number) | undefined;
 }
 
-/** How often an answer is sent again, and milliseconds before the first time, doubled for each that follows. */
-const maxAnswerRepeats = 4;
-const answerDelay = 250;
-
 const noFacts: CarrierFacts = Object.freeze({});
 const noEnvelope: Envelope = Object.freeze({});
 
@@ -147,15 +143,15 @@ export class HttpConnection implements Connection {
 
   /** Sends an answer to the server, again if its connection breaks: an answer that comes twice does no harm. */
   async #answer(frame: string): Promise<void> {
-    const { random } = this.#host;
+    const { random, limits } = this.#host;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.send(frame);
       } catch (error) {
         const broken = error instanceof TransportError && error.status === undefined;
-        if (!broken || attempt > maxAnswerRepeats || this.#ending !== undefined) throw error;
+        if (!broken || attempt > limits.maxAnswerRepeats || this.#ending !== undefined) throw error;
       }
-      await this.#nap(answerDelay * 2 ** (attempt - 1) * (0.5 + random() / 2));
+      await this.#nap(limits.answerBackoffMs * 2 ** (attempt - 1) * (0.5 + random() / 2));
     }
   }
 

@@ -25,6 +25,16 @@ export interface HttpLimits {
   readonly minRetryMs: number;
   /** Milliseconds to wait at most before an event stream is asked for again. */
   readonly maxRetryMs: number;
+  /** Milliseconds before a stream that broke is asked for again, where the server does not say; doubled each time. */
+  readonly backoffMs: number;
+  /** What that grows to. */
+  readonly maxBackoffMs: number;
+  /** Milliseconds a stream must have held for its end to count against nothing. */
+  readonly healthyMs: number;
+  /** Times an answer to the server is sent again when its connection breaks. */
+  readonly maxAnswerRepeats: number;
+  /** Milliseconds before the first of those times; doubled each time. */
+  readonly answerBackoffMs: number;
   /**
    * Milliseconds that the server has to take a notification, or an answer to one of its requests. Requests have the time
    * limits of the session.
@@ -51,6 +61,11 @@ export const defaultHttpLimits: HttpLimits = {
   maxEmptyStreams: 100,
   minRetryMs: 100,
   maxRetryMs: 60_000,
+  backoffMs: 500,
+  maxBackoffMs: 30_000,
+  healthyMs: 30_000,
+  maxAnswerRepeats: 4,
+  answerBackoffMs: 250,
   acceptWaitMs: 60_000,
   connectWaitMs: 10_000,
   closeWaitMs: 2_000,

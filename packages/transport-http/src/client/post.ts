@@ -240,7 +240,7 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
     if (flaw === undefined && isNestedDeeper(value, text, maxNesting)) flaw = tooDeep(maxNesting);
     if (flaw === undefined && (expected || isMessage(value))) this.#host.deliver(value, this);
     if (!expected || (flaw === undefined && this.#left === 0)) return undefined;
-    const why = flaw ?? 'it answers another request';
+    const why = flaw ?? 'it answers another request, one that was answered before, or none';
     const message = `The answer of ${this.#host.route.origin} cannot be used: ${why.replace(/\.$/, '')}.`;
     return new TransportError(message, { status: this.#status });
   }

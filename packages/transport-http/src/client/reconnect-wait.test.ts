@@ -19,6 +19,13 @@ describe('waiting before a stream is asked for again', () => {
     expect(ms[6]).toEqual([undefined, undefined]);
   });
 
+  it('is as long, grows as far and forgets as soon as it is told', () => {
+    const wait = waits({ backoffMs: 10, maxBackoffMs: 25, healthyMs: 100, maxReconnects: 3 });
+    expect(Array.from({ length: 3 }, () => wait.next('broken', 99))).toEqual([10, 20, 25]);
+    expect(wait.next('broken', 100)).toBe(25);
+    expect(wait.next('broken', 99)).toBeUndefined();
+  });
+
   it('is what the server said, but for attempts that fail, which may take longer', () => {
     const wait = waits();
     wait.retry(1234);

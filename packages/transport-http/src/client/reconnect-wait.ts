@@ -1,10 +1,5 @@
 import type { HttpLimits } from './http-limits.js';
 
-const firstDelay = 500;
-const longestDelay = 30_000;
-/** Milliseconds a stream must have held for its end to count against nothing. */
-const healthy = 30_000;
-
 /** How a connection of an event stream came to its end. */
 export type StreamEnd =
   /** The server ended it. */
@@ -44,10 +39,10 @@ export class ReconnectWait {
    * @param held - milliseconds that the connection was open.
    */
   next(end: StreamEnd, held: number): number | undefined {
-    const counts = held < healthy;
+    const { maxReconnects, maxEmptyStreams, maxRetryMs, healthyMs } = this.#limits;
+    const counts = held < healthyMs;
     if (counts && end === 'ended') this.#empty++;
     else if (counts) this.#failures++;
-    const { maxReconnects, maxEmptyStreams, maxRetryMs } = this.#limits;
     if (this.#failures > maxReconnects || this.#empty > maxEmptyStreams) return undefined;
     const delay = this.#backoff(end === 'ended' ? this.#empty : this.#failures);
     if (this.#retry === undefined) return Math.min(maxRetryMs, delay);
@@ -55,7 +50,8 @@ export class ReconnectWait {
   }
 
   #backoff(attempt: number): number {
-    const full = Math.min(longestDelay, firstDelay * 2 ** Math.max(0, attempt - 1));
+    const { backoffMs, maxBackoffMs } = this.#limits;
+    const full = Math.min(maxBackoffMs, backoffMs * 2 ** Math.max(0, attempt - 1));
     return full / 2 + (full / 2) * this.#random();
   }
 }

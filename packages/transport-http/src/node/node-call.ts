@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
+import { defaultHttpLimits } from '../server/http-limits.js';
 import { networkOf } from '../server/network.js';
 
-/** Bytes a client may leave unread on one stream before it is cut off. */
-const maxQueued = 16 * 1_024 * 1_024;
 /** Characters past which a body is written as bytes. */
 const longBody = 65_536;
 /** Characters of events that wait for the end of the tick. */
@@ -14,6 +13,7 @@ const maxPending = 65_536;
 
 /** One request of a `node:http` server, without any object of the fetch API. */
 export class NodeCall implements HttpCall {
+  unread: number = defaultHttpLimits.unread;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #parsed: { readonly value: unknown } | undefined;
@@ -159,7 +159,7 @@ export class NodeCall implements HttpCall {
     const text = this.#pending;
     this.#pending = '';
     if (this.#response.write(text)) return undefined;
-    if (this.#response.writableLength <= maxQueued) return this.#patience();
+    if (this.#response.writableLength <= this.unread) return this.#patience();
     this.#response.destroy();
     return undefined;
   }

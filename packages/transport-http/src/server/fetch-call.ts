@@ -1,7 +1,10 @@
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
+import { defaultHttpLimits } from './http-limits.js';
 
 const encoder = new TextEncoder();
+/** Bytes that wait in a stream before patience is asked for. */
+const highWater = 65_536;
 
 /** One request of a runtime that speaks `Request` and `Response`. */
 export class FetchCall implements HttpCall {
@@ -9,6 +12,7 @@ export class FetchCall implements HttpCall {
   readonly url: string;
   remoteAddress: string | undefined;
   readonly response: Promise<Response>;
+  unread: number = defaultHttpLimits.unread;
   readonly #request: Request;
   readonly #parsed: { readonly value: unknown } | undefined;
   #respond: (response: Response) => void = () => {};
@@ -75,7 +79,7 @@ export class FetchCall implements HttpCall {
         },
         cancel: () => this.#lost(),
       },
-      { highWaterMark: 65_536, size: (chunk) => chunk?.byteLength ?? 0 },
+      { highWaterMark: highWater, size: (chunk) => chunk?.byteLength ?? 0 },
     );
     this.#request.signal.addEventListener('abort', () => this.#lost(), { once: true });
     this.#respond(new Response(stream, { status: 200, headers: this.#headers(headers) }));
@@ -86,8 +90,9 @@ export class FetchCall implements HttpCall {
     if (this.#closed || controller === undefined) return undefined;
     controller.enqueue(encoder.encode(text));
     const { desiredSize } = controller;
-    if (desiredSize === null || desiredSize > 0) return undefined;
-    if (desiredSize < -maxQueued) return this.#overrun(controller);
+    if (desiredSize === null) return undefined;
+    if (highWater - desiredSize > this.unread) return this.#overrun(controller);
+    if (desiredSize > 0) return undefined;
     this.#room ??= room();
     return this.#room.promise;
   }
@@ -154,9 +159,6 @@ function endQuietly(controller: ReadableStreamDefaultController<Uint8Array>): vo
     // It has ended already, or was cut off.
   }
 }
-
-/** Bytes a client may leave unread on one stream. */
-const maxQueued = 16 * 1_024 * 1_024;
 
 function room(): { readonly promise: Promise<void>; readonly open: () => void } {
   let open = () => {};

@@ -137,9 +137,9 @@ describe('a body', () => {
 });
 
 describe('a client that goes away', () => {
-  const held = () => {
+  const held = (options: HttpOptions = {}) => {
     const exchanges: { readonly gone?: boolean; send(frame: string): unknown }[] = [];
-    const made = handling({}, (_value, exchange) => {
+    const made = handling(options, (_value, exchange) => {
       exchanges.push(exchange);
       return new Promise(() => undefined);
     });
@@ -194,6 +194,17 @@ describe('a client that goes away', () => {
     for (let count = 0; count < 20; count++) exchanges[0]?.send(frame);
     expect(exchanges[0]?.gone).toBe(true);
     await expect((await response).text()).rejects.toThrow(/does not read/);
+  });
+
+  it('is cut off at the bound that is told', async () => {
+    const { post, exchanges } = held({ limits: { unread: 10_000 } });
+    void post(...asked(1));
+    while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const frame = JSON.stringify('x'.repeat(1_000));
+    for (let count = 0; count < 9; count++) exchanges[0]?.send(frame);
+    expect(exchanges[0]?.gone).toBe(false);
+    for (let count = 0; count < 2; count++) exchanges[0]?.send(frame);
+    expect(exchanges[0]?.gone).toBe(true);
   });
 
   it('is waited for until it reads', async () => {

@@ -25,6 +25,8 @@ export interface HttpCall {
   readonly url: string;
   /** Where it comes from, such as the address of the client; undefined where that is not known. */
   remoteAddress?: string | undefined;
+  /** Bytes of a stream that the client may leave unread before it is cut off. */
+  unread?: number;
   /** True once the response is complete, or nobody is there to receive it. */
   readonly closed: boolean;
   /** True once {@link open} was called. */

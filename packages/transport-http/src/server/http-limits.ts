@@ -22,6 +22,10 @@ export interface HttpLimits {
   readonly keepAlive: number;
   /** How long a client is told to wait before it takes a broken stream up again. */
   readonly retry: number;
+  /** Bytes of one stream that a client may leave unread. */
+  readonly unread: number;
+  /** How often at most a session store hears that a session is in use. */
+  readonly touch: number;
   /** How long ending waits for requests outside sessions, and for clients to take their answers. */
   readonly drain: number;
 }
@@ -38,6 +42,8 @@ export const defaultHttpLimits: HttpLimits = {
   sessionLifetime: 86_400_000,
   keepAlive: 15_000,
   retry: 1_000,
+  unread: 16_777_216,
+  touch: 1_000,
   drain: 5_000,
 };
 

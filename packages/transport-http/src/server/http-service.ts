@@ -48,6 +48,7 @@ export class HttpService implements Mount {
   }
 
   handle(call: HttpCall, principal: Principal | undefined): void {
+    call.unread = this.#limits.unread;
     const desk = this.#desk;
     if (call.method === 'POST') this.#post(call, principal);
     else if (desk === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {

@@ -282,6 +282,16 @@ describe('a store is told that a session is used', () => {
     expect(store.log).toEqual(['put 100000', 'touch 100000', 'touch 100000']);
   });
 
+  it('as often as `touch` says', async () => {
+    const { store, first } = pair({ limits: { ...limits, touch: 500 } });
+    const session = await first.opened();
+    for (let count = 0; count < 21; count++) {
+      first.post(ping, session);
+      await first.clock.advance(100);
+    }
+    expect(store.log).toEqual(['put 100000', ...Array(4).fill('touch 100000')]);
+  });
+
   it('while all it has is an open stream', async () => {
     const { store, first } = pair({ limits });
     const session = await first.opened();

@@ -13,9 +13,6 @@ import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 import { type Holder, SessionHolders } from './session-holders.js';
 
-/** Milliseconds after which a session store is asked again whether it keeps a session that is in use. */
-const touchInterval = 1_000;
-
 /** Who sends a request, as far as that is known. */
 export interface Sender {
   readonly principal: Principal | undefined;
@@ -197,7 +194,7 @@ export class Sessions implements SessionHost, Beating {
     }
     const { store, limits } = this.#settings;
     // A store need not hear of each request: often enough not to forget the session, and to learn soon of its end.
-    if (store !== undefined && now - session.touchedAt >= Math.min(touchInterval, limits.sessionIdle / 10)) {
+    if (store !== undefined && now - session.touchedAt >= Math.min(limits.touch, limits.sessionIdle / 10)) {
       session.touchedAt = now;
       this.#touch(session).catch((error: unknown) => this.onError(error, 'session store'));
     }

@@ -74,6 +74,7 @@ export class SseMount implements SideMount {
   }
 
   handle(call: HttpCall, principal: Principal | undefined): void {
+    call.unread = this.#limits.unread;
     const [path = '', query = ''] = call.url.split('?', 2);
     if (path === this.#streamPath) this.#listen(call, principal);
     else if (path === this.paths[1]) this.#post(call, query, principal);

@@ -4,7 +4,7 @@ import type { HttpLimits } from '@tenon/mcp-transport-http/server';
 /** Bounds that apply to this transport; the defaults are those of every HTTP server. */
 export type SseLimits = Pick<
   HttpLimits,
-  'bodyBytes' | 'nesting' | 'sessions' | 'sessionsPerPrincipal' | 'sessionLifetime' | 'keepAlive'
+  'bodyBytes' | 'nesting' | 'sessions' | 'sessionsPerPrincipal' | 'sessionLifetime' | 'keepAlive' | 'unread'
 >;
 
 /** How the two endpoints behave; everything has a default. */

@@ -65,9 +65,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
-  'server/rate-table.ts RateLimit': 'told by rates.calls and rates.completions',
+  'session/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
-  'client/ask-rates.ts AskRate': 'told by rates.samples, rates.questions and rates.roots',
   'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },
   'client/features/icons.ts IconLimits': {
     section: 'Client',

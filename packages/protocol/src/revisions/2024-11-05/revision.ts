@@ -30,6 +30,7 @@ export const rules: Rules = {
   badToolInput: 'protocol-error',
   notFoundCode: ErrorCode.resourceNotFound,
   logging: 'session',
+  completionsDeclared: false,
   changes: 'subscribe',
   standalone: false,
   resumable: false,

@@ -22,7 +22,7 @@ export const tables: Tables = {
 };
 
 /** What later revisions start from. */
-export const rules: Rules = { ...before.rules, resumable: true };
+export const rules: Rules = { ...before.rules, completionsDeclared: true, resumable: true };
 
 /**
  * Adds audio, tool annotations, the completions capability, words in progress, resumable HTTP and, for this revision

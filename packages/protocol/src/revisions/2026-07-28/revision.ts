@@ -24,6 +24,7 @@ const rules: Rules = {
   badToolInput: 'tool-error',
   notFoundCode: ErrorCode.invalidParams,
   logging: 'request',
+  completionsDeclared: true,
   changes: 'listen',
   standalone: true,
   resumable: false,

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { redactText } from './secret-text.js';
+
+const x = '[redacted]';
+
+describe('what stands in a list or an object after a name is as secret as a text would be', () => {
+  test.each([
+    [
+      '{"cookies":[{"name":"sid","value":"v1"}],"a":"b"}',
+      `{"cookies":[{"name":"${x}","value":"${x}"}],"a":"b"}`,
+    ],
+    ['{"cookie":{"sid":"abc","old":true}}', `{"cookie":{"sid":"${x}","old":true}}`],
+    ['{"password":{"value":"hunter2"}}', `{"password":{"value":"${x}"}}`],
+    ['{"apiKeys": [ "k1", "k2" ], "n": "k"}', `{"apiKeys": [ "${x}", "${x}" ], "n": "k"}`],
+    ['{"secrets": [ "k1", "k2" ], "n": "k"}', `{"secrets": [ "${x}", "${x}" ], "n": "k"}`],
+    ['{"tokens":["abc","d\\"ef"]}', `{"tokens":["${x}","${x}"]}`],
+    ['{"tokens":{"input":12,"output":3}}', '{"tokens":{"input":12,"output":3}}'],
+    ['{"password":[1234]}', `{"password":[${x}]}`],
+    ["cookies: [{ name: 'sid', value: v1 }], b: 'c'", `cookies: [{ name: '${x}', value: ${x} }], b: 'c'`],
+    ['{\\"cookies\\":[\\n{\\"name\\":\\"sid\\"}]}', `{\\"cookies\\":[\\n{\\"name\\":\\"${x}\\"}]}`],
+    ['password=[abc failed for bob', 'password=[abc failed for bob'],
+    ['cookies: []', 'cookies: []'],
+    ['{"password":{"value":"hunter2', `{"password":{"value":"${x}`],
+  ])('%s', (text, clean) => expect(redactText(text)).toBe(clean));
+
+  test('a text is looked through once, however often such names stand in one another', () => {
+    const text = '{"password":['.repeat(100_000);
+    const start = process.cpuUsage();
+    expect(redactText(text)).toBe(text);
+    const { user } = process.cpuUsage(start);
+    expect(user / 1_000).toBeLessThan(2_000);
+  });
+});
