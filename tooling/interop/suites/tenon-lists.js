@@ -245,13 +245,18 @@ async function watched({ peer }, filter, trigger) {
 }
 
 /**
+ * The first change heard of a list. What changed another before may still be on its way: an entry that comes for a moment
+ * also goes, which is a change of its own.
+ *
  * @param {Scene} scene
- * @param {import('../peers/peer.js').WatchFilter} filter
+ * @param {import('../peers/peer.js').WatchFilter} filter of one list
  * @param {string} trigger
  */
 async function heardOf({ peer }, filter, trigger) {
   const changes = new Inbox();
-  const stop = await peer.watch(filter, (change) => changes.add(change));
+  const stop = await peer.watch(filter, (change) => {
+    if (change in filter) changes.add(change);
+  });
   await peer.call(trigger);
   const [heard] = await changes.first(1);
   await stop();
