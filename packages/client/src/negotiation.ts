@@ -92,7 +92,9 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
 // Without a time limit of its own: an expired request is cancelled, which servers with a handshake need not expect yet.
 function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
   const never = Number.POSITIVE_INFINITY;
-  return outcomeOf(endpoint.request('server/discover', {}, { timeout: never, total: never }));
+  return outcomeOf(
+    endpoint.request('server/discover', {}, { timeout: never, total: never, background: true }),
+  );
 }
 
 // Over HTTP an exchange that is given up is over: nothing of it can get in the way of what follows.
@@ -114,7 +116,7 @@ async function withinTime(
 ): Promise<ProbeOutcome> {
   let cancel = () => {};
   const silent = new Promise<ProbeOutcome>((resolve) => {
-    cancel = clock.schedule(() => resolve({ kind: 'silent' }), probeTimeout);
+    cancel = clock.schedule(() => resolve({ kind: 'silent' }), probeTimeout, true);
   });
   const outcome = await Promise.race([answer, silent]);
   cancel();

@@ -71,7 +71,7 @@ describe.each(everyRevision.filter(({ lifecycle }) => lifecycle === 'stateless')
     expect(refused.status).toBe(503);
     expect((await messagesOf(refused))[0]?.error).toMatchObject({
       code: -31_001,
-      message: '2 requests of yours are being handled already; wait for an answer before sending more.',
+      message: '2 requests of yours are still worked on, those that were stopped included. Try again later.',
     });
     ends[0]?.();
     await settled();

@@ -43,8 +43,8 @@ describe.each(handshakeRevisions)('a session of $id that is not initialized yet'
   }
 
   test('is asked nothing but pings, and what waits is asked once it is', async () => {
-    const { clock, peer, asked, answer } = await early({ keepAlive: { interval: 1_000 } });
-    for (let passed = 0; passed < 3_000; passed += 500) {
+    const { clock, peer, asked, answer } = await early({ keepAlive: { interval: 500 } });
+    for (let passed = 0; passed < 1_500; passed += 500) {
       clock.advance(500);
       await turn();
     }
@@ -56,20 +56,44 @@ describe.each(handshakeRevisions)('a session of $id that is not initialized yet'
     expect(await answer()).toBe(JSON.stringify(roots));
   });
 
-  test('is told of the time that was waited for it', async () => {
+  test('is asked after a while all the same: it may have said so elsewhere, or never will', async () => {
     const { clock, peer, asked, answer } = await early();
-    clock.advance(59_999);
+    clock.advance(1_999);
     await turn();
-    expect(peer.received.find(({ id }) => id === 'call')).toBeUndefined();
-    clock.advance(1);
     expect(asked()).not.toContain('roots/list');
-    expect(await answer()).toMatch(
-      /did not say within 60000 ms that it is initialized \(notifications\/initialized\)/,
-    );
-    // Later questions are not lost.
-    peer.raw(initialized);
+    clock.advance(1);
+    const { id } = await peer.heard('roots/list');
+    peer.answer(id as RequestId, { roots });
+    expect(await answer()).toBe(JSON.stringify(roots));
+    peer.received.length = 0;
     peer.raw({ ...call, id: 'again' });
     await peer.heard('roots/list');
+  });
+
+  test('does not use up the time of the tool by what is waited for it', async () => {
+    const { clock, peer, asked } = await early({ limits: { handlerTime: 1_000 } });
+    for (let passed = 0; passed < 1_900; passed += 100) {
+      clock.advance(100);
+      await turn();
+    }
+    expect(peer.received.find(({ id }) => id === 'call')).toBeUndefined();
+    expect(asked()).not.toContain('roots/list');
+    clock.advance(100);
+    await peer.heard('roots/list');
+  });
+
+  test('hears of changes after a while, though it never says so', async () => {
+    const clock = new HandClock();
+    const server = asking({ clock });
+    const peer = await WirePeer.open(server, latestStateless);
+    peer.raw({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params });
+    await peer.next(({ id }) => id === 'hello');
+    server.tool('early', {}, () => 'x');
+    await turn();
+    clock.advance(2_000);
+    server.tool('late', {}, () => 'x');
+    await peer.heard('notifications/tools/list_changed');
+    expect(peer.received.filter(({ method }) => method !== undefined)).toHaveLength(1);
   });
 
   test('can take its call back meanwhile', async () => {

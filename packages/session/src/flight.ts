@@ -21,7 +21,8 @@ type Text = string | undefined;
 export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
   const { behaviour, row } = run;
   ledger?.enter(run.request, row.lasting === true);
-  if (ledger === undefined && behaviour.onGone !== undefined) tellGone(behaviour, run.request);
+  if (ledger === undefined && behaviour.onGone !== undefined && row.lasting !== true)
+    tellGone(behaviour, run.request);
   return behaviour.handling === undefined || row.lasting === true
     ? landed(run, result, ledger)
     : new Promise((resolve) => new Flight(run, ledger, resolve).begin(result));

@@ -194,9 +194,14 @@ export class IncomingRequest {
     }
     const signal =
       options.signal === undefined ? this.signal : AbortSignal.any([this.signal, options.signal]);
+    return this.awaiting(conversation.request(method, params, { ...options, signal, request: this }));
+  }
+
+  /** Waits for something of the peer: time that its handler does not work. */
+  async awaiting<T>(answer: Promise<T>): Promise<T> {
     this.#asks++;
     try {
-      return await conversation.request(method, params, { ...options, signal, request: this });
+      return await answer;
     } finally {
       this.#asks--;
     }

@@ -195,6 +195,7 @@ export class Outgoing {
         idleDeadline: now + idle,
         lastProgress: Number.NEGATIVE_INFINITY,
         release: signal === undefined ? undefined : this.#cancelOn(signal, id, method),
+        background: options.background === true,
       });
       if (sending.collect === undefined) this.#carry(frame, envelope, options);
       else sending.collect(id, frame);

@@ -41,6 +41,8 @@ export interface Pending {
   idleDeadline: number;
   lastProgress: number;
   readonly release: (() => void) | undefined;
+  /** Nobody is kept waiting by it. */
+  readonly background: boolean;
 }
 
 /** What waiting needs of its end. */
@@ -172,12 +174,14 @@ export class PendingRequests {
     this.#disarm?.();
     this.#armedFor = deadline;
     const ms = Math.max(1, deadline - this.#clock.now());
-    this.#disarm = this.#clock.schedule(() => this.#sweep(), ms, this.#awaited > 0);
+    this.#disarm = this.#clock.schedule(() => this.#sweep(), ms);
+    // Only a clock that can let go again is to hold the process.
+    if (this.#awaited > 0) this.#disarm.hold?.(true);
   }
 
   /** True for a request that somebody waits for, and not one that lasts for as long as its sender likes. */
-  #isAwaited({ row }: Pending): boolean {
-    return this.#watch.holds === true && row.lasting !== true;
+  #isAwaited({ row, background }: Pending): boolean {
+    return this.#watch.holds === true && row.lasting !== true && !background;
   }
 
   /** When to look at a request. One that is awaited for ever needs the timer too, for that holds the process. */

@@ -13,6 +13,8 @@ export interface RequestOptions {
   readonly timeout?: number;
   /** Milliseconds allowed in all. */
   readonly total?: number;
+  /** Nobody is kept waiting by it: it does not keep the process alive. */
+  readonly background?: boolean;
   /** Headers for carriers that have them, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Hears the id the request goes out under, before it does. */

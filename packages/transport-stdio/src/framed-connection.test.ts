@@ -114,6 +114,19 @@ describe('reading', () => {
 });
 
 describe('a flood', () => {
+  it.each([undefined, new Error('ECONNRESET')])(
+    'is taken to its end when the input breaks: %s',
+    async (error) => {
+      const { input, connection, receiver, seen, end } = wire();
+      connection.start(receiver);
+      input.write('{}\n'.repeat(3_000));
+      while (seen.length === 0) await Promise.resolve();
+      input.destroy(error);
+      await end;
+      expect(seen).toHaveLength(3_000);
+    },
+  );
+
   it('is taken 1,024 lines at a time, so that everything else has its turn, and to its end', async () => {
     const { input, connection, receiver, seen, closed, end } = wire();
     connection.start(receiver);

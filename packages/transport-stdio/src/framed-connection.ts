@@ -86,7 +86,8 @@ export class FramedConnection implements Connection {
     const { input } = this.#ends;
     if (this.#told !== undefined) receiver.closed(this.#told.reason);
     if (this.#finished !== undefined) return;
-    this.#pump();
+    if (this.#early === undefined) this.#pump();
+    else this.#takeAll();
     if (this.#early !== undefined && !this.#inputEnded) void this.#finish(false, this.#early.cause);
     else if (input.readableEnded || input.destroyed) this.#onEnd();
     else if (!this.#full && !this.#resting) input.resume();
@@ -124,6 +125,7 @@ export class FramedConnection implements Connection {
       if (line === undefined) dry = true;
       else {
         this.#taken++;
+        this.#ahead = 0;
         this.#deliver(this.#receiver, line);
       }
     }
@@ -220,11 +222,23 @@ export class FramedConnection implements Connection {
     this.#cancelGrace ??= delay(endGraceMs, () => setImmediate(() => void this.#finish(false, cause)));
   }
 
-  readonly #onInputError = (error: Error): void => void this.#finish(false, error);
+  readonly #onInputError = (error: Error): void => {
+    this.#takeAll();
+    void this.#finish(false, error);
+  };
 
   readonly #onInputClose = (): void => {
-    if (!this.#inputEnded) void this.#finish(false, undefined);
+    if (this.#inputEnded) return;
+    this.#takeAll();
+    void this.#finish(false, undefined);
   };
+
+  /** What came in before the input broke is delivered first: nothing follows it, so it is no flood. */
+  #takeAll(): void {
+    this.#resting = false;
+    this.#taken = Number.NEGATIVE_INFINITY;
+    this.#pump();
+  }
 
   readonly #onOutputError = (error: Error): void => {
     if (this.#finished !== undefined) return;

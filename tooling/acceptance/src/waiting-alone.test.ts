@@ -26,6 +26,7 @@ test.each([
 test.each([
   ['answered', 'a client that has its answer', 'done'],
   ['watched', 'a client that only listens', 'tools'],
+  ['probed', 'a probe that was never answered', '2025-11-25'],
 ])('a process is not held by what is not awaited: %s, %s', async (name, _, told) => {
   expect(await printed(name)).toBe(told);
 });

@@ -77,7 +77,9 @@ export class LiveAsker implements Asker {
 
   #send(request: InputRequest): Promise<InputResponse> {
     const waiting = untilReady(this.#request, this.#signal());
-    return waiting === undefined ? this.#sendNow(request) : waiting.then(() => this.#sendNow(request));
+    return waiting === undefined
+      ? this.#sendNow(request)
+      : this.#request.awaiting(waiting).then(() => this.#sendNow(request));
   }
 
   #sendNow(request: InputRequest): Promise<InputResponse> {

@@ -58,7 +58,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
     peer,
     principal: request.principal,
   });
-  awaitInitialized(endpoint);
+  awaitInitialized(endpoint, definition.limits.readyWait);
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

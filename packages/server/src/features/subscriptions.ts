@@ -15,6 +15,7 @@ import {
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
+import { isListening } from '../readiness.js';
 import { maxUriLength } from '../uri-template.js';
 import { takeShare } from './stream-shares.js';
 import { SubscribedText } from './subscribed-text.js';
@@ -68,8 +69,6 @@ export class SessionListener implements Listener {
   readonly revision: Revision;
   readonly principal: Principal | undefined;
   readonly #endpoint: Endpoint;
-  /** What the session had said when it was opened. */
-  readonly #heard: number;
 
   constructor(
     endpoint: Endpoint,
@@ -78,12 +77,10 @@ export class SessionListener implements Listener {
     this.revision = revision;
     this.principal = principal;
     this.#endpoint = endpoint;
-    this.#heard = endpoint.heard;
   }
 
   wants({ uri }: Change): boolean {
-    // Its handshake was elsewhere where nothing had come in when it was opened.
-    if (this.#heard > 0 && this.#endpoint.heard === this.#heard) return false;
+    if (!isListening(this.#endpoint)) return false;
     return uri === undefined || subscribed.get(this.#endpoint)?.uris.has(uri) === true;
   }
 

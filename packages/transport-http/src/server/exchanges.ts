@@ -95,11 +95,11 @@ export class Exchanges implements ExchangeHost {
   #obstacle(exchange: StatelessExchange): string | undefined {
     const size = this.#running.size + this.#overdue;
     const { exchanges, exchangesPerPrincipal } = this.#limits;
-    if (size >= exchanges) return `${size} requests are being handled already; try again later.`;
+    if (size >= exchanges) return `${size} requests are still worked on; try again later.`;
     const caller = callerOf(exchange);
     const mine = caller === undefined ? 0 : (this.#held.get(caller) ?? 0);
     if (mine < exchangesPerPrincipal) return undefined;
-    return `${mine} requests of yours are being handled already; wait for an answer before sending more.`;
+    return `${mine} requests of yours are still worked on, those that were stopped included. Try again later.`;
   }
 
   #count(caller: string | undefined, change: number): void {
