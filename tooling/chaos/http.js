@@ -1,5 +1,6 @@
 // `pnpm chaos:http`: clients and a server over connections that break.
 import { parseArgs } from 'node:util';
+import { command, progress, seedOf, wholeNumber } from './command-line.js';
 import { figuresOf, textOf } from './storm/report.js';
 import { storm } from './storm/storm.js';
 import { verdictsOf } from './storm/verdicts.js';
@@ -31,27 +32,21 @@ const options = /** @type {const} */ ({
   help: { type: 'boolean', default: false },
 });
 
-try {
+await command('chaos:http', async () => {
   const { values } = parseArgs({ options });
   if (values.help) console.log(help);
   else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`chaos:http: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+});
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
 async function main(values) {
-  const seed =
-    values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : number(values.seed, '--seed');
+  const seed = seedOf(values.seed);
   const given = {
     seed,
-    seconds: number(values.seconds, '--seconds'),
-    warmUp: number(values['warm-up'], '--warm-up'),
-    sessions: number(values.sessions, '--sessions'),
-    stateless: number(values.stateless, '--stateless'),
+    seconds: wholeNumber(values.seconds, '--seconds'),
+    warmUp: wholeNumber(values['warm-up'], '--warm-up'),
+    sessions: wholeNumber(values.sessions, '--sessions'),
+    stateless: wholeNumber(values.stateless, '--stateless'),
     onProgress: progress,
   };
   console.error(`seed ${seed}`);
@@ -62,18 +57,4 @@ async function main(values) {
   if (values.json) console.log(JSON.stringify({ seed, figures, verdicts }, undefined, 2));
   else console.log(`${textOf(figures, verdicts)}\n\nseed ${seed}`);
   if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
-}
-
-/**
- * @param {string | undefined} text
- * @param {string} name
- */
-function number(text, name) {
-  if (text === undefined || !/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number.`);
-  return Number(text);
-}
-
-/** @param {string} line */
-function progress(line) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
 }

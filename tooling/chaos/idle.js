@@ -1,5 +1,6 @@
 // `pnpm idle:http`: what peers cost that do nothing.
 import { parseArgs } from 'node:util';
+import { command, progress, wholeNumber } from './command-line.js';
 import { idle } from './idle/idle.js';
 
 const help = `Usage: pnpm idle:http [options]
@@ -24,16 +25,12 @@ const options = /** @type {const} */ ({
   help: { type: 'boolean', default: false },
 });
 
-try {
+await command('idle:http', async () => {
   const { values } = parseArgs({ options });
+  const { sessions, streams, json } = values;
   if (values.help) console.log(help);
-  else await main(number(values.sessions, '--sessions'), number(values.streams, '--streams'), values.json);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`idle:http: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+  else await main(wholeNumber(sessions, '--sessions', 1), wholeNumber(streams, '--streams', 1), json);
+});
 
 /**
  * @param {number} sessions
@@ -103,18 +100,4 @@ function textOf({ sessions, streams, figures: { heap, rss, process: held }, verd
     '',
     ...verdicts.map(({ claim, holds }) => `${holds ? 'ok  ' : 'FAIL'}  ${claim}`),
   ].join('\n');
-}
-
-/**
- * @param {string} text
- * @param {string} name
- */
-function number(text, name) {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new RangeError(`${name} takes a whole number from 1.`);
-  return Number(text);
-}
-
-/** @param {string} line */
-function progress(line) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
 }

@@ -1,6 +1,7 @@
 // `pnpm soak`: everything at once, over every transport, for a while; and nothing is left of it.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { command, progress, seedOf, wholeNumber } from './command-line.js';
 import { figuresOf, textOf } from './soak/report.js';
 import { soak } from './soak/soaking.js';
 import { verdictsOf } from './soak/verdicts.js';
@@ -30,29 +31,20 @@ const options = /** @type {const} */ ({
   help: { type: 'boolean', default: false },
 });
 
-/** When progress was last told to what is no terminal. */
-let toldAt = 0;
-
-try {
+await command('soak', async () => {
   const { values } = parseArgs({ options });
   if (values.help) console.log(help);
   else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`soak: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+});
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
 async function main(values) {
-  const seconds = number(values.seconds, '--seconds');
+  const seconds = wholeNumber(values.seconds, '--seconds');
   const warmUp =
     values['warm-up'] === undefined
       ? Math.max(5, Math.ceil(seconds / 3))
-      : number(values['warm-up'], '--warm-up');
-  const seed =
-    values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : number(values.seed, '--seed');
+      : wholeNumber(values['warm-up'], '--warm-up');
+  const seed = seedOf(values.seed);
   console.error(`seed ${seed}`);
   const findings = await soak({ seconds, warmUp, seed, signal: interrupted(), onProgress: progress });
   progress('');
@@ -71,22 +63,4 @@ function interrupted() {
     controller.abort();
   });
   return controller.signal;
-}
-
-/**
- * @param {string | undefined} text
- * @param {string} name
- */
-function number(text, name) {
-  if (text === undefined || !/^\d{1,9}$/.test(text)) throw new RangeError(`${name} takes a whole number.`);
-  return Number(text);
-}
-
-/** @param {string} line */
-function progress(line) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-  else if (line !== '' && performance.now() - toldAt > 10_000) {
-    toldAt = performance.now();
-    console.error(line);
-  }
 }

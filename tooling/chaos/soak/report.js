@@ -1,4 +1,4 @@
-import { counts, lineOf, sum, table } from '../storm/report.js';
+import { calls, counts, lineOf } from '../storm/report.js';
 
 /** @typedef {import('./soaking.js').Findings} Findings */
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
@@ -31,14 +31,8 @@ export function figuresOf({ ledger, proxy, strikes, found, seconds, before, afte
  * @param {readonly Verdict[]} verdicts
  */
 export function textOf(figures, verdicts) {
-  const kinds = Object.keys(figures.calls).map((kind) => [
-    kind,
-    figures.calls[kind],
-    figures.rightAnswers[kind] ?? 0,
-  ]);
-  const sums = ['all', sum(figures.calls), sum(figures.rightAnswers)];
   return [
-    table([`call (${figures.seconds} s)`, 'made', 'right'], [...kinds, sums]),
+    calls(`call (${figures.seconds} s)`, figures),
     counts('typed errors', figures.typedErrors),
     counts('callers', figures.events),
     counts(`faults on ${figures.connections} TCP connections`, figures.faults),

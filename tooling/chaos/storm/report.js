@@ -34,14 +34,8 @@ export function figuresOf({ ledger, server, proxy, callersFound, holdings }) {
  * @param {readonly Verdict[]} verdicts
  */
 export function textOf(figures, verdicts) {
-  const kinds = Object.keys(figures.calls).map((kind) => [
-    kind,
-    figures.calls[kind],
-    figures.rightAnswers[kind] ?? 0,
-  ]);
-  const sums = ['all', sum(figures.calls), sum(figures.rightAnswers)];
   return [
-    table(['call', 'made', 'right'], [...kinds, sums]),
+    calls('call', figures),
     counts('typed errors', figures.typedErrors),
     counts('what they said', figures.messages, 12),
     counts('streams', figures.streams),
@@ -51,6 +45,17 @@ export function textOf(figures, verdicts) {
     counts('reported to onError of clients', figures.reported.callers, 8),
     verdicts.map(lineOf).join('\n'),
   ].join('\n\n');
+}
+
+/**
+ * Calls made and answered rightly, by kind.
+ *
+ * @param {string} title
+ * @param {{ calls: Readonly<Record<string, number>>, rightAnswers: Readonly<Record<string, number>> }} figures
+ */
+export function calls(title, { calls: made, rightAnswers }) {
+  const kinds = Object.keys(made).map((kind) => [kind, made[kind], rightAnswers[kind] ?? 0]);
+  return table([title, 'made', 'right'], [...kinds, ['all', sum(made), sum(rightAnswers)]]);
 }
 
 /** @param {Verdict} verdict */
@@ -75,7 +80,7 @@ export function counts(title, counted, most = 30) {
  * @param {readonly string[]} head
  * @param {readonly (readonly (string | number | undefined)[])[]} rows
  */
-export function table(head, rows) {
+function table(head, rows) {
   const lines = [head, ...rows].map((row) => row.map(String));
   const first = Math.max(...lines.map(([name = '']) => Math.min(name.length, 60)));
   return lines
@@ -84,6 +89,6 @@ export function table(head, rows) {
 }
 
 /** @param {Readonly<Record<string, number>>} counted */
-export function sum(counted) {
+function sum(counted) {
   return Object.values(counted).reduce((total, count) => total + count, 0);
 }
