@@ -25,6 +25,8 @@ function foundNetwork(address: string): string {
     while (groups.length + rest.length < 8) groups.push('0');
     groups.push(...rest);
   }
+  // An IPv4 address in other words is one caller's.
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return address;
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 

@@ -24,9 +24,9 @@ export interface Row {
 /** A call that nothing is wrong with. */
 export const ask = (peer: PostingPeer) => peer.speech.call(1, 'echo', { text: 'x' });
 
-/** A status, after which another request may follow, or more than that. */
 /** What comes back, and whether it is the end. */
 export type Fate = Pick<Row, 'gets' | 'runs' | 'ends'>;
+/** A status, after which another request may follow, or more than that. */
 type Outcome = number | Fate;
 const outcome = (given: Outcome): Fate => (typeof given === 'number' ? { gets: [given] } : given);
 /** A status, after which the connection ends and nothing was run. */
