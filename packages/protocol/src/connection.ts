@@ -48,6 +48,8 @@ export interface Exchange {
    * @param wait - milliseconds after which the peer may try again, where the error says so.
    */
   failed?(code: number, wait?: number): void;
+  /** Told that the answer is about to be that the caller's scopes do not suffice, ahead of it. */
+  scopesLacking?(scopes: readonly string[]): void;
   /**
    * Told that a handler still works although its time was up and its request is answered.
    * @returns a function to call once it has ended. Absent where a conversation counts its handlers itself.
@@ -111,6 +113,8 @@ export interface Receiver {
    * @param answered - the id of the request that they would have answered, had they not been past a bound.
    */
   malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer;
+  /** Told that what was sent waits for this end, perhaps for a person: the peer is not to blame for its silence meanwhile. */
+  waitsFor?(step: Promise<unknown>): void;
   /** Called once when the carrier has ended; nothing is delivered afterwards. */
   closed(reason?: Error): void;
 }

@@ -52,6 +52,23 @@ export class RpcError extends Error {
   }
 }
 
+/**
+ * What was asked for needs scopes that the caller was not granted: 403 with a challenge over HTTP, an error elsewhere.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors
+ */
+export class InsufficientScopeError extends RpcError {
+  override readonly name: string = 'InsufficientScopeError';
+  /** All scopes it takes. */
+  readonly scopes: readonly string[];
+
+  /** @param scopes - all that the operation takes, those the caller has included. */
+  constructor(scopes: readonly string[], options: { cause?: unknown } = {}) {
+    const message = `This takes the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}.`;
+    super(ErrorCode.refused, message, { data: { requiredScopes: scopes }, cause: options.cause });
+    this.scopes = scopes;
+  }
+}
+
 /** Why a {@link SessionError} was raised. */
 export type SessionErrorReason =
   /** The connection is closed or closing. */

@@ -1,3 +1,4 @@
+export * from './authorization.js';
 export { type Check, describeFlaw, type Flaw } from './check.js';
 export type { Cancel, Clock } from './clock.js';
 export * from './codec.js';

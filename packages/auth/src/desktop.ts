@@ -1,0 +1,1 @@
+export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
