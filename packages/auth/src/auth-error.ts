@@ -18,6 +18,8 @@ export type AuthErrorReason =
   | 'denied'
   /** Nobody finished signing in within the time allowed. */
   | 'timeout'
+  /** The user could not be sent to sign in: nothing can listen for the way back, or no browser may open the page. */
+  | 'interaction-failed'
   /** Somebody has to sign in, and the application wants to decide when. */
   | 'sign-in-needed'
   /** The server goes on refusing although everything was tried. */
@@ -49,7 +51,12 @@ export class AuthError extends TransportError {
 
   constructor(reason: AuthErrorReason, message: string, options: AuthErrorOptions = {}) {
     const { status, cause } = options;
-    super(message, { ...(status !== undefined && { status }), ...(cause !== undefined && { cause }) });
+    super(message, {
+      ...(status !== undefined && { status }),
+      ...(cause !== undefined && { cause }),
+      // All else stays as it is until a person, or the application, does something about it.
+      permanent: reason !== 'unreachable',
+    });
     this.reason = reason;
     this.oauthError = options.oauthError;
     this.authorizationUrl = options.authorizationUrl;

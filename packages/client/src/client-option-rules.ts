@@ -50,6 +50,10 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
     is: 'an object, or a function that gives one',
     allows: (value) => object.allows(value) || callable.allows(value),
   },
+  auth: {
+    is: 'an AuthProvider, such as oauth(...) of @tenon/mcp-auth/client',
+    allows: (value) => has(value, ['authorizer']),
+  },
   fetch: callable,
 };
 

@@ -1,4 +1,4 @@
-import type { Connection } from '@tenon/mcp-protocol';
+import type { AuthProvider, Connection } from '@tenon/mcp-protocol';
 
 /** Opens connections to one server, one after another. */
 export interface Dialer {
@@ -38,6 +38,8 @@ export interface UrlOptions {
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+  /** Signs in where the server wants it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
+  readonly auth?: AuthProvider;
   /** Sends HTTP requests where there is no Node, or in a way of your own. */
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
 }

@@ -1,3 +1,4 @@
+import type { AuthProvider } from '@tenon/mcp-protocol';
 import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp-transport-http/client';
 import type { Dialer } from './dialer.js';
 
@@ -10,7 +11,10 @@ export {
 export type { Dialer } from './dialer.js';
 
 /** How a server is reached by its URL, with every setting of the transport. */
-export interface HttpTargetOptions extends HttpConnectionOptions {}
+export interface HttpTargetOptions extends Omit<HttpConnectionOptions, 'authorizer'> {
+  /** Signs in where the server wants it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
+  readonly auth?: AuthProvider | undefined;
+}
 
 /**
  * A target that reaches a server by its URL, in whichever revision and by whichever transport it has.
@@ -19,16 +23,18 @@ export interface HttpTargetOptions extends HttpConnectionOptions {}
  * @throws TypeError or RangeError for a URL or options that make no sense.
  */
 export function httpTarget(url: string | URL, options: HttpTargetOptions = {}): Dialer {
-  const { origin, pathname, search } = requireHttpUrl(url);
+  const { auth, ...settings } = options;
+  const server = requireHttpUrl(url);
+  const { origin, pathname, search } = server;
   return {
-    open: openHttp(url, options),
+    open: openHttp(url, { ...settings, authorizer: auth?.authorizer(server) }),
     restartable: true,
     server: origin + pathname,
     address: origin + pathname + search,
     async older() {
       const { sseTarget } = await import('./sse.js');
-      const { headers, fetch, clock, limits } = options;
-      return sseTarget(url, { headers, fetch, clock, limits });
+      const { headers, fetch, clock, limits } = settings;
+      return sseTarget(url, { auth, headers, fetch, clock, limits });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { SessionError } from '@tenon/mcp-protocol';
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock, Endpoint } from '@tenon/mcp-session';
 import { pause } from './pause.js';
 import { delayBefore, type ReconnectPolicy } from './reconnect-policy.js';
@@ -123,7 +123,7 @@ export class Lifeline {
     this.#session = undefined;
     this.#events.onLost();
     const { policy, clock } = this.#settings;
-    if (policy === undefined) {
+    if (policy === undefined || isPermanent(reason)) {
       this.#enter({ state: 'closed', reason });
       return;
     }
@@ -137,7 +137,7 @@ export class Lifeline {
   async #reopen(policy: ReconnectPolicy, lost: unknown): Promise<Session> {
     const { clock, random } = this.#settings;
     let reason = lost;
-    while (this.#attempts < policy.attempts) {
+    while (this.#attempts < policy.attempts && !isPermanent(reason)) {
       this.#attempts++;
       await pause(clock, delayBefore(this.#attempts, policy, random), this.ended);
       if (this.ended.aborted) throw this.ended.reason;
@@ -148,7 +148,10 @@ export class Lifeline {
         reason = error;
       }
     }
-    const message = `The connection was lost, and ${policy.attempts} attempts did not bring it back.${messageOf(reason)}`;
+    const why = isPermanent(reason)
+      ? 'trying again would not bring it back'
+      : `${policy.attempts} attempts did not bring it back`;
+    const message = `The connection was lost, and ${why}.${messageOf(reason)}`;
     const error = new SessionError('closed', message, { cause: reason });
     this.#opening = undefined;
     this.#enter({ state: 'closed', reason: error });
@@ -165,6 +168,10 @@ export class Lifeline {
     if (change.state === 'closed') this.#end.abort(closedBy(change.reason));
     this.#events.onState(change);
   }
+}
+
+function isPermanent(reason: unknown): boolean {
+  return reason instanceof TransportError && reason.permanent;
 }
 
 function closedBy(reason: unknown): SessionError {

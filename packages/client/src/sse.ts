@@ -1,3 +1,5 @@
+import type { AuthProvider } from '@tenon/mcp-protocol';
+import { requireHttpUrl } from '@tenon/mcp-transport-http/client';
 import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/client';
 import type { Dialer } from './dialer.js';
 
@@ -6,7 +8,10 @@ export { defaultSseLimits, type SseLimits } from '@tenon/mcp-transport-sse/clien
 export type { Dialer } from './dialer.js';
 
 /** How a server is reached over HTTP+SSE, with every setting of the transport. */
-export interface SseTargetOptions extends SseConnectionOptions {}
+export interface SseTargetOptions extends Omit<SseConnectionOptions, 'authorizer'> {
+  /** Signs in where the server wants it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
+  readonly auth?: AuthProvider | undefined;
+}
 
 /**
  * A target that reaches a server by the HTTP+SSE transport alone: the URL is that of its event stream.
@@ -15,5 +20,7 @@ export interface SseTargetOptions extends SseConnectionOptions {}
  * @throws TypeError or RangeError for a URL or options that make no sense.
  */
 export function sseTarget(url: string | URL, options: SseTargetOptions = {}): Dialer {
-  return { open: openSse(url, options), restartable: true };
+  const { auth, ...settings } = options;
+  const authorizer = auth?.authorizer(requireHttpUrl(url));
+  return { open: openSse(url, { ...settings, authorizer }), restartable: true };
 }

@@ -7,7 +7,7 @@ export type Target = string | URL | CommandTarget | ConnectionFactory | Dialer;
 const supported =
   'a URL ("https://example.com/mcp"), a command to start ({ command, args, env, cwd }), a function that returns a Connection, or a Dialer ({ open, restartable })';
 
-type DialerSettings = Pick<ClientOptions, 'headers' | 'fetch' | 'clock' | 'random'>;
+type DialerSettings = Pick<ClientOptions, 'auth' | 'headers' | 'fetch' | 'clock' | 'random'>;
 
 /**
  * The way to reach a target. What starts processes or opens sockets is loaded only when a target asks for it.
@@ -16,10 +16,10 @@ type DialerSettings = Pick<ClientOptions, 'headers' | 'fetch' | 'clock' | 'rando
 export async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
   if (target instanceof URL || (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(target))) {
     const { httpTarget } = await import('./http.js');
-    const { headers, fetch, clock, random } = settings;
-    return httpTarget(target, { headers, fetch, clock, random });
+    const { auth, headers, fetch, clock, random } = settings;
+    return httpTarget(target, { auth, headers, fetch, clock, random });
   }
-  for (const name of ['headers', 'fetch'] as const) {
+  for (const name of ['auth', 'headers', 'fetch'] as const) {
     if (settings[name] !== undefined) {
       throw new TypeError(
         `The option ${name} is for URLs: give it to httpTarget(url, { ${name} }) otherwise.`,

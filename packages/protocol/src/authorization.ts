@@ -26,6 +26,8 @@ export interface AuthorizationChallenge {
   readonly attempt: number;
   /** The revision that is spoken; undefined while that is being found out. */
   readonly revision: Revision | undefined;
+  /** Aborts when nobody waits for the outcome of this request any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Authorizes the requests to one server. */

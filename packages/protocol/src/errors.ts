@@ -101,6 +101,14 @@ export class SessionError extends Error {
   }
 }
 
+/** What else is known of a failed carrier. */
+export interface TransportErrorOptions {
+  readonly status?: number;
+  readonly unhandled?: boolean;
+  readonly permanent?: boolean;
+  readonly cause?: unknown;
+}
+
 /** A failure of the carrier: a process that died, a socket that broke, an HTTP status. */
 export class TransportError extends Error {
   override readonly name: string = 'TransportError';
@@ -108,10 +116,13 @@ export class TransportError extends Error {
   readonly status: number | undefined;
   /** The peer is certain not to have handled what was sent: it may be sent again over a new connection. */
   readonly unhandled: boolean;
+  /** Trying again by itself will not help: somebody has to do something first. */
+  readonly permanent: boolean;
 
-  constructor(message: string, options: { status?: number; unhandled?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, options: TransportErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = options.status;
     this.unhandled = options.unhandled ?? false;
+    this.permanent = options.permanent ?? false;
   }
 }

@@ -7,6 +7,7 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import type { SessionLimits } from './limits.js';
+import { answerVersion } from './negotiation.js';
 
 /** Where a conversation stands. */
 export type EndpointState = 'open' | 'closing' | 'closed';
@@ -76,4 +77,13 @@ function misplacement(
   if (side === 'client' && revision === undefined && method !== 'ping')
     return 'There is no session yet; answer initialize first.';
   return traffic.has(id) ? 'A request with this id is still being handled.' : undefined;
+}
+
+/** The revision that a request outside of any opens a conversation in; undefined when this end speaks none it fits. */
+export function openingRevision(
+  { params }: InboundRequest,
+  supported: readonly Revision[],
+): Revision | undefined {
+  const requested = params?.protocolVersion;
+  return answerVersion(typeof requested === 'string' ? requested : '', supported);
 }

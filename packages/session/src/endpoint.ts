@@ -27,7 +27,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { batchRefusalOf, type EndpointState, refusalOf } from './admitting.js';
+import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
 import { answerBatch, batchFlaw, type Refusals } from './batch.js';
 import type { Behaviour, NotificationHandler } from './behaviour.js';
 import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
@@ -37,7 +37,7 @@ import { dispatch } from './dispatch.js';
 import { answersLeft, InFlight } from './in-flight.js';
 import { type AskOptions, type Conversation, nobody, type RequestHost } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
-import { answerVersion, refuseHandshake, withHandshake } from './negotiation.js';
+import { refuseHandshake, withHandshake } from './negotiation.js';
 import { type BatchCall, Outgoing } from './outgoing.js';
 import { Silence } from './silence.js';
 
@@ -165,6 +165,10 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#noted.unread = reason.slice(0, 200);
     if (answered !== undefined) this.#outgoing?.abandon(answered, new SessionError('limit', reason));
     return this.#reject(rejectMalformed(reason), exchange);
+  }
+
+  waitsFor(step: Promise<unknown>): void {
+    this.#noted.waitsFor(step);
   }
 
   closed(reason?: Error): void {
@@ -295,7 +299,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const unfit = inBatch ? batchRefusalOf(message, this.#revision) : undefined;
     const refusal = unfit ?? refusalOf(message, this, this.#inFlight);
     if (refusal !== undefined) return errorFrame(message.id, refusal);
-    const revision = message.revision ?? this.#openingRevision(message);
+    const revision = message.revision ?? openingRevision(message, this.supported);
     if (revision === undefined) {
       return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
     }
@@ -304,11 +308,6 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const answer = dispatch(this.#behaviour, admission);
     if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;
-  }
-
-  #openingRevision(message: InboundRequest): Revision | undefined {
-    const requested = message.params?.protocolVersion;
-    return answerVersion(typeof requested === 'string' ? requested : '', this.supported);
   }
 
   #takeAnswer({ id, result, error, flaw }: InboundResponse): void {

@@ -101,6 +101,22 @@ describe('time', () => {
     expect(rig.clock.armed).toBe(0);
   });
 
+  test('the peer is not to blame while this end sees to something, such as a sign-in', async () => {
+    const rig = client({ limits });
+    const answer = rig.endpoint.request('tools/call', tool);
+    const outcome = expect(answer).rejects.toThrow('was not answered within 1000 ms of silence');
+    let fail = (_: Error) => {};
+    rig.endpoint.waitsFor(new Promise((_, reject) => (fail = reject)));
+    await rig.clock.pass(3_500);
+    expect(rig.endpoint.pending).toBe(1);
+    fail(new Error('The user said no.'));
+    await settled();
+    await rig.clock.pass(999);
+    expect(rig.endpoint.pending).toBe(1);
+    await rig.clock.pass(1);
+    await outcome;
+  });
+
   test('progress grants more of it, up to the total', async () => {
     const rig = client({ limits });
     const answer = rig.endpoint.request('tools/call', tool, { progress: true });

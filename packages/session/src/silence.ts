@@ -17,12 +17,13 @@ export class Silence {
     return this.#questions > 0 ? this.#clock.now() : this.#answeredAt;
   }
 
-  /** Notes that the peer waits for an answer of this end, perhaps of a person. */
+  /** Notes that the peer waits for something this end does, perhaps for a person; it may reject. */
   waitsFor(answer: Promise<unknown>): void {
     this.#questions++;
-    void answer.then(() => {
+    const answered = () => {
       this.#questions--;
       this.#answeredAt = this.#clock.now();
-    });
+    };
+    answer.then(answered, answered);
   }
 }

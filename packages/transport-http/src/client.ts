@@ -1,3 +1,4 @@
+export type { Authorizing } from './client/authorizing.js';
 // What the older transport over HTTP is made of as well.
 export { carrierFailure } from './client/carrier-failure.js';
 export { type EventListener, EventReader } from './client/event-reader.js';
@@ -14,7 +15,7 @@ export {
   mediaTypeOf,
 } from './client/http-sender.js';
 export { type Awaiting, Inbox, type InboxParts, type Pausable } from './client/inbox.js';
-export { type HttpConnectionOptions, openHttp, requireHttpUrl } from './client/open-http.js';
+export { type HttpConnectionOptions, openHttp, requireHeaders, requireHttpUrl } from './client/open-http.js';
 export { closedError, type Departing, Outstanding, type OutstandingParts } from './client/outstanding.js';
 export { poolSender } from './client/pool-sender.js';
 export { realClock } from './client/real-clock.js';

@@ -109,6 +109,11 @@ export class EventStream {
       this.#owner.ended();
       return;
     }
+    if (cause instanceof TransportError && cause.permanent) {
+      this.stop();
+      this.#owner.lost(cause);
+      return;
+    }
     const { clock, limits, route } = this.#host;
     const ms = this.#wait.next(end, clock.now() - this.#openedAt);
     if (ms !== undefined) {
@@ -178,7 +183,7 @@ class StreamReply extends Reply {
   #opened = false;
 
   constructor(host: StreamHost, stream: EventStream, lastEventId: string | undefined) {
-    super({ sender: host.sender, route: host.route.fork() });
+    super({ sender: host.sender, route: host.route.fork(), auth: host.auth });
     this.#stream = stream;
     this.outbound = { method: 'GET', headers: () => host.headers.other('GET', lastEventId) };
   }

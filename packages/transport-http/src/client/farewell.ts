@@ -28,7 +28,11 @@ class Farewell extends Reply {
   constructor(host: StreamHost, done: () => void) {
     super(host);
     this.#done = done;
-    this.outbound = { method: 'DELETE', headers: () => host.headers.other('DELETE', undefined) };
+    this.outbound = {
+      method: 'DELETE',
+      resigned: true,
+      headers: () => host.headers.other('DELETE', undefined),
+    };
   }
 
   protected onHead(): void {

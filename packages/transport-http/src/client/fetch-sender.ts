@@ -6,7 +6,7 @@ import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender }
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** Headers of an answer that anybody here reads. */
-const read = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'];
+const read = ['content-type', 'dpop-nonce', 'location', 'mcp-session-id', 'www-authenticate'];
 
 /** A sender on any `fetch`. */
 export function fetchSender(origin: string, fetch: Fetch): HttpSender {

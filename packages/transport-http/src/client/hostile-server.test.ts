@@ -184,7 +184,7 @@ describe('a refusal', () => {
       'a gate, whatever it says',
       (call) => call.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'token expired' } }, 401),
       401,
-      'wants authorization (HTTP 401): give what it needs in the option headers: token expired',
+      'wants authorization (HTTP 401): give the option auth, or what it needs in headers: token expired',
     ],
   ])('that is %s fails with the status', async (...[, answer, status, message]) => {
     const failure = await failureOf(answer);

@@ -1,4 +1,5 @@
 import {
+  type Authorizer,
   type CarrierFacts,
   type Clock,
   type Connection,
@@ -8,6 +9,7 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
+import type { Authorizing } from './authorizing.js';
 import { EventStream, type StreamOwner } from './event-stream.js';
 import { endSession } from './farewell.js';
 import type { HttpLimits } from './http-limits.js';
@@ -27,6 +29,7 @@ export interface HttpParts {
   readonly sender: HttpSender;
   readonly limits: HttpLimits;
   readonly headers?: HeaderSource | undefined;
+  readonly authorizer?: Authorizer | undefined;
   readonly clock?: Clock | undefined;
   /** A number from 0 up to 1, for jitter. */
   readonly random?: (() => number) | undefined;
@@ -72,6 +75,7 @@ export class HttpConnection implements Connection {
     this.#inbox = inbox;
     this.#outstanding = new Outstanding({ inbox, clock, limits });
     const isResumable = () => this.#revision?.rules.resumable === true;
+    const { authorizer } = parts;
     this.#host = {
       sender,
       limits,
@@ -79,6 +83,7 @@ export class HttpConnection implements Connection {
       random,
       route: new Route(url, limits.maxRedirects),
       headers: new RequestHeaders(parts.headers),
+      auth: authorizer && this.#authorizing(authorizer),
       get resumable() {
         return isResumable();
       },
@@ -139,6 +144,17 @@ export class HttpConnection implements Connection {
 
   close(): Promise<void> {
     return this.#end(undefined);
+  }
+
+  #authorizing(authorizer: Authorizer): Authorizing {
+    const revision = () => this.#revision;
+    return {
+      authorizer,
+      get revision() {
+        return revision();
+      },
+      waitsFor: (step) => this.#receiver?.waitsFor?.(step),
+    };
   }
 
   /** Sends an answer to the server, again if its connection breaks: an answer that comes twice does no harm. */

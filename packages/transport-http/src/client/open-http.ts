@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Authorizer, Clock } from '@tenon/mcp-protocol';
 import { type Fetch, fetchSender } from './fetch-sender.js';
 import { HttpConnection } from './http-connection.js';
 import { type HttpLimits, httpLimitsOf } from './http-limits.js';
@@ -9,6 +9,8 @@ import { flatHeaders, type HeaderSource } from './user-headers.js';
 export interface HttpConnectionOptions {
   /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
   readonly headers?: HeaderSource | undefined;
+  /** Authorizes every HTTP request, and hears when the server wants other authorization. */
+  readonly authorizer?: Authorizer | undefined;
   /** Sends requests in place of a pool of connections of our own, where there is no Node. */
   readonly fetch?: Fetch | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
@@ -46,15 +48,24 @@ export function openHttp(
   options: HttpConnectionOptions = {},
 ): () => Promise<HttpConnection> {
   const url = requireHttpUrl(given);
-  const { headers, fetch, clock, random } = options;
+  const { headers, authorizer, fetch, clock, random } = options;
   const limits = httpLimitsOf(options.limits);
-  if (typeof headers !== 'function') flatHeaders(headers ?? {});
+  requireHeaders(headers, authorizer);
   return async () => {
     // Without a fetch of the application's, undici is loaded when it is first needed.
     const sender =
       fetch === undefined
         ? await poolSender(url.origin, limits.connectWaitMs)
         : fetchSender(url.origin, fetch);
-    return new HttpConnection({ url, sender, limits, headers, clock, random });
+    return new HttpConnection({ url, sender, limits, headers, authorizer, clock, random });
   };
+}
+
+/** @throws TypeError for headers that are not the application's to set, and for two sources of authorization. */
+export function requireHeaders(headers: HeaderSource | undefined, authorizer: Authorizer | undefined): void {
+  if (typeof headers === 'function') return;
+  const flat = flatHeaders(headers ?? {});
+  if (authorizer !== undefined && flat.includes('authorization')) {
+    throw new TypeError('Give either auth, or the header "authorization"; not both.');
+  }
 }

@@ -177,6 +177,12 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
     else this.settle(error instanceof TypeError ? error : carrierFailure(error, this.#host.route.origin));
   }
 
+  protected override onHeld(held: boolean): void {
+    if (this.ids.length > 0) return;
+    this.#cancelWait?.();
+    if (!held) this.#limitTaking();
+  }
+
   #accept(status: number, headers: AnswerHeaders): void {
     const type = mediaTypeOf(headers);
     if (type === 'text/event-stream') this.#body = new EventStream(this.#host, this);

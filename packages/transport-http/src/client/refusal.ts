@@ -70,7 +70,7 @@ function sentence({ origin, status, headers, text }: Refused, told: string | und
   if (status === 401) {
     const scheme = /^[A-Za-z][A-Za-z0-9-]{0,30}/.exec(headerOf(headers, 'www-authenticate') ?? '')?.[0];
     const how = scheme === undefined ? '' : `, ${scheme}`;
-    return `${origin} wants authorization (HTTP 401${how}): give what it needs in the option headers${quote}`;
+    return `${origin} wants authorization (HTTP 401${how}): give the option auth, or what it needs in headers${quote}`;
   }
   if (status === 403)
     return `${origin} refuses this (HTTP 403); perhaps it wants other authorization${quote}`;

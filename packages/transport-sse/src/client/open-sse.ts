@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Authorizer, Clock } from '@tenon/mcp-protocol';
 import {
   type Fetch,
   fetchSender,
@@ -7,6 +7,7 @@ import {
   RequestHeaders,
   Route,
   realClock,
+  requireHeaders,
   requireHttpUrl,
 } from '@tenon/mcp-transport-http/client';
 import { SseConnection } from './sse-connection.js';
@@ -16,6 +17,8 @@ import { type SseLimits, sseLimitsOf } from './sse-limits.js';
 export interface SseConnectionOptions {
   /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
   readonly headers?: HeaderSource | undefined;
+  /** Authorizes every HTTP request, and hears when the server wants other authorization. */
+  readonly authorizer?: Authorizer | undefined;
   /** Sends requests in place of a pool of connections of our own, where there is no Node. */
   readonly fetch?: Fetch | undefined;
   readonly limits?: Partial<SseLimits> | undefined;
@@ -32,16 +35,22 @@ export function openSse(
   options: SseConnectionOptions = {},
 ): () => Promise<SseConnection> {
   const url = requireHttpUrl(given);
-  const { headers, fetch, clock = realClock } = options;
+  const { headers, authorizer, fetch, clock = realClock } = options;
   const limits = sseLimitsOf(options.limits);
-  // Made for its checks: misuse is told here and not with the first connection.
-  new RequestHeaders(headers);
+  requireHeaders(headers, authorizer);
   return async () => {
     const sender =
       fetch === undefined
         ? await poolSender(url.origin, limits.connectWaitMs)
         : fetchSender(url.origin, fetch);
     const route = new Route(url, limits.maxRedirects);
-    return SseConnection.open({ sender, route, limits, clock, headers: new RequestHeaders(headers) });
+    return SseConnection.open({
+      sender,
+      route,
+      limits,
+      clock,
+      authorizer,
+      headers: new RequestHeaders(headers),
+    });
   };
 }

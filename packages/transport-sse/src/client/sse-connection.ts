@@ -1,4 +1,5 @@
 import {
+  type Authorizer,
   type CarrierFacts,
   type Connection,
   type Envelope,
@@ -7,9 +8,9 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { closedError, Inbox, Outstanding, Route } from '@tenon/mcp-transport-http/client';
+import { type Authorizing, closedError, Inbox, Outstanding, Route } from '@tenon/mcp-transport-http/client';
 import { endpointUrl } from './endpoint-url.js';
-import type { SseHost } from './sse-host.js';
+import type { SseHost, SseParts } from './sse-host.js';
 import { type PostHost, SsePost } from './sse-post.js';
 import { SseStream } from './sse-stream.js';
 
@@ -32,19 +33,22 @@ export class SseConnection implements Connection {
   #posting: PostHost | undefined;
   #receiver: Receiver | undefined;
   #reason: Error | undefined;
+  #revision: Revision | undefined;
   #toldEnd = false;
   #ending: Promise<void> | undefined;
   #onOpened: ((error?: Error) => void) | undefined;
+  /** Set while the stream is being opened. */
+  #onHeld: ((step: Promise<unknown>) => void) | undefined;
 
-  private constructor(host: SseHost) {
-    this.#host = host;
+  private constructor({ authorizer, ...host }: SseParts) {
+    this.#host = authorizer === undefined ? host : { ...host, auth: this.#authorizing(authorizer) };
     this.#inbox = new Inbox({
       limits: host.limits,
       exchange: this,
       send: (frame) => this.send(frame),
     });
     this.#outstanding = new Outstanding({ inbox: this.#inbox, clock: host.clock, limits: host.limits });
-    this.#stream = new SseStream(host, {
+    this.#stream = new SseStream(this.#host, {
       endpoint: (uri) => this.#found(uri),
       message: (text) => this.#take(text),
       over: (error) => this.#over(error),
@@ -55,7 +59,7 @@ export class SseConnection implements Connection {
    * Opens the event stream; resolves once it has said where to post.
    * Rejects with a TransportError when it does not, and with whatever the application's headers failed with.
    */
-  static async open(host: SseHost): Promise<SseConnection> {
+  static async open(host: SseParts): Promise<SseConnection> {
     const connection = new SseConnection(host);
     try {
       await connection.#open();
@@ -93,6 +97,7 @@ export class SseConnection implements Connection {
   }
 
   settled(revision: Revision): void {
+    this.#revision = revision;
     this.#host.headers.revision = revision;
   }
 
@@ -110,14 +115,38 @@ export class SseConnection implements Connection {
     return this.#end(undefined);
   }
 
+  #authorizing(authorizer: Authorizer): Authorizing {
+    const revision = () => this.#revision;
+    return {
+      authorizer,
+      get revision() {
+        return revision();
+      },
+      waitsFor: (step) => {
+        this.#receiver?.waitsFor?.(step);
+        this.#onHeld?.(step);
+      },
+    };
+  }
+
   #open(): Promise<void> {
     const { clock, limits, route } = this.#host;
     const ms = limits.endpointWaitMs;
     return new Promise((resolve, reject) => {
       const message = `${route.origin} did not say where to post within ${ms} ms (limit endpointWaitMs).`;
-      const cancel = clock.schedule(() => this.#stream.fail(new TransportError(message)), ms);
+      const limit = () => clock.schedule(() => this.#stream.fail(new TransportError(message)), ms);
+      let cancel = limit();
+      // Somebody may have to sign in first, which is nothing the server could hurry.
+      this.#onHeld = (step) => {
+        cancel();
+        const again = () => {
+          if (this.#onOpened !== undefined) cancel = limit();
+        };
+        step.then(again, again);
+      };
       this.#onOpened = (error) => {
         cancel();
+        this.#onHeld = undefined;
         this.#onOpened = undefined;
         if (error === undefined) resolve();
         else reject(error);

@@ -109,6 +109,13 @@ export class SsePost extends Reply implements Departing {
     this.settle(error instanceof TypeError ? error : carrierFailure(error, this.#host.route.origin));
   }
 
+  protected override onHeld(held: boolean): void {
+    if (this.#cancelWait === undefined) return;
+    this.#cancelWait();
+    this.#cancelWait = undefined;
+    if (!held) this.#wait();
+  }
+
   get #taken(): boolean {
     return this.#status >= 200 && this.#status < 300;
   }
