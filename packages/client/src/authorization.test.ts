@@ -83,3 +83,14 @@ describe('a client with auth', () => {
     await expect(connect('http://127.0.0.1:1/', { info, auth })).rejects.toThrow('AuthProvider');
   });
 });
+
+it('a client declares the extensions that its way to sign in stands for', async () => {
+  const peer = await HttpPeer.start(gated(modern()));
+  const auth = Object.assign(new Gate(), { extensions: { 'com.example/badge': { size: 2 } } });
+  await peer.connect({ auth, capabilities: { extensions: { 'com.example/other': {} } } });
+  const meta = peer.calls.at(-1)?.message.params?._meta as Record<string, { extensions?: unknown }>;
+  expect(meta['io.modelcontextprotocol/clientCapabilities']?.extensions).toEqual({
+    'com.example/badge': { size: 2 },
+    'com.example/other': {},
+  });
+});

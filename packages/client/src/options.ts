@@ -176,7 +176,8 @@ export function limitsOf(options: ClientOptions, session: SessionLimits): Client
  * @throws TypeError for an extension whose identifier is not valid.
  */
 export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
-  const { experimental, extensions, samplingTools, samplingContext } = options.capabilities ?? {};
+  const { experimental, samplingTools, samplingContext } = options.capabilities ?? {};
+  const extensions = declaredExtensions(options);
   const { onElicit, onElicitUrl, onSample, roots } = options;
   for (const identifier of Object.keys(extensions ?? {})) {
     const flaw = extensionIdFlaw(identifier);
@@ -193,4 +194,10 @@ export function declaredCapabilities(options: ClientOptions): ClientCapabilities
     }),
     ...(roots && { roots: { listChanged: true } }),
   };
+}
+
+/** The extensions the application declares, and those its way to sign in stands for; undefined for none. */
+export function declaredExtensions({ auth, capabilities }: ClientOptions): Extensions | undefined {
+  if (auth?.extensions === undefined) return capabilities?.extensions;
+  return { ...auth.extensions, ...capabilities?.extensions };
 }

@@ -1,3 +1,4 @@
+import type { Extensions } from './features/capabilities.js';
 import type { Principal } from './principal.js';
 import type { Revision } from './revision.js';
 
@@ -53,6 +54,8 @@ export interface Authorizer {
 export interface AuthProvider {
   /** The part for one server; the same one each time for the same URL. */
   authorizer(server: URL): Authorizer;
+  /** Extensions of authorization that it stands for: clients declare them. */
+  readonly extensions?: Extensions | undefined;
 }
 
 /** What a guard sees of an HTTP request. */
@@ -72,6 +75,8 @@ export interface HttpRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON-RPC code of the body; invalid request by default. */
   readonly code?: number;
+  /** What went wrong at this end, for `onError` of the server; none of it is sent. */
+  readonly cause?: unknown;
 }
 
 /** Keeps the HTTP endpoints of a server for those who may enter. Other carriers know nothing of it. */

@@ -8,6 +8,8 @@ export interface CarrierFacts {
   readonly protocolVersion?: string | undefined;
   /** The authenticated caller. */
   readonly principal?: Principal | undefined;
+  /** The carrier asks who is calling, and this caller did not say: he has no scopes. */
+  readonly anonymous?: boolean;
   /** Where the message comes from, such as a network address: what those have in common whose caller is not known. */
   readonly remoteAddress?: string | undefined;
   /** Reads a request header by its lower-case name. Call it on the object it belongs to. */

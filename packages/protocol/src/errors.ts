@@ -1,4 +1,5 @@
 import type { WireError } from './json-rpc.js';
+import { isScope } from './scopes.js';
 
 /** Numeric codes on the wire: JSON-RPC's, the specification's, and Tenon's own (outside the reserved range). */
 export const ErrorCode = {
@@ -61,11 +62,17 @@ export class InsufficientScopeError extends RpcError {
   /** All scopes it takes. */
   readonly scopes: readonly string[];
 
-  /** @param scopes - all that the operation takes, those the caller has included. */
+  /**
+   * @param scopes - all that the operation takes, those the caller has included; at least one.
+   * @throws TypeError for what is no list of scopes.
+   */
   constructor(scopes: readonly string[], options: { cause?: unknown } = {}) {
+    if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every(isScope)) {
+      throw new TypeError('An InsufficientScopeError takes a list of scopes, such as ["notes:write"].');
+    }
     const message = `This takes the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}.`;
-    super(ErrorCode.refused, message, { data: { requiredScopes: scopes }, cause: options.cause });
-    this.scopes = scopes;
+    super(ErrorCode.refused, message, { data: { requiredScopes: [...scopes] }, cause: options.cause });
+    this.scopes = [...scopes];
   }
 }
 

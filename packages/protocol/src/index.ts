@@ -34,6 +34,7 @@ export * from './meta.js';
 export * from './methods.js';
 export * from './mirrored-headers.js';
 export { isNestedDeeper } from './nesting.js';
+export { onlyGuard } from './one-guard.js';
 export * from './param-headers.js';
 export * from './principal.js';
 export { printable } from './printable.js';
@@ -50,6 +51,7 @@ export {
   patternCost,
 } from './schemas/pattern-cost.js';
 export * from './schemas/references.js';
+export { isScope, scopeFlaw } from './scopes.js';
 export { type Secrecy, secrecyOf } from './secret-names.js';
 export { redacted, redactText } from './secret-text.js';
 export * from './stores.js';

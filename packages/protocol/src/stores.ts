@@ -57,3 +57,16 @@ export interface SessionStore {
   touch(id: string, ttl: number): boolean | Promise<boolean>;
   delete(id: string): void | Promise<void>;
 }
+
+/**
+ * Remembers what must not be used twice. Every implementation is bounded, and one that is full refuses: what it forgot
+ * before its time could be used again.
+ */
+export interface ReplayStore {
+  /**
+   * Remembers an id for so many milliseconds.
+   * @param owner - whose ids these are: those of one never hold up another's.
+   * @returns false when the owner's id is remembered already. It rejects when it cannot tell, or cannot remember.
+   */
+  remember(owner: string, id: string, ttl: number): boolean | Promise<boolean>;
+}

@@ -10,6 +10,7 @@ import {
   negotiated,
   type Principal,
   type Root,
+  scopeFlaw,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { guarded } from './asking/ask-promise.js';
@@ -30,6 +31,7 @@ import {
 import { noteVisit } from './features/elicitation-complete.js';
 import { sendLog } from './features/logging.js';
 import { checkSampling, withinCapabilities } from './features/sampling.js';
+import { requireScopes } from './required-scopes.js';
 import type { Schema } from './schemas/schema.js';
 
 /** What a handler knows of the request it serves, and what it may do while it runs. */
@@ -52,6 +54,19 @@ export class Context {
   /** Who is calling, where the carrier knows. */
   get auth(): Principal | undefined {
     return this.#request.principal;
+  }
+
+  /**
+   * Goes on only if the caller has these scopes, for what depends on the arguments: name all that it takes at once, before
+   * anything is sent to the client, and let the error pass. Where nobody asks who is calling, as on stdio, it goes on.
+   * @throws InsufficientScopeError when one is missing; TypeError for what is no scope.
+   */
+  requireScopes(...scopes: readonly string[]): void {
+    for (const scope of scopes) {
+      const flaw = scopeFlaw(scope);
+      if (flaw !== undefined) throw new TypeError(`requireScopes: ${JSON.stringify(scope)} ${flaw}.`);
+    }
+    requireScopes(this.#request, scopes);
   }
 
   /** What the client says of itself; never verified. */

@@ -26,6 +26,19 @@ import type { Validator } from './schemas/validator.js';
 export interface CacheOptions {
   /** Milliseconds a list stays fresh. Default 0. */
   readonly lists?: number;
+  /**
+   * Lets shared caches keep lists that are the same for everybody although callers are asked who they are, and so give them
+   * to people who were never asked. Default false.
+   */
+  readonly shared?: boolean;
+}
+
+/** Who may reuse a result. */
+export type CacheScope = NonNullable<CacheHints['cacheScope']>;
+
+/** Who may reuse what is the same for every caller, once it was given to one who was asked who he is. */
+export function scopeFor({ shared }: CacheOptions): CacheScope {
+  return shared === true ? 'public' : 'private';
 }
 
 /** What is wrong with how long something may be reused; undefined for what is right, or not given. */

@@ -3,11 +3,20 @@ import { requireServer } from '@tenon/mcp-session';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
 import type { Server } from './server.js';
 
-export type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+export type {
+  EventStore,
+  Guard,
+  Guardable,
+  GuardedRequest,
+  HttpRefusal,
+  SessionRecord,
+  SessionStore,
+  StoredEvent,
+  StreamKey,
+} from '@tenon/mcp-protocol';
 export {
   type Authenticate,
   type CorsOptions,
-  type Credentials,
   defaultHttpLimits,
   type FetchGiven,
   type FetchHandler,
@@ -16,7 +25,6 @@ export {
   type MemoryEventLimits,
   MemoryEventStore,
   MemorySessionStore,
-  type Refusal,
   type SessionOptions,
 } from '@tenon/mcp-transport-http/server';
 

@@ -10,19 +10,27 @@ import {
 import type { HttpOptions } from '@tenon/mcp-transport-http/server';
 import type { Server } from './server.js';
 
-export type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+export type {
+  EventStore,
+  Guard,
+  Guardable,
+  GuardedRequest,
+  HttpRefusal,
+  SessionRecord,
+  SessionStore,
+  StoredEvent,
+  StreamKey,
+} from '@tenon/mcp-protocol';
 export type { HttpServing, NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
 export {
   type Authenticate,
   type CorsOptions,
-  type Credentials,
   defaultHttpLimits,
   type HttpLimits,
   type HttpOptions,
   type MemoryEventLimits,
   MemoryEventStore,
   MemorySessionStore,
-  type Refusal,
   type SessionOptions,
   type SideMount,
 } from '@tenon/mcp-transport-http/server';

@@ -133,14 +133,22 @@ describe('a cursor', () => {
   });
 });
 
-test('a page is made once, and again when the list changed', () => {
-  const shelf = new Shelf('abcde');
-  const { next } = shelf.page();
-  const page = shelf.list.get(next, undefined);
-  expect(shelf.list.get(next, { id: 'ann' })).toBe(page);
-  shelf.add('f');
-  expect(shelf.list.get(next, undefined)).not.toBe(page);
-});
+test.each([
+  ['nobody asks', undefined, { id: 'ann' }],
+  ['ask', { id: 'ann' }, undefined],
+])(
+  'a page is made once for callers whom carriers %s, and again when the list changed',
+  (_title, as, other) => {
+    const shelf = new Shelf('abcde');
+    const { next } = shelf.page();
+    const page = shelf.list.get(next, as);
+    expect(shelf.list.get(next, as && { id: 'bob' })).toBe(page);
+    expect(shelf.list.get(next, other)).not.toBe(page);
+    expect({ ...shelf.list.get(next, other), cacheScope: page.cacheScope }).toEqual(page);
+    shelf.add('f');
+    expect(shelf.list.get(next, as)).not.toBe(page);
+  },
+);
 
 test('as many pages are kept as the list has, however many cursors lead into it', () => {
   const shelf = new Shelf('abcdefgh');

@@ -1,6 +1,6 @@
 import { ErrorCode, type Principal, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { printOf } from './cursors.js';
-import type { Definition } from './definition.js';
+import { type CacheScope, type Definition, scopeFor } from './definition.js';
 import type { Entry, Registry } from './registry.js';
 
 /** An entry, and what of it stands in a list. */
@@ -17,10 +17,13 @@ export interface Listing<Item> {
   readonly key: (item: Item) => string;
 }
 
+/** Pages that were made, by their cursor. */
+type Pages = Map<string | undefined, UnknownObject>;
+
 /** The items of a list for one caller, and the number each stands under. */
 interface Items<Item> {
   readonly items: readonly Item[];
-  readonly cacheScope: 'public' | 'private';
+  readonly cacheScope: CacheScope;
   /** Grows from item to item. */
   readonly number: (index: number) => number;
   /** Index of the first item that follows what stood under a number, and is not in the list under it any more. */
@@ -35,7 +38,7 @@ export class List<Item> {
   readonly #definition: Definition;
   readonly #listing: Listing<Item>;
   #version = -1;
-  readonly #pages = new Map<string | undefined, UnknownObject>();
+  readonly #pages: Readonly<Record<CacheScope, Pages>> = { public: new Map(), private: new Map() };
 
   constructor(definition: Definition, listing: Listing<Item>) {
     this.#definition = definition;
@@ -51,14 +54,16 @@ export class List<Item> {
     if (registry.guarded)
       return this.#page(this.#registered(registry.visibleTo(principal), 'private'), cursor);
     if (registry.version !== this.#version) {
-      this.#pages.clear();
+      this.#pages.public.clear();
+      this.#pages.private.clear();
       this.#version = registry.version;
     }
-    const kept = this.#pages.get(cursor);
+    const scope = principal === undefined ? 'public' : scopeFor(this.#definition.cache);
+    const kept = this.#pages[scope].get(cursor);
     if (kept !== undefined) return kept;
-    const all = this.#registered(registry.all(), 'public');
-    const page = this.#page(all, cursor);
-    this.#keep(cursor, page, all.items.length);
+    const list = this.#registered(registry.all(), scope);
+    const page = this.#page(list, cursor);
+    this.#keep(cursor, page, list);
     return page;
   }
 
@@ -74,7 +79,7 @@ export class List<Item> {
     return this.#page({ items, cacheScope: 'private', number, resume }, cursor);
   }
 
-  #registered(entries: Iterable<ListedEntry<Item>>, cacheScope: 'public' | 'private'): Items<Item> {
+  #registered(entries: Iterable<ListedEntry<Item>>, cacheScope: CacheScope): Items<Item> {
     const { registry, key } = this.#listing;
     const items = Array.from(entries, (entry) => entry.definition);
     const number = (index: number) => {
@@ -128,13 +133,14 @@ export class List<Item> {
   }
 
   // Cursors given before the last change are good still, and there may be very many.
-  #keep(cursor: string | undefined, page: UnknownObject, items: number): void {
-    const most = Math.max(1, Math.ceil(items / this.#definition.limits.pageSize));
-    if (this.#pages.size >= most) {
-      const [oldest] = this.#pages.keys();
-      this.#pages.delete(oldest);
+  #keep(cursor: string | undefined, page: UnknownObject, { items, cacheScope }: Items<Item>): void {
+    const pages = this.#pages[cacheScope];
+    const most = Math.max(1, Math.ceil(items.length / this.#definition.limits.pageSize));
+    if (pages.size >= most) {
+      const [oldest] = pages.keys();
+      pages.delete(oldest);
     }
-    this.#pages.set(cursor, page);
+    pages.set(cursor, page);
   }
 }
 

@@ -33,6 +33,6 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
 export function requireServerOptions(options: ServerOptions): void {
   requireOptions('createServer', options, rules);
   const { cache, keepAlive } = options;
-  if (cache) requireOptions('cache', cache, { lists: anything });
+  if (cache) requireOptions('cache', cache, { lists: anything, shared: flag });
   if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
 }

@@ -5,8 +5,11 @@ import {
   type Contract,
   type Contracted,
   type Exchange,
+  type Guard,
+  type Guardable,
   type Implementation,
   type LogLevel,
+  onlyGuard,
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
@@ -55,7 +58,7 @@ type Handler<Input, Output> = Output extends Schema
  * One server definition: written once, it serves every peer in every revision. It lives as long as the program and
  * holds no peer's data.
  */
-export class Server<C extends Contract = EmptyContract> implements Contracted<C> {
+export class Server<C extends Contract = EmptyContract> implements Contracted<C>, Guardable {
   declare readonly '~contract'?: C;
   readonly #definition: Definition;
   readonly #behaviour: Behaviour;
@@ -64,6 +67,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   readonly #resources: Resources;
   readonly #endpoints = new Set<Endpoint>();
   readonly #keepAlive: KeepAlive | undefined;
+  readonly #guarding: { guard?: Guard } = {};
   #stateless: StatelessEndpoint | undefined;
 
   /**
@@ -86,7 +90,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
         void endpoint.close();
       });
     addLifecycle(this.#definition);
-    addSubscriptions(this.#definition);
+    addSubscriptions(this.#definition, this.#resources);
     if (options.logging !== false) addLogging(this.#definition);
     for (const feature of options.declare ?? []) this.#enable(feature);
   }
@@ -108,6 +112,11 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   /** Hears of errors nobody else hears of, its carriers' too. */
   get onError(): (error: unknown, where: string) => void {
     return this.#definition.onError;
+  }
+
+  /** The guard of its HTTP endpoints, for its carriers. */
+  get guarding(): { readonly guard?: Guard } {
+    return this.#guarding;
   }
 
   /**
@@ -185,6 +194,17 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
       throw new TypeError('use() takes middleware: a function of (call, next).');
     }
     this.#definition.middleware.push(middleware);
+    return this;
+  }
+
+  /**
+   * Admits over HTTP, however it is served and from now on, only those whom the guard admits. Other carriers know nothing
+   * of it.
+   * @throws TypeError when there is a guard already.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+   */
+  guard(guard: Guard): this {
+    this.#guarding.guard = onlyGuard(guard, this.#guarding.guard);
     return this;
   }
 

@@ -1,17 +1,16 @@
-import type { Contract } from '@tenon/mcp-protocol';
+import type { Contract, Guard } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
 import { Gate, type GateOptions, type SideMount } from '@tenon/mcp-transport-http/server';
 import { SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
 import type { Server } from './server.js';
 
+export type { Guard, Guardable, GuardedRequest, HttpRefusal } from '@tenon/mcp-protocol';
 export type { NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
 export type {
   Authenticate,
   CorsOptions,
-  Credentials,
   GateOptions,
-  Refusal,
   SideMount,
 } from '@tenon/mcp-transport-http/server';
 export type { SseLimits, SseOptions } from '@tenon/mcp-transport-sse/server';
@@ -41,13 +40,17 @@ export function sseNodeHandler<C extends Contract>(
 ): NodeHandler {
   requireServer('sseNodeHandler', server);
   const mount = new SseMount(server, options);
-  const gate = new Gate(options, mount.onError);
+  const gate = new Gate(options, mount.onError, server.guarding);
   const serve: NodeHandler['serve'] = (request, response, { body, principal }) => {
     const call = new NodeCall(request, response, body === undefined ? undefined : { value: body });
     gate.admit(call, (found) => mount.handle(call, principal ?? found));
   };
   const handler = (...[request, response]: Parameters<NodeHandler>): void => serve(request, response, {});
-  return Object.defineProperties(Object.assign(handler, { serve, drain: () => mount.drain() }), {
+  const guard = (given: Guard) => {
+    gate.guard(given);
+    return handler;
+  };
+  return Object.defineProperties(Object.assign(handler, { serve, guard, drain: () => mount.drain() }), {
     ready: { get: () => mount.ready },
     sessions: { get: () => mount.sessions },
   }) as NodeHandler;

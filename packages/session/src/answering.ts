@@ -3,6 +3,7 @@ import {
   type Exchange,
   encodeResult,
   errorFrame,
+  InsufficientScopeError,
   isObject,
   type RequestId,
   type RequestRow,
@@ -66,6 +67,7 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     handler.failed?.(thrown, request);
     const told = toWireError(thrown, request.revision);
     if (told === undefined) report(behaviour, thrown, request.method);
+    if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
     return errorText(behaviour, request, told ?? internalError);
   } catch (error) {
     // What is thrown may be an object of any class, and fail in turn when it is read.

@@ -1,9 +1,10 @@
-export type { Application, SessionEnd, SettledSession } from './server/application.js';
+export type { Application, Guarding, SessionEnd, SettledSession } from './server/application.js';
 export { getRefusal, postRefusal } from './server/content-rules.js';
 export { eventText, keepAliveText, streamHeaders } from './server/event-text.js';
+export { expiryOf } from './server/expiry.js';
 export { type FetchGiven, type FetchHandler, fetchHandler } from './server/fetch-handler.js';
 export { Gate } from './server/gate.js';
-export type { Authenticate, CorsOptions, Credentials, GateOptions } from './server/gate-options.js';
+export type { Authenticate, CorsOptions, GateOptions } from './server/gate-options.js';
 export { type Beating, Heartbeat } from './server/heartbeat.js';
 export type { Body, BodyFlaw, Headers, HttpCall } from './server/http-call.js';
 export { defaultHttpLimits, type HttpLimits, httpLimits } from './server/http-limits.js';
@@ -18,5 +19,6 @@ export {
 export { MemorySessionStore } from './server/memory-session-store.js';
 export { type Message, messageOf } from './server/message-body.js';
 export type { Mount, SideMount } from './server/mount.js';
-export { internalError, type Refusal, refuse } from './server/refusal.js';
+export { internalError, refuse } from './server/refusal.js';
+export { isAnonymous } from './server/scopes-lacking.js';
 export { unfailing } from './server/unfailing.js';

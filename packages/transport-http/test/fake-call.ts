@@ -9,6 +9,8 @@ export interface FakeRequest {
   /** The text of the body; a call without one is never asked for it. */
   readonly text?: string;
   readonly remoteAddress?: string;
+  /** What has let it in. */
+  readonly guard?: HttpCall['guard'];
 }
 
 /** An HTTP request without HTTP: it keeps what it is answered. */
@@ -17,6 +19,7 @@ export class FakeCall implements HttpCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   remoteAddress: string | undefined;
+  guard: HttpCall['guard'];
   /** How often the body was asked for. */
   bodyReads = 0;
   status: number | undefined;
@@ -32,8 +35,9 @@ export class FakeCall implements HttpCall {
   #gone: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
-  constructor({ method = 'POST', url = '/mcp', headers = {}, text, remoteAddress }: FakeRequest = {}) {
-    this.remoteAddress = remoteAddress;
+  constructor({ method = 'POST', url = '/mcp', headers = {}, text, ...known }: FakeRequest = {}) {
+    this.remoteAddress = known.remoteAddress;
+    this.guard = known.guard;
     this.method = method;
     this.url = url;
     this.headers = headers;

@@ -9,6 +9,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { Context } from '../context.js';
 import type { Definition } from '../definition.js';
 import { whenSettled } from '../handling.js';
+import { requireScopes } from '../required-scopes.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 import type { Prompts } from './prompts.js';
 import type { Resources } from './resources.js';
@@ -53,6 +54,7 @@ function findCompleters(
     const name = ref.type === 'ref/prompt' ? `prompt: ${ref.name}` : `resource template: ${ref.uri}`;
     throw new RpcError(ErrorCode.invalidParams, `Unknown ${name.slice(0, 256)}`);
   }
+  if (found.scopes !== undefined) requireScopes(request, found.scopes);
   return found.completers;
 }
 

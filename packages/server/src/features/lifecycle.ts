@@ -18,7 +18,7 @@ import {
   knownInfo,
   type RequestHandler,
 } from '@tenon/mcp-session';
-import type { Definition } from '../definition.js';
+import { type CacheScope, type Definition, scopeFor } from '../definition.js';
 import { awaitInitialized, initialized } from '../readiness.js';
 import { SessionListener } from './subscriptions.js';
 
@@ -84,21 +84,25 @@ function offered({ capabilities }: Definition, { connection }: Endpoint): Server
 
 function discovery(definition: Definition): RequestHandler {
   let version = -1;
-  let result: DiscoverResult & UnknownObject;
+  let results: Record<CacheScope, DiscoverResult & UnknownObject>;
+  const resultFor = (cacheScope: CacheScope) => {
+    const { capabilities, instructions } = definition;
+    return {
+      supportedVersions: definition.revisions.map((one) => one.id),
+      capabilities: capabilities.declared,
+      ttlMs: definition.cache.lists ?? 0,
+      cacheScope,
+      ...(instructions === undefined ? undefined : { instructions }),
+    };
+  };
   return {
     reusesResults: true,
-    handle() {
-      const { capabilities, instructions } = definition;
-      if (version === capabilities.version) return result;
-      version = capabilities.version;
-      result = {
-        supportedVersions: definition.revisions.map((one) => one.id),
-        capabilities: capabilities.declared,
-        ttlMs: definition.cache.lists ?? 0,
-        cacheScope: 'public',
-        ...(instructions === undefined ? undefined : { instructions }),
-      };
-      return result;
+    handle({ principal }) {
+      if (version !== definition.capabilities.version) {
+        version = definition.capabilities.version;
+        results = { public: resultFor('public'), private: resultFor('private') };
+      }
+      return results[principal === undefined ? 'public' : scopeFor(definition.cache)];
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   icons,
   metadata,
   type RulesFor,
+  scopes,
   text,
 } from '../registration/rules.js';
 import type { Visibility } from '../registry.js';
@@ -24,6 +25,8 @@ export interface PromptOptions<Args extends Schema | undefined> {
   readonly complete?: Completers;
   readonly icons?: readonly Icon[];
   readonly visible?: Visibility;
+  /** Scopes that getting it and completing its arguments take, all of them; as those of a tool. */
+  readonly scopes?: readonly string[];
   readonly meta?: Meta;
 }
 
@@ -35,6 +38,7 @@ const members: Members = {
     complete: completers,
     icons,
     visible: decides,
+    scopes,
     meta: metadata,
   } satisfies RulesFor<PromptOptions<undefined>>,
   instead: {
@@ -44,6 +48,8 @@ const members: Members = {
     input: 'use "args"',
     inputSchema: 'use "args"',
     parameters: 'use "args"',
+    scope: 'use "scopes", a list',
+    requiredScopes: 'use "scopes"',
     name: 'the name is given before the options',
     _meta: 'use "meta"',
   },

@@ -16,6 +16,7 @@ import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
+import { requireScopes } from '../required-scopes.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -38,6 +39,7 @@ interface PromptEntry {
   readonly args: CompiledSchema | undefined;
   readonly handler: PromptHandler;
   readonly visible: Visibility | undefined;
+  readonly scopes: readonly string[] | undefined;
   readonly completers: ReadonlyMap<string, Completer> | undefined;
 }
 
@@ -71,7 +73,7 @@ export class Prompts {
   /** @throws TypeError when the name, the schema or another option is not allowed. */
   add(name: string, options: PromptOptions<Schema | undefined>, handler: PromptHandler): void {
     checkPrompt(name, options, handler);
-    const { args, visible, complete } = options;
+    const { args, visible, scopes, complete } = options;
     const { validator } = this.#definition;
     const compiled =
       args === undefined
@@ -81,7 +83,7 @@ export class Prompts {
     const completers = complete === undefined ? undefined : new Map(Object.entries(complete));
     checkCompleters(name, definition, completers);
     this.enable();
-    this.#registry.add(name, { definition, args: compiled, handler, visible, completers });
+    this.#registry.add(name, { definition, args: compiled, handler, visible, scopes, completers });
   }
 
   remove(name: string): boolean {
@@ -103,6 +105,7 @@ export class Prompts {
     const prompt = this.#registry.find(params.name, request.principal);
     if (prompt === undefined)
       throw new RpcError(ErrorCode.invalidParams, `Unknown prompt: ${params.name.slice(0, 128)}`);
+    if (prompt.scopes !== undefined) requireScopes(request, prompt.scopes);
     const args = params.arguments ?? {};
     const checked: Outcome | Promise<Outcome> = prompt.args?.validate(args) ?? { ok: true, value: args };
     return checked instanceof Promise

@@ -25,11 +25,12 @@ describe('a misspelt option is told with the one that was meant', () => {
     [tool({ inputs: {} }), 'Tool "forecast": there is no option "inputs"; did you mean "input"?'],
     [tool({ inputSchema: {} }), 'Tool "forecast": there is no option "inputSchema": use "input".'],
     [tool({ outputSchema: {} }), 'Tool "forecast": there is no option "outputSchema": use "output".'],
+    [tool({ scope: 'a' }), 'Tool "forecast": there is no option "scope": use "scopes", a list.'],
     [tool({ parameters: {} }), 'Tool "forecast": there is no option "parameters": use "input".'],
     [
       tool({ colour: 'red' }),
       'Tool "forecast": there is no option "colour"; there are title, description, input, output, annotations, icons, ' +
-        'taskSupport, timeout, visible, meta.',
+        'taskSupport, timeout, visible, scopes, meta.',
     ],
     [
       tool({ annotations: { readonlyHint: true } }),
@@ -55,6 +56,14 @@ describe('a misspelt option is told with the one that was meant', () => {
 describe('an option of the wrong type is told with what it must be', () => {
   test.each([
     [tool({ title: 5 }), 'Tool "forecast": title must be a string, not 5.'],
+    [
+      tool({ scopes: 'a' }),
+      'Tool "forecast": scopes must be a list of scopes, such as ["notes:write"], not "a".',
+    ],
+    [tool({ scopes: ['a', 'b c'] }), 'Tool "forecast": scopes[1] must be the name of a scope'],
+    [prompt({ scopes: ['"'] }), 'Prompt "brief": scopes[0] must be the name of a scope'],
+    [resource({ scopes: [5] }), 'Resource "notes://today": scopes[0] must be the name of a scope'],
+    [tool({ scopes: ['offline_access'] }), 'scopes[0] must not be "offline_access"'],
     [tool({ description: ['a'] }), 'Tool "forecast": description must be a string, not a list.'],
     [tool({ annotations: true }), 'Tool "forecast": annotations must be an object of hints, not true.'],
     [

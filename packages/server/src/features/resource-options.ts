@@ -24,6 +24,7 @@ import {
   named,
   type RulesFor,
   resourceAnnotations,
+  scopes,
   text,
 } from '../registration/rules.js';
 import type { Visibility } from '../registry.js';
@@ -48,8 +49,13 @@ export interface ResourceOptions {
    */
   readonly visible?: Visibility;
   /**
-   * How long and by whom what was read may be reused. Default: not at all. What is not `visible` to everybody is
-   * never for shared caches.
+   * Scopes that it takes to read it, to complete its variables and to subscribe to it, all of them; as those of a tool. What
+   * a template's `list` gives is listed to those who have them.
+   */
+  readonly scopes?: readonly string[];
+  /**
+   * How long and by whom what was read may be reused. Default: not at all. What is not `visible` to everybody, or takes
+   * scopes, is never for shared caches.
    */
   readonly cache?: CacheHints;
   readonly meta?: Meta;
@@ -91,6 +97,7 @@ const members: Members = {
     icons,
     annotations: resourceAnnotations,
     visible: decides,
+    scopes,
     cache: cacheHints,
     meta: metadata,
     complete: completers,
@@ -98,6 +105,8 @@ const members: Members = {
   } satisfies RulesFor<ResourceOptions>,
   instead: {
     ...handlerInstead,
+    scope: 'use "scopes", a list',
+    requiredScopes: 'use "scopes"',
     read: 'the handler is given after the options, not among them',
     uri: 'the URI is given before the options',
     uriTemplate: 'the template is given before the options',

@@ -18,6 +18,7 @@ import { checkedMeta, type Definition, hintsFlaw, listChanged } from '../definit
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { type EntryChange, Registry, type Visibility } from '../registry.js';
+import { hasScopes, requireScopes } from '../required-scopes.js';
 import { maxUriLength, parseTemplate, reachFlaw, type UriTemplate } from '../uri-template.js';
 import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
@@ -31,6 +32,7 @@ import {
 import { addResourceSubscriptions } from './subscriptions.js';
 
 interface Completable {
+  readonly scopes: readonly string[] | undefined;
   readonly completers?: ReadonlyMap<string, Completer> | undefined;
 }
 
@@ -87,7 +89,7 @@ export class Resources {
       handle: (request) => this.#templateList.get((request.params as PageParams).cursor, request.principal),
     });
     requests.set('resources/read', { handle: (request) => this.#read(request), failed: noteFailure });
-    addResourceSubscriptions(this.#definition);
+    addResourceSubscriptions(this.#definition, this);
   }
 
   /** @throws TypeError or RangeError when the URI, the template or an option is not allowed, or the URI taken. */
@@ -119,11 +121,16 @@ export class Resources {
     return this.#templates.find(text, principal) ?? this.#single.find(text, principal);
   }
 
+  /** The scopes it takes to hear of a resource, if the caller may see it. */
+  scopesOf(uri: string, principal: Principal | undefined): readonly string[] {
+    return this.#match(uri, principal)?.entry.scopes ?? [];
+  }
+
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
     this.enable();
     const { size } = options;
     const definition = { uri, ...describe(uri, options), ...(size !== undefined && { size }) };
-    this.#single.add(uri, { definition, handler, visible: options.visible, options });
+    this.#single.add(uri, { definition, handler, visible: options.visible, scopes: options.scopes, options });
   }
 
   #addTemplate(text: string, options: ResourceOptions, handler: ResourceHandler): void {
@@ -144,6 +151,7 @@ export class Resources {
       template,
       handler,
       visible: options.visible,
+      scopes: options.scopes,
       options,
       completers,
     });
@@ -176,7 +184,8 @@ export class Resources {
     for (const { definition } of this.#single.visibleTo(request.principal))
       found.set(definition.uri, definition);
     const ctx = new Context(this.#definition, request);
-    for (const { options } of this.#templates.visibleTo(request.principal)) {
+    for (const { options, scopes } of this.#templates.visibleTo(request.principal)) {
+      if (!hasScopes(request, scopes)) continue;
       // Who answers for a URI is who lists it: the first.
       for (const resource of (await options.list?.(ctx)) ?? [])
         if (!found.has(resource.uri) && !this.#single.has(resource.uri)) found.set(resource.uri, resource);
@@ -189,6 +198,7 @@ export class Resources {
     const found = this.#match(uri, request.principal);
     if (found === undefined) throw notFound(uri, request);
     const { entry, variables } = found;
+    if (entry.scopes !== undefined) requireScopes(request, entry.scopes);
     return runHandler(this.#definition, request, (ctx) =>
       whenSettled(entry.handler({ uri, variables }, ctx), (returned) => toResult(returned, entry, request)),
     );
@@ -244,13 +254,15 @@ function toResult(
   const { uri, inputResponses, requestState } = request.params as unknown as ReadResourceParams &
     UnknownObject;
   if (returned === undefined) throw notFound(uri, request);
-  const { mimeType, cache, visible } = entry.options;
+  const { mimeType, cache, visible, scopes } = entry.options;
   const full = contentsOf(returned, mimeType === undefined ? { uri } : { uri, mimeType });
   const result = Object.assign({}, cache, full) as ReadResourceResult & UnknownObject;
   // What came of somebody's answers is no answer to the next request for this URI.
   if (inputResponses !== undefined || requestState !== undefined)
     return Object.assign(result, { ttlMs: 0, cacheScope: 'private' as const });
-  return visible === undefined ? result : Object.assign(result, { cacheScope: 'private' as const });
+  return visible === undefined && scopes === undefined
+    ? result
+    : Object.assign(result, { cacheScope: 'private' as const });
 }
 
 function contentsOf(

@@ -16,6 +16,7 @@ import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
 import { isListening } from '../readiness.js';
+import { requireScopes } from '../required-scopes.js';
 import { maxUriLength } from '../uri-template.js';
 import { takeShare } from './stream-shares.js';
 import { SubscribedText } from './subscribed-text.js';
@@ -29,17 +30,25 @@ interface Subscriptions {
 /** The subscriptions of each session; sessions that asked for none have no entry. */
 const subscribed = new WeakMap<Endpoint, Subscriptions>();
 
+/** Tells which scopes it takes to hear of a resource. */
+export interface Scoped {
+  scopesOf(uri: string, principal: Principal | undefined): readonly string[];
+}
+
 /** Lets peers hear of changes: by subscription in a session, by listen stream without one. */
-export function addSubscriptions(definition: Definition): void {
-  definition.requests.set('subscriptions/listen', { handle: (request) => listen(definition, request) });
+export function addSubscriptions(definition: Definition, resources: Scoped): void {
+  definition.requests.set('subscriptions/listen', {
+    handle: (request) => listen(definition, request, resources),
+  });
 }
 
 /** Lets sessions subscribe to single resources. */
-export function addResourceSubscriptions(definition: Definition): void {
+export function addResourceSubscriptions(definition: Definition, resources: Scoped): void {
   definition.requests.set('resources/subscribe', {
     handle(request) {
       const { uri } = request.params as unknown as ResourceParams;
       requireShort(uri, 'params.uri');
+      requireScopes(request, resources.scopesOf(uri, request.principal));
       const { uris, text } = subscriptionsOf(definition, request);
       if (uris.has(uri)) return {};
       if (uris.size >= definition.limits.subscriptions) {
@@ -126,7 +135,7 @@ export function endStreams(definition: Definition): void {
   for (const end of openStreams.get(definition) ?? []) end(true);
 }
 
-function listen(definition: Definition, request: IncomingRequest): Promise<UnknownObject> {
+function listen(definition: Definition, request: IncomingRequest, resources: Scoped): Promise<UnknownObject> {
   // Middleware may have taken its time.
   if (request.cancelled) throw request.signal.reason;
   const { audience, limits } = definition;
@@ -137,10 +146,15 @@ function listen(definition: Definition, request: IncomingRequest): Promise<Unkno
     throw new RpcError(ErrorCode.overloaded, message);
   }
   const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
+  const { resourceSubscriptions: uris = [] } = filter;
+  requireScopes(
+    request,
+    uris.flatMap((uri) => resources.scopesOf(uri, request.principal)),
+  );
   const text = new SubscribedText(definition);
   const giveBack = takeShare(definition, request);
   try {
-    for (const uri of filter.resourceSubscriptions ?? []) text.hold(uri.length);
+    for (const uri of uris) text.hold(uri.length);
   } catch (error) {
     text.release();
     giveBack();

@@ -8,6 +8,7 @@ import {
   metadata,
   oneOf,
   type RulesFor,
+  scopes,
   text,
   toolAnnotations,
 } from '../registration/rules.js';
@@ -31,6 +32,11 @@ export interface ToolOptions<Input extends Schema | undefined, Output extends Sc
   /** Milliseconds the handler may work, in place of the server's limit `handlerTime`. */
   readonly timeout?: number;
   readonly visible?: Visibility;
+  /**
+   * Scopes that a call takes, all of them. Whoever lacks one is told over HTTP which, so that he can ask for more. They
+   * are looked at wherever callers are asked who they are.
+   */
+  readonly scopes?: readonly string[];
   readonly meta?: Meta;
 }
 
@@ -45,6 +51,7 @@ const members: Members = {
     taskSupport: oneOf('forbidden', 'optional', 'required'),
     timeout: anything,
     visible: decides,
+    scopes,
     meta: metadata,
   } satisfies RulesFor<ToolOptions<undefined, undefined>>,
   instead: {
@@ -56,6 +63,8 @@ const members: Members = {
     schema: 'use "input"',
     outputSchema: 'use "output"',
     execution: 'use "taskSupport"',
+    scope: 'use "scopes", a list',
+    requiredScopes: 'use "scopes"',
     readOnlyHint: 'use "annotations: { readOnlyHint }"',
     name: 'the name is given before the options',
     _meta: 'use "meta"',

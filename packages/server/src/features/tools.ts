@@ -19,6 +19,7 @@ import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
 import { Registry, type Visibility } from '../registry.js';
+import { requireScopes } from '../required-scopes.js';
 import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
 import {
@@ -44,6 +45,7 @@ interface ToolEntry {
   readonly output: CompiledSchema | undefined;
   readonly handler: ToolHandler;
   readonly visible: Visibility | undefined;
+  readonly scopes: readonly string[] | undefined;
   /** Milliseconds the handler may work; undefined for as long as any. */
   readonly timeout: number | undefined;
   /** Parameters that HTTP headers repeat; undefined where there are none. */
@@ -92,7 +94,7 @@ export class Tools {
     handler: ToolHandler,
   ): void {
     checkTool(name, options, handler);
-    const { input, output, visible, timeout } = options;
+    const { input, output, visible, scopes, timeout } = options;
     const { validator } = this.#definition;
     const compiledInput =
       input === undefined
@@ -119,6 +121,7 @@ export class Tools {
       handler,
       finish,
       visible,
+      scopes,
       timeout,
       headers,
     };
@@ -143,6 +146,7 @@ export class Tools {
     this.#definition.rates.calls?.admit(request);
     const params = request.params as unknown as CallToolParams;
     const tool = this.#find(params.name, request.principal);
+    if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
     if (tool.timeout !== undefined) request.patience = tool.timeout;
     const input = params.arguments ?? noArguments;
     if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);

@@ -1,4 +1,10 @@
-import type { Annotations, CacheHints, Icon, ToolAnnotations } from '@tenon/mcp-protocol';
+import {
+  type Annotations,
+  type CacheHints,
+  type Icon,
+  scopeFlaw,
+  type ToolAnnotations,
+} from '@tenon/mcp-protocol';
 import { isRecord, listOf, type Members, must, objectOf, type Rule } from './members.js';
 
 /** Rules for all members of a type: one that is added to it has to have a rule. */
@@ -33,6 +39,12 @@ export const decides: Rule = (value, at) =>
   Object.prototype.toString.call(value) === '[object AsyncFunction]'
     ? `${at} must answer at once, and this is an async function: look things up when the principal is made`
     : callable(value, at);
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
+export const scopes: Rule = listOf((value, at) => {
+  const flaw = scopeFlaw(value);
+  return flaw === undefined ? undefined : `${at} ${flaw}`;
+}, 'a list of scopes, such as ["notes:write"]');
 
 export const metadata: Rule = must(isRecord, 'an object');
 

@@ -25,7 +25,7 @@ class Counter implements Authorizer {
     return true;
   };
 
-  authorize(request: AuthorizedRequest) {
+  authorize(request: AuthorizedRequest): ReturnType<Authorizer['authorize']> {
     this.requests.push(request);
     return this.token === 0 ? undefined : { authorization: `Bearer t${this.token}` };
   }

@@ -128,7 +128,7 @@ class Served {
 
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
-    this.#gate = new Gate(options, this.onError);
+    this.#gate = new Gate(options, this.onError, application.guarding);
     this.#health = options.health !== false;
     this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
@@ -147,7 +147,7 @@ class Served {
     else if (this.#health && path === '/readyz') {
       const { ready } = this.#service;
       call.send(ready ? 200 : 503, plain, ready ? 'ready\n' : 'closing\n');
-    } else call.send(404, plain, 'Not found\n');
+    } else if (!this.#gate.tells(call)) call.send(404, plain, 'Not found\n');
   };
 
   async drain(): Promise<void> {

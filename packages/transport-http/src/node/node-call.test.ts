@@ -33,6 +33,12 @@ const isOurs = (listener: { readonly name: string }) => listener.name === 'onEnd
 const body = (call: NodeCall, limit = 1_000) => new Promise<Body>((resolve) => call.readBody(limit, resolve));
 
 describe('a request', () => {
+  it('has the path that its client wrote where a framework took a part of it away', async () => {
+    const { call, request } = await calling(post('{}').replace('/mcp', '/api/mcp?x=1'));
+    Object.assign(request, { originalUrl: request.url, url: '/?x=1' });
+    expect(call.url).toBe('/api/mcp?x=1');
+  });
+
   it('has its method, URL and headers', async () => {
     const { call } = await calling(post('{}', { 'X-Odd': 'a', 'x-odd': 'b' }).replace('/mcp', '/mcp?x=1'));
     expect([call.method, call.url, call.header('x-odd'), call.header('none')]).toEqual([

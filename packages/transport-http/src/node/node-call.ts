@@ -37,7 +37,9 @@ export class NodeCall implements HttpCall {
   }
 
   get url(): string {
-    return this.#request.url ?? '/';
+    // Frameworks take the part of the path away that they mounted it at, and keep what the client wrote here.
+    const { originalUrl, url = '/' } = this.#request as IncomingMessage & { readonly originalUrl?: unknown };
+    return typeof originalUrl === 'string' ? originalUrl : url;
   }
 
   get remoteAddress(): string | undefined {
@@ -61,9 +63,19 @@ export class NodeCall implements HttpCall {
 
   header(name: string): string | undefined {
     const { headers } = this.#request;
+    if (name === 'authorization') return this.#credentials();
     // HTTP/2 has a field of its own for the host.
     const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
+  }
+
+  /** Of several that say who is calling, Node shows the first alone, and what is in front may have looked at another. */
+  #credentials(): string | undefined {
+    const { rawHeaders = [], headers } = this.#request;
+    const found = rawHeaders.filter(
+      (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
+    );
+    return found.length > 1 ? found.join(', ') : headers.authorization;
   }
 
   addHeaders(headers: Headers): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '@tenon/mcp-protocol';
+import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
 import type { Application } from '../server/application.js';
 import { Gate } from '../server/gate.js';
 import type { HttpOptions } from '../server/http-options.js';
@@ -16,7 +16,7 @@ export interface NodeGiven {
 }
 
 /** Answers the requests of a `node:http` server, or of a framework on top of one. */
-export interface NodeHandler {
+export interface NodeHandler extends Guardable {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Answers a request of which something is known already. */
   serve(request: IncomingMessage, response: ServerResponse, given: NodeGiven): void;
@@ -35,7 +35,7 @@ export interface NodeHandler {
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
   requireKnownOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError);
+  const gate = new Gate(options, service.onError, application.guarding);
   const serve = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -45,7 +45,11 @@ export function nodeHandler(application: Application, options: HttpOptions): Nod
     gate.admit(call, (found) => service.handle(call, principal ?? found));
   };
   const handler = (request: IncomingMessage, response: ServerResponse) => serve(request, response, {});
-  return Object.defineProperties(Object.assign(handler, { serve, drain: () => service.drain() }), {
+  const guard = (given: Guard) => {
+    gate.guard(given);
+    return handler;
+  };
+  return Object.defineProperties(Object.assign(handler, { serve, guard, drain: () => service.drain() }), {
     ready: { get: () => service.ready },
     sessions: { get: () => service.sessions },
   }) as NodeHandler;

@@ -3,6 +3,7 @@ import type {
   Clock,
   Connection,
   Exchange,
+  Guard,
   Principal,
   RequestStamp,
   Revision,
@@ -24,6 +25,11 @@ export interface SessionEnd {
   close(): Promise<void>;
 }
 
+/** Holds a guard that may come while it is served: the same object for as long as it lives, read with each request. */
+export interface Guarding {
+  readonly guard?: Guard | undefined;
+}
+
 /** What answers the messages: a server definition. */
 export interface Application {
   readonly clock: Clock;
@@ -31,6 +37,8 @@ export interface Application {
   readonly onError: (error: unknown, where: string) => void;
   /** Revisions spoken, newest first. */
   readonly revisions: readonly Revision[];
+  /** What keeps its HTTP endpoints, all of them. */
+  readonly guarding?: Guarding;
   /**
    * Answers a message that belongs to no session.
    * @param assumed - the revision of a message that states none.

@@ -1,5 +1,6 @@
 import type { CarrierFacts, Principal } from '@tenon/mcp-protocol';
 import type { HttpCall } from './http-call.js';
+import { isAnonymous } from './scopes-lacking.js';
 
 /** What one POST says besides its message. An exchange is its own facts: one object a request is enough. */
 export abstract class CallFacts implements CarrierFacts {
@@ -18,6 +19,10 @@ export abstract class CallFacts implements CarrierFacts {
 
   get protocolVersion(): string | undefined {
     return this.call.header('mcp-protocol-version');
+  }
+
+  get anonymous(): boolean {
+    return isAnonymous(this.call, this.principal);
   }
 
   get remoteAddress(): string | undefined {

@@ -1,10 +1,10 @@
+import type { HttpRefusal } from '@tenon/mcp-protocol';
 import type { HttpCall } from './http-call.js';
-import type { Refusal } from './refusal.js';
 
 const usualAccept = 'application/json, text/event-stream';
 
 /** What is wrong with how a POST says what it brings and what it takes. */
-export function postRefusal(call: HttpCall): Refusal | undefined {
+export function postRefusal(call: HttpCall): HttpRefusal | undefined {
   const type = call.header('content-type');
   if (type !== 'application/json' && !isJson(type)) {
     return { status: 415, reason: 'The body must be sent as Content-Type: application/json, in UTF-8.' };
@@ -24,7 +24,7 @@ export function postRefusal(call: HttpCall): Refusal | undefined {
 }
 
 /** What is wrong with what a GET takes. */
-export function getRefusal(call: HttpCall): Refusal | undefined {
+export function getRefusal(call: HttpCall): HttpRefusal | undefined {
   const accept = call.header('accept');
   if (accept === undefined || accepts(accept, 'text', 'event-stream')) return undefined;
   return { status: 406, reason: 'The Accept header must list text/event-stream.' };

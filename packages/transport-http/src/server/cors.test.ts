@@ -26,7 +26,7 @@ describe('CORS on', () => {
   it('lets the page read the answer and the headers of the protocol', () => {
     expect(ask({ cors: true }, 'POST', { origin }).sent).toMatchObject({
       'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate, Retry-After',
+      'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After',
       vary: 'Origin',
     });
   });

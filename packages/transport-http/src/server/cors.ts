@@ -6,6 +6,7 @@ const sent: readonly string[] = [
   'accept',
   'authorization',
   'content-type',
+  'dpop',
   'last-event-id',
   'mcp-method',
   'mcp-name',
@@ -14,7 +15,7 @@ const sent: readonly string[] = [
 ];
 
 /** Response headers that a page must be allowed to read. */
-const exposed = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
+const exposed = 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After';
 const maxNames = 64;
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 

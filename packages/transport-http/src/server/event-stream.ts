@@ -24,6 +24,7 @@ export class EventStream {
   readonly key: StreamKey;
   readonly #settings: StreamSettings;
   #call: HttpCall | undefined;
+  #until: number | undefined;
   /** The last event that was sent, that the store has taken, and that was written to the present connection. */
   #sequence = 0;
   #kept = 0;
@@ -59,14 +60,16 @@ export class EventStream {
    * Goes on at a connection.
    * @param from - the event after which; by default the last one that was written anywhere, and what the store has
    * dropped since is passed over.
+   * @param until - what the clock shows when the connection must end.
    */
-  attach(call: HttpCall, from?: number): void {
+  attach(call: HttpCall, from?: number, until?: number): void {
     // A client that has gone meanwhile must not take the stream from one that is there.
     if (call.closed) return;
     const after = from ?? this.#written;
     this.#exact = from !== undefined;
     this.#call?.end();
     this.#call = call;
+    this.#until = until;
     call.onGone(() => this.#detach(call));
     if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
@@ -114,7 +117,12 @@ export class EventStream {
     this.#call = undefined;
   }
 
-  keepAlive(): void {
+  /** Keeps its connection alive, unless the time of that is over: then its client has to come for another. */
+  keepAlive(now: number): void {
+    if (this.#until !== undefined && now >= this.#until) {
+      this.#until = undefined;
+      this.#break();
+    }
     if (this.#quiet) void this.#call?.write(keepAliveText);
     this.#quiet = true;
   }
@@ -163,6 +171,7 @@ export class EventStream {
       })
       .then((whole) => {
         this.#pumping = false;
+        // What should follow is not kept any more: nobody must take what comes for all there was.
         if (!whole) this.#break();
         // More may have been sent since the last look.
         this.#goOn();
@@ -197,7 +206,7 @@ export class EventStream {
     this.#settings.onEnded(this);
   }
 
-  /** What should follow is not kept any more: nobody must take what comes for all there was. */
+  /** Ends the connection; what follows waits for the next. */
   #break(): void {
     this.#call?.end();
     this.#call = undefined;

@@ -6,6 +6,7 @@ import {
   errorFrame,
   type Principal,
 } from '@tenon/mcp-protocol';
+import { expiryOf } from './expiry.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
@@ -43,6 +44,10 @@ export class Exchanges implements ExchangeHost {
   onEnding(task: () => void): () => void {
     this.#endings.add(task);
     return () => this.#endings.delete(task);
+  }
+
+  expiryOf(principal: Principal | undefined): number | undefined {
+    return expiryOf(principal, this.#clock);
   }
 
   outlived(exchange: StatelessExchange): () => void {

@@ -61,7 +61,10 @@ export class FetchCall implements HttpCall {
   send(status: number, headers: HeaderValues, body?: string): void {
     if (this.#closed) return;
     // May throw, for a status or header that cannot be: nothing is answered then.
-    const response = new Response(body ?? null, { status, headers: this.#headers(headers) });
+    const response = new Response(this.method === 'HEAD' ? null : (body ?? null), {
+      status,
+      headers: this.#headers(headers),
+    });
     this.#closed = true;
     this.#respond(response);
   }

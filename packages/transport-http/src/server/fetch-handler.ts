@@ -1,4 +1,4 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { FetchCall } from './fetch-call.js';
 import { Gate } from './gate.js';
@@ -18,7 +18,7 @@ export interface FetchGiven {
 }
 
 /** Answers the requests of a runtime that speaks `Request` and `Response`. */
-export interface FetchHandler {
+export interface FetchHandler extends Guardable {
   (request: Request): Promise<Response>;
   /** Answers a request of which something is known already. */
   serve(request: Request, given: FetchGiven): Promise<Response>;
@@ -37,7 +37,7 @@ export interface FetchHandler {
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
   requireKnownOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError);
+  const gate = new Gate(options, service.onError, application.guarding);
   const serve = (request: Request, { body, principal, remoteAddress }: FetchGiven): Promise<Response> => {
     const call = new FetchCall(request, body === undefined ? undefined : { value: body });
     if (remoteAddress !== undefined) call.remoteAddress = toldNetworkOf(remoteAddress);
@@ -45,7 +45,11 @@ export function fetchHandler(application: Application, options: HttpOptions): Fe
     return call.response;
   };
   const handler = (request: Request) => serve(request, {});
-  return Object.defineProperties(Object.assign(handler, { serve, drain: () => service.drain() }), {
+  const guard = (given: Guard) => {
+    gate.guard(given);
+    return handler;
+  };
+  return Object.defineProperties(Object.assign(handler, { serve, guard, drain: () => service.drain() }), {
     ready: { get: () => service.ready },
     sessions: { get: () => service.sessions },
   }) as FetchHandler;

@@ -1,21 +1,12 @@
-import type { Principal } from '@tenon/mcp-protocol';
-import type { Refusal } from './refusal.js';
-
-/** What an authenticator sees of a request. */
-export interface Credentials {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  header(name: string): string | undefined;
-}
+import type { GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
 
 /**
- * Tells who is calling; undefined for nobody in particular. A {@link Refusal}, such as `{ status: 401, headers: {
+ * Tells who is calling; undefined for nobody in particular. A refusal, such as `{ status: 401, headers: {
  * 'www-authenticate': 'Bearer' } }`, turns the request away.
  */
 export type Authenticate = (
-  credentials: Credentials,
-) => Principal | Refusal | undefined | Promise<Principal | Refusal | undefined>;
+  request: GuardedRequest,
+) => Principal | HttpRefusal | undefined | Promise<Principal | HttpRefusal | undefined>;
 
 /** What pages may do beyond what the protocol needs. */
 export interface CorsOptions {
@@ -36,11 +27,12 @@ export interface GateOptions {
   readonly allowedOrigins?: readonly string[] | 'any' | undefined;
   /** Lets the pages of allowed origins read the answers. Default false. */
   readonly cors?: boolean | CorsOptions | undefined;
+  /** Tells who is calling. Not beside a guard, which tells that too. */
   readonly authenticate?: Authenticate | undefined;
   /**
    * Tells where a request comes from, for what is counted by address: needed behind a proxy, such as
    * `(request) => request.header('x-real-ip')`, and in fetch runtimes. Default: the address of the connection, where there
    * is one to see.
    */
-  readonly remoteAddress?: ((credentials: Credentials) => string | undefined) | undefined;
+  readonly remoteAddress?: ((request: GuardedRequest) => string | undefined) | undefined;
 }

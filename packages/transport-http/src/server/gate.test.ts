@@ -1,9 +1,9 @@
+import type { HttpRefusal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { FakeCall } from '../../test/fake-call.js';
 import { settled } from '../../test/manual-clock.js';
 import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
-import type { Refusal } from './refusal.js';
 
 function pass(options: GateOptions, headers: Record<string, string>): FakeCall & { entered?: true } {
   const call: FakeCall & { entered?: true } = new FakeCall({ headers });
@@ -195,7 +195,7 @@ describe('authenticate', () => {
   });
 
   it('turns away with status and headers of its own', async () => {
-    const refusal: Refusal = {
+    const refusal: HttpRefusal = {
       status: 401,
       reason: 'Say who you are.',
       headers: { 'www-authenticate': 'Bearer' },

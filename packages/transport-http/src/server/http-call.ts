@@ -1,3 +1,5 @@
+import type { Guard } from '@tenon/mcp-protocol';
+
 /** Headers of a response, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
@@ -27,6 +29,8 @@ export interface HttpCall {
   remoteAddress?: string | undefined;
   /** Bytes of a stream that the client may leave unread before it is cut off. */
   unread?: number;
+  /** What was asked who is calling; undefined where nobody asks. */
+  guard?: Pick<Guard, 'demand'> | undefined;
   /** True once the response is complete, or nobody is there to receive it. */
   readonly closed: boolean;
   /** True once {@link open} was called. */

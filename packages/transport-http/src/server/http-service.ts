@@ -1,4 +1,4 @@
-import { errorFrame, type Principal, Routing } from '@tenon/mcp-protocol';
+import { errorFrame, type HttpRefusal, type Principal, Routing } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
 import { Exchanges } from './exchanges.js';
@@ -8,7 +8,7 @@ import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
-import { idOf, internalError, jsonHeaders, leaving, type Refusal, refuse } from './refusal.js';
+import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
 import { SessionDesk } from './session-desk.js';
 import { answerAlone } from './sessionless.js';
 import { unfailing } from './unfailing.js';
@@ -22,7 +22,7 @@ export class HttpService implements Mount {
   readonly onError: Application['onError'];
   readonly #exchanges: Exchanges;
   readonly #desk: SessionDesk | undefined;
-  readonly #notAllowed: Refusal;
+  readonly #notAllowed: HttpRefusal;
   #draining: Promise<void> | undefined;
 
   /** @throws TypeError or RangeError for options that cannot work. */

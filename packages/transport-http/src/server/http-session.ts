@@ -133,9 +133,9 @@ export class HttpSession implements Connection, CarrierFacts {
   }
 
   /** Serves a GET: the stream of what belongs to no request, or one that broke off. */
-  resume(call: HttpCall, lastEventId: string | undefined): void {
+  resume(call: HttpCall, { lastEventId, until }: Resumption): void {
     if (lastEventId === undefined || this.#revision?.rules.resumable !== true) {
-      this.#stream(this.#standalone).attach(call);
+      this.#stream(this.#standalone).attach(call, undefined, until);
       return;
     }
     const place = readEventId(lastEventId);
@@ -144,14 +144,14 @@ export class HttpSession implements Connection, CarrierFacts {
       return;
     }
     if (this.#isElsewhere(place.stream)) {
-      this.#succeed(call, place).catch((error: unknown) => this.#failed(call, error));
+      this.#succeed(call, place, until).catch((error: unknown) => this.#failed(call, error));
       return;
     }
     const live =
       place.stream === this.#standalone ? this.#stream(this.#standalone) : this.#streams?.get(place.stream);
     if (live !== undefined && place.sequence > live.sequence) refuse(call, unknownEvent);
-    else if (live?.sequence === place.sequence) live.attach(call, place.sequence);
-    else this.#replay(call, place, live).catch((error: unknown) => this.#failed(call, error));
+    else if (live?.sequence === place.sequence) live.attach(call, place.sequence, until);
+    else this.#replay(call, place, { live, until }).catch((error: unknown) => this.#failed(call, error));
   }
 
   /** True for a stream of a GET that another process serves, or served. */
@@ -159,8 +159,8 @@ export class HttpSession implements Connection, CarrierFacts {
     return stream % 2 === 0 && stream !== this.#standalone && (stream === 0 || stream >= farStreams);
   }
 
-  keepAlive(): void {
-    for (const stream of this.#streams?.values() ?? []) stream.keepAlive();
+  keepAlive(now: number): void {
+    for (const stream of this.#streams?.values() ?? []) stream.keepAlive(now);
   }
 
   close(): Promise<void> {
@@ -172,11 +172,15 @@ export class HttpSession implements Connection, CarrierFacts {
   }
 
   /** Goes on with a stream that runs, or gives what is kept of one that has ended or that another process serves. */
-  async #replay(call: HttpCall, place: Place, live: EventStream | undefined): Promise<void> {
+  async #replay(
+    call: HttpCall,
+    place: Place,
+    { live, until }: { live: EventStream | undefined; until: number | undefined },
+  ): Promise<void> {
     const rest = await this.#restOf(place);
     if (this.#over) refuse(call, ended);
     else if (rest === undefined) refuse(call, unknownEvent);
-    else if (live !== undefined) live.attach(call, place.sequence);
+    else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
       call.open(streamHeaders);
       call.end(rest);
@@ -184,7 +188,7 @@ export class HttpSession implements Connection, CarrierFacts {
   }
 
   /** Goes on from where another process left the stream of a GET: what is kept of that one, then the present one. */
-  async #succeed(call: HttpCall, place: Place): Promise<void> {
+  async #succeed(call: HttpCall, place: Place, until: number | undefined): Promise<void> {
     const rest = await this.#restOf(place);
     if (this.#over) {
       refuse(call, ended);
@@ -192,7 +196,7 @@ export class HttpSession implements Connection, CarrierFacts {
     }
     call.open(streamHeaders);
     if (rest !== undefined && rest !== '') void call.write(rest);
-    this.#stream(this.#standalone).attach(call);
+    this.#stream(this.#standalone).attach(call, undefined, until);
   }
 
   /** The text of the events that followed one; undefined when not all of them are kept. */
@@ -235,6 +239,13 @@ export class HttpSession implements Connection, CarrierFacts {
 
 /** Processes that take a session up number its streams from somewhere above this; the one that opened it stays below. */
 export const farStreams: number = 2 ** 40;
+
+/** How a GET wants a stream. */
+export interface Resumption {
+  readonly lastEventId: string | undefined;
+  /** What the clock shows when its connection must end. */
+  readonly until: number | undefined;
+}
 
 /** Where a session comes from. */
 export interface SessionOrigin {

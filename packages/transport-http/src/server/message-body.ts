@@ -1,10 +1,9 @@
-import { ErrorCode, isNestedDeeper } from '@tenon/mcp-protocol';
+import { ErrorCode, type HttpRefusal, isNestedDeeper } from '@tenon/mcp-protocol';
 import type { Body } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
-import type { Refusal } from './refusal.js';
 
 /** The JSON value of a body, or why there is none. */
-export type Message = { readonly value: unknown } | Refusal;
+export type Message = { readonly value: unknown } | HttpRefusal;
 
 /** Parses a body once. Never throws. */
 export function messageOf(body: Body, { nesting }: HttpLimits): Message {
@@ -22,6 +21,6 @@ export function messageOf(body: Body, { nesting }: HttpLimits): Message {
 }
 
 // The connection stays, also of a body that was too long: ended while its client still sends, it takes the answer with it.
-function unreadable(reason: string, status: number): Refusal {
+function unreadable(reason: string, status: number): HttpRefusal {
   return { status, reason, code: status < 500 ? ErrorCode.parseError : ErrorCode.internalError };
 }

@@ -1,15 +1,12 @@
-import { ErrorCode, errorFrame, isObject, isRequestId, type RequestId } from '@tenon/mcp-protocol';
+import {
+  ErrorCode,
+  errorFrame,
+  type HttpRefusal,
+  isObject,
+  isRequestId,
+  type RequestId,
+} from '@tenon/mcp-protocol';
 import type { Headers, HttpCall } from './http-call.js';
-
-/** Why a request is turned away before it means anything, and with which status. */
-export interface Refusal {
-  readonly status: number;
-  /** One sentence that says what to do; undefined for an answer without a body. */
-  readonly reason?: string;
-  readonly headers?: Headers;
-  /** JSON-RPC code of the body; invalid request by default. */
-  readonly code?: number;
-}
 
 export const jsonHeaders: Headers = Object.freeze({ 'content-type': 'application/json' });
 
@@ -20,7 +17,7 @@ export function errorHeaders(status: number, wait = 1_000): Headers {
 }
 
 /** Why nothing is served any more. */
-export const leaving: Refusal = {
+export const leaving: HttpRefusal = {
   status: 503,
   reason: 'This server is closing and takes no further requests.',
   headers: { 'retry-after': '5', connection: 'close' },
@@ -28,7 +25,7 @@ export const leaving: Refusal = {
 };
 
 /** What is said of a failure that is none of the client's business. */
-export const internalError: Refusal = {
+export const internalError: HttpRefusal = {
   status: 500,
   reason: 'Internal error',
   code: ErrorCode.internalError,
@@ -38,7 +35,11 @@ export const internalError: Refusal = {
  * Turns a request away. The body is a JSON-RPC error: with the id of the message, where there is one to read.
  * @param message - what was sent, once it is parsed.
  */
-export function refuse(call: HttpCall, { status, reason, headers, code }: Refusal, message?: unknown): void {
+export function refuse(
+  call: HttpCall,
+  { status, reason, headers, code }: HttpRefusal,
+  message?: unknown,
+): void {
   if (reason === undefined) {
     call.send(status, headers ?? {});
     return;

@@ -1,23 +1,24 @@
-import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import { ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
+import { expiryOf } from './expiry.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
-import { internalError, leaving, type Refusal, refuse } from './refusal.js';
+import { internalError, leaving, refuse } from './refusal.js';
 import { SessionExchange } from './session-exchange.js';
 import { type Sender, Sessions, type SessionsSettings } from './sessions.js';
 
-const noSession: Refusal = {
+const noSession: HttpRefusal = {
   status: 400,
   reason: 'The Mcp-Session-Id header is required; send initialize first to get a session.',
 };
 const withoutStreams = 'POST, DELETE';
-const noStream: Refusal = {
+const noStream: HttpRefusal = {
   status: 405,
   reason: 'This server opens no streams.',
   headers: { allow: withoutStreams },
 };
-const lostSession: Refusal = {
+const lostSession: HttpRefusal = {
   status: 404,
   reason: 'There is no such session, or it has ended; send initialize to open another.',
 };
@@ -88,7 +89,9 @@ export class SessionDesk {
       refuse(call, refusal);
       return;
     }
-    this.#inSession(call, { principal }, (session) => session.resume(call, call.header('last-event-id')));
+    const lastEventId = call.header('last-event-id');
+    const until = expiryOf(principal, this.#settings.clock);
+    this.#inSession(call, { principal }, (session) => session.resume(call, { lastEventId, until }));
   }
 
   /** Serves a DELETE. */
@@ -169,6 +172,6 @@ function senderOf({ remoteAddress }: HttpCall, principal: Principal | undefined)
   return { principal, remoteAddress };
 }
 
-function full(reason: string): Refusal {
+function full(reason: string): HttpRefusal {
   return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
 }

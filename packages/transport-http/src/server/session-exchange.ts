@@ -1,10 +1,17 @@
-import { ErrorCode, type Exchange, httpStatusOf, type Principal } from '@tenon/mcp-protocol';
+import {
+  ErrorCode,
+  type Exchange,
+  type HttpRefusal,
+  httpStatusOf,
+  type Principal,
+} from '@tenon/mcp-protocol';
 import { CallFacts } from './call-facts.js';
 import type { EventStream } from './event-stream.js';
 import type { Beating } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
 import { errorHeaders, jsonHeaders } from './refusal.js';
+import { demandOf, sendDemand } from './scopes-lacking.js';
 
 /** What is known of the sender of one message. */
 export interface SessionExchangeFacts {
@@ -27,6 +34,7 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
   #waited = false;
   #status = 200;
   #limited: number | undefined;
+  #demand: HttpRefusal | undefined;
 
   constructor(call: HttpCall, session: HttpSession, { principal, answersOnly }: SessionExchangeFacts) {
     super(call, principal);
@@ -51,6 +59,10 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
     if (code === ErrorCode.rateLimited) this.#limited = wait;
   }
 
+  scopesLacking(scopes: readonly string[]): void {
+    this.#demand = demandOf(this.call, scopes, this.principal);
+  }
+
   /**
    * Sends the answer; undefined when there is none: to what was no request, or to one that was cancelled.
    * @param expected - there should have been one.
@@ -60,8 +72,9 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
     else if (this.call.closed) return;
     else if (frame !== undefined) {
       // A batch is answered whatever became of its requests.
-      if (this.#limited === undefined || frame.startsWith('['))
-        this.call.send(this.#status, jsonHeaders, frame);
+      const alone = !frame.startsWith('[');
+      if (alone && this.#demand !== undefined) sendDemand(this.call, this.#demand, frame);
+      else if (this.#limited === undefined || !alone) this.call.send(this.#status, jsonHeaders, frame);
       else this.call.send(tooMany, errorHeaders(tooMany, this.#limited), frame);
     } else if (expected && !this.answersOnly) this.#begun().finish(undefined);
     else this.call.send(this.#status === 200 ? 202 : this.#status, {});

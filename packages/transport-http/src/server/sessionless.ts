@@ -19,8 +19,8 @@ class LoneExchange implements Exchange {
   readonly #outer: Exchange;
 
   constructor(outer: Exchange) {
-    const { principal, remoteAddress } = outer.facts;
-    this.facts = { answersOnly: true, principal, remoteAddress };
+    const { principal, remoteAddress, anonymous = false } = outer.facts;
+    this.facts = { answersOnly: true, principal, remoteAddress, anonymous };
     this.#outer = outer;
   }
 
@@ -34,6 +34,10 @@ class LoneExchange implements Exchange {
 
   outlived(): () => void {
     return this.#outer.outlived?.() ?? (() => {});
+  }
+
+  scopesLacking(scopes: readonly string[]): void {
+    this.#outer.scopesLacking?.(scopes);
   }
 
   // Other errors of handlers have no status of their own in revisions with a handshake.

@@ -152,7 +152,7 @@ export class Sessions implements SessionHost, Beating {
   beat(now: number): void {
     const { sessionUnused, sessionIdle, sessionLifetime } = this.#settings.limits;
     for (const session of this.#table.values()) {
-      session.keepAlive();
+      session.keepAlive(now);
       if (session.busy) this.#used(session);
       const idle = session.visited ? sessionIdle : Math.min(sessionUnused, sessionIdle);
       const expired = now - session.openedAt >= sessionLifetime;

@@ -1,14 +1,23 @@
-import { type Exchange, httpStatusOf, type Principal, SessionError } from '@tenon/mcp-protocol';
+import {
+  type Exchange,
+  type HttpRefusal,
+  httpStatusOf,
+  type Principal,
+  SessionError,
+} from '@tenon/mcp-protocol';
 import { CallFacts } from './call-facts.js';
 import { eventText, keepAliveText, streamHeaders } from './event-text.js';
 import type { Beating } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import { errorHeaders, jsonHeaders, leaving, refuse } from './refusal.js';
+import { demandOf, sendDemand } from './scopes-lacking.js';
 
 /** What all stateless exchanges of one endpoint share. */
 export interface ExchangeHost {
   /** Runs before the endpoint ends. */
   onEnding(task: () => void): () => void;
+  /** What the clock of the endpoint shows when that expires which a caller has shown. */
+  expiryOf(principal: Principal | undefined): number | undefined;
   /** A handler works on although its exchange is over; the function returned tells that it has ended. */
   outlived(exchange: StatelessExchange): () => void;
 }
@@ -21,6 +30,8 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
   readonly #host: ExchangeHost;
   #status = 200;
   #wait: number | undefined;
+  #demand: HttpRefusal | undefined;
+  #expiry: { readonly at: number; readonly end: () => void } | undefined;
   #streaming = false;
   #quiet = false;
   #gone = false;
@@ -51,7 +62,10 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
   }
 
   onEnding(task: () => void): () => void {
-    return this.#host.onEnding(task);
+    const forget = this.#host.onEnding(task);
+    const at = this.#host.expiryOf(this.principal);
+    if (at !== undefined) this.#expiry = { at, end: task };
+    return forget;
   }
 
   outlived(): () => void {
@@ -67,14 +81,19 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     this.#wait = wait;
   }
 
+  scopesLacking(scopes: readonly string[]): void {
+    this.#demand = demandOf(this.call, scopes, this.principal);
+  }
+
   /** Sends the answer; undefined when there is none to a request that was cancelled. */
   finish(frame: string | undefined): void {
     if (this.#gone || this.call.closed) return;
     if (this.#streaming) this.call.end(frame === undefined ? undefined : eventText(frame));
     else if (frame === undefined) this.accept();
-    else if (this.#status === 200) this.call.send(200, jsonHeaders, frame);
+    else if (this.#status === 200 && this.#demand === undefined) this.call.send(200, jsonHeaders, frame);
     // A batch is answered whatever became of its requests.
     else if (frame.startsWith('[')) this.call.send(200, jsonHeaders, frame);
+    else if (this.#demand !== undefined) sendDemand(this.call, this.#demand, frame);
     else this.call.send(this.#status, errorHeaders(this.#status, this.#wait), frame);
   }
 
@@ -101,8 +120,14 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     else refuse(this.call, leaving);
   }
 
-  beat(): void {
+  beat(now: number): void {
     if (this.call.closed) return;
+    if (this.#expiry !== undefined && now >= this.#expiry.at) {
+      const { end } = this.#expiry;
+      this.#expiry = undefined;
+      end();
+      return;
+    }
     if (this.#quiet) {
       this.#begin();
       void this.call.write(keepAliveText);

@@ -68,17 +68,17 @@ describe('the event stream', () => {
   it('is the exchange of everything that is posted', async () => {
     const { open, application } = await served();
     const stream = await open({ authorization: 'ann' });
-    const { receiver, connection } = application.end();
+    const { receiver } = application.end();
     const seen: unknown[] = [];
     receiver.reply = (_, exchange) => {
-      seen.push(exchange, exchange.facts);
+      seen.push(exchange.facts);
       void exchange.send('{"progress":1}');
       return '{"done":true}';
     };
     await post(await stream.endpoint(), ping, { authorization: 'ann' });
     expect(await stream.block(2)).toBe('event: message\ndata: {"progress":1}');
     expect(await stream.block(3)).toBe('event: message\ndata: {"done":true}');
-    expect(seen).toEqual([connection, { principal: { id: 'ann' }, remoteAddress: '127.0.0.1' }]);
+    expect(seen).toEqual([{ principal: { id: 'ann' }, remoteAddress: '127.0.0.1', anonymous: false }]);
   });
 
   it('carries nothing of another session', async () => {

@@ -1,4 +1,4 @@
-import { type Answer, ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
 import {
   type Application,
   type Body,
@@ -9,7 +9,6 @@ import {
   internalError,
   messageOf,
   postRefusal,
-  type Refusal,
   refuse,
   type SideMount,
   unfailing,
@@ -18,15 +17,15 @@ import type { SseOptions } from './sse-options.js';
 import type { SseSession } from './sse-session.js';
 import { SseSessions } from './sse-sessions.js';
 
-const noSession: Refusal = {
+const noSession: HttpRefusal = {
   status: 400,
   reason: 'The query parameter sessionId is required; post to the URI that the endpoint event names.',
 };
-const lostSession: Refusal = {
+const lostSession: HttpRefusal = {
   status: 404,
   reason: 'There is no such session, or its event stream has ended; open the event stream to begin another.',
 };
-const leaving: Refusal = {
+const leaving: HttpRefusal = {
   status: 503,
   reason: 'This server is closing and opens no further event streams.',
   headers: { 'retry-after': '5', connection: 'close' },
@@ -95,7 +94,7 @@ export class SseMount implements SideMount {
     this.#guard(call, () => this.#sessions.open(call, principal));
   }
 
-  #listenRefusal(call: HttpCall, principal: Principal | undefined): Refusal | undefined {
+  #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
     if (call.method !== 'GET') return only('GET');
     if (!this.ready) return leaving;
     const obstacle = this.#sessions.obstacle(principal);
@@ -109,10 +108,10 @@ export class SseMount implements SideMount {
     if (refusal !== undefined) refuse(call, refusal);
     else if (id === null) refuse(call, noSession);
     else if (session === undefined) refuse(call, lostSession);
-    else call.readBody(this.#limits.bodyBytes, (body) => this.#deliver(call, body, session));
+    else call.readBody(this.#limits.bodyBytes, (body) => this.#deliver(call, body, { session, principal }));
   }
 
-  #deliver(call: HttpCall, body: Body, session: SseSession): void {
+  #deliver(call: HttpCall, body: Body, { session, principal }: Posted): void {
     const message = messageOf(body, this.#limits);
     const { receiver } = session;
     // Only the operator can mend it.
@@ -121,7 +120,10 @@ export class SseMount implements SideMount {
     else if (receiver === undefined) refuse(call, lostSession);
     else {
       call.send(202, accepted, 'Accepted');
-      this.#guard(call, () => send(session, receiver.receive(message.value, session)));
+      this.#guard(call, () => {
+        const exchange = this.#sessions.exchange(call, session, principal);
+        send(session, receiver.receive(message.value, exchange));
+      });
     }
   }
 
@@ -136,23 +138,29 @@ export class SseMount implements SideMount {
   }
 }
 
+/** Where a message goes, and who sends it. */
+interface Posted {
+  readonly session: SseSession;
+  readonly principal: Principal | undefined;
+}
+
 function send(session: SseSession, answer: Answer): void {
   if (typeof answer === 'string') void session.send(answer);
   else void answer?.then((frame) => send(session, frame));
 }
 
 /** What is wrong with how a message is sent. What the client accepts in return is not asked: it gets no message back. */
-function messageRefusal(call: HttpCall): Refusal | undefined {
+function messageRefusal(call: HttpCall): HttpRefusal | undefined {
   if (call.method !== 'POST') return only('POST');
   const refusal = postRefusal(call);
   return refusal?.status === 406 ? undefined : refusal;
 }
 
-function only(allow: string): Refusal {
+function only(allow: string): HttpRefusal {
   return { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
 }
 
-function overloaded(reason: string): Refusal {
+function overloaded(reason: string): HttpRefusal {
   return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
 }
 

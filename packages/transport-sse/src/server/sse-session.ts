@@ -1,5 +1,11 @@
-import type { CarrierFacts, Connection, Principal, Receiver } from '@tenon/mcp-protocol';
-import { type HttpCall, keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server';
+import type { CarrierFacts, Connection, Exchange, Principal, Receiver } from '@tenon/mcp-protocol';
+import {
+  type HttpCall,
+  isAnonymous,
+  keepAliveText,
+  ownerOf,
+  streamHeaders,
+} from '@tenon/mcp-transport-http/server';
 
 /** Where a session comes from. */
 export interface SessionOrigin {
@@ -7,6 +13,8 @@ export interface SessionOrigin {
   /** Path that its client posts to. */
   readonly messagesPath: string;
   readonly openedAt: number;
+  /** What the clock shows when that expires which its client showed; undefined for never. */
+  readonly until: number | undefined;
   /** The session is over, whoever ended it. */
   readonly ended: (session: SseSession) => void;
 }
@@ -20,6 +28,8 @@ export class SseSession implements Connection {
   readonly owner: string | undefined;
   readonly facts: CarrierFacts;
   readonly openedAt: number;
+  /** When the stream must end, unless its client shows something fresh until then. */
+  #until: number | undefined;
   readonly #call: HttpCall;
   readonly #origin: SessionOrigin;
   #receiver: Receiver | undefined;
@@ -30,8 +40,9 @@ export class SseSession implements Connection {
     this.#call = call;
     this.#origin = origin;
     this.openedAt = origin.openedAt;
+    this.#until = origin.until;
     this.owner = ownerOf(origin.principal);
-    this.facts = { principal: origin.principal, remoteAddress: call.remoteAddress };
+    this.facts = factsOf(call, origin.principal);
   }
 
   get started(): boolean {
@@ -55,6 +66,22 @@ export class SseSession implements Connection {
     if (this.#over) return undefined;
     this.#quiet = false;
     return this.#call.write(`event: message\ndata: ${frame}\n\n`);
+  }
+
+  /**
+   * The way back for one message that the owner of the session posts: everything leaves on the stream, and the message is
+   * handled with the scopes that its own request has shown.
+   * @param until - what the clock shows when that expires which came with it.
+   */
+  exchange(call: HttpCall, principal: Principal | undefined, until: number | undefined): Exchange {
+    if (principal === undefined) return this;
+    if (this.#until !== undefined) this.#until = until === undefined ? until : Math.max(this.#until, until);
+    return { facts: factsOf(call, principal), send: (frame) => this.send(frame) };
+  }
+
+  /** True once everything has expired that its client has shown. */
+  hasExpired(now: number): boolean {
+    return this.#until !== undefined && now >= this.#until;
   }
 
   /** Keeps a stream alive that carried nothing since the last call. */
@@ -82,4 +109,9 @@ export class SseSession implements Connection {
     this.#over = true;
     this.#origin.ended(this);
   }
+}
+
+function factsOf(call: HttpCall, principal: Principal | undefined): CarrierFacts {
+  const { remoteAddress } = call;
+  return { principal, remoteAddress, anonymous: isAnonymous(call, principal) };
 }

@@ -1,7 +1,8 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
+import type { Clock, Exchange, Principal } from '@tenon/mcp-protocol';
 import {
   type Application,
   type Beating,
+  expiryOf,
   Heartbeat,
   type HttpCall,
   ownerOf,
@@ -59,6 +60,7 @@ export class SseSessions implements Beating {
       principal,
       messagesPath,
       openedAt: clock.now(),
+      until: expiryOf(principal, clock),
       ended: (one) => this.#leave(one),
     });
     const end = application.accept(session);
@@ -72,6 +74,11 @@ export class SseSessions implements Beating {
     return session?.owner === ownerOf(principal) ? session : undefined;
   }
 
+  /** The way back for one message of a session. */
+  exchange(call: HttpCall, session: SseSession, principal: Principal | undefined): Exchange {
+    return session.exchange(call, principal, expiryOf(principal, this.#settings.clock));
+  }
+
   /** Ends every session, as soon as its requests in flight have finished. */
   async drain(): Promise<void> {
     await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
@@ -80,7 +87,7 @@ export class SseSessions implements Beating {
   beat(now: number): void {
     const { sessionLifetime } = this.#settings.limits;
     for (const { session, end } of this.#table.values()) {
-      if (now - session.openedAt >= sessionLifetime) void end.close();
+      if (now - session.openedAt >= sessionLifetime || session.hasExpired(now)) void end.close();
       else session.keepAlive();
     }
   }

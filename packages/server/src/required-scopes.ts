@@ -1,0 +1,23 @@
+import { InsufficientScopeError } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+
+/** What requests have been found to take so far: a caller is told all of it at once. */
+const taken = new WeakMap<IncomingRequest, readonly string[]>();
+
+/** True when the caller has these scopes, or is nobody whom the carrier knows by scopes. */
+export function hasScopes({ exchange }: IncomingRequest, scopes: readonly string[] | undefined): boolean {
+  if (scopes === undefined || scopes.length === 0) return true;
+  const { principal, anonymous } = exchange.facts;
+  if (principal === undefined) return anonymous !== true;
+  const { scopes: granted } = principal;
+  // In a text, a part of a scope would do.
+  return Array.isArray(granted) && scopes.every((scope) => granted.includes(scope));
+}
+
+/** @throws InsufficientScopeError when the caller lacks one of these scopes. */
+export function requireScopes(request: IncomingRequest, scopes: readonly string[]): void {
+  if (scopes.length === 0) return;
+  const all = [...new Set([...(taken.get(request) ?? []), ...scopes])];
+  if (!hasScopes(request, scopes)) throw new InsufficientScopeError(all);
+  taken.set(request, all);
+}

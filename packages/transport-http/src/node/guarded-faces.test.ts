@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Guard } from '@tenon/mcp-protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeApplication } from '../../test/fake-application.js';
+import { FakeGuard } from '../../test/fake-guard.js';
+import { stateless } from '../../test/fake-service.js';
+import { post, RawHttp } from '../../test/raw-http.js';
+import type { Guarding } from '../server/application.js';
+import { fetchHandler } from '../server/fetch-handler.js';
+import type { HttpOptions } from '../server/http-options.js';
+import { listen } from './listening.js';
+import { nodeHandler } from './node-handler.js';
+
+/** A way to be served; it gives what answers a request. */
+type Face = (application: FakeApplication, options?: HttpOptions) => Promise<Ask>;
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+const asking =
+  (origin: string): Ask =>
+  (path, init) =>
+    fetch(origin + path, init);
+
+const faces: Record<string, Face> = {
+  async listen(application, options = {}) {
+    const serving = await listen(application, { limits: { drain: 100 }, ...options });
+    onTestFinished(() => serving.close());
+    return asking(new URL(serving.url).origin);
+  },
+  async 'a node handler'(application, options = {}) {
+    const server = createServer(nodeHandler(application, options)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return asking(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  },
+  async 'a fetch handler'(application, options = {}) {
+    const handler = fetchHandler(application, options);
+    return (path, init) => handler(new Request(`http://localhost${path}`, init));
+  },
+};
+
+/** An application that can be guarded. */
+class GuardedApplication extends FakeApplication {
+  readonly guarding: Guarding & { guard?: Guard } = {};
+}
+
+const [message, version] = stateless(1);
+const call = (authorization?: string): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(message),
+  headers: {
+    'content-type': 'application/json',
+    ...(version as Record<string, string>),
+    ...(authorization !== undefined && { authorization }),
+  },
+});
+
+describe.each(Object.entries(faces))('a guarded application behind %s', (_title, face) => {
+  it('answers those alone whom the guard admits', async () => {
+    const application = new GuardedApplication();
+    const ask = await face(application);
+    application.guarding.guard = new FakeGuard();
+    const refused = await ask('/mcp', call());
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Fake']);
+    expect(application.values).toEqual([]);
+    expect((await ask('/mcp', call('ada'))).status).toBe(200);
+  });
+
+  it('shows its documents to everybody', async () => {
+    const application = new GuardedApplication();
+    application.guarding.guard = new FakeGuard();
+    const ask = await face(application);
+    const headers = { origin: 'https://anywhere.example' };
+    const got = await ask('/.well-known/known', { headers });
+    expect([got.status, got.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await got.json()).toEqual({ known: true });
+    const head = await ask('/.well-known/known', { method: 'HEAD', headers });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect([null, '14']).toContain(head.headers.get('content-length'));
+    expect((await ask('/.well-known/known', { method: 'OPTIONS', headers })).status).toBe(204);
+  });
+
+  it('takes no authenticate beside the guard', async () => {
+    const application = new GuardedApplication();
+    application.guarding.guard = new FakeGuard();
+    await expect(face(application, { authenticate: () => undefined })).rejects.toThrow(
+      /leave authenticate out/,
+    );
+  });
+});
+
+describe('a handler', () => {
+  it.each([nodeHandler, fetchHandler])('can have a guard of its own, and but one: %o', (make) => {
+    const handler = make(new FakeApplication(), {});
+    expect(handler.guard(new FakeGuard())).toBe(handler);
+    expect(() => handler.guard(new FakeGuard())).toThrow(/a guard already/);
+    const other = make(new FakeApplication(), { authenticate: () => undefined });
+    expect(() => other.guard(new FakeGuard())).toThrow(/leave authenticate out/);
+  });
+
+  it('with a guard of its own admits whom that admits', async () => {
+    const handler = fetchHandler(new FakeApplication(), {}).guard(new FakeGuard());
+    const come = (authorization?: string) =>
+      handler(new Request('http://localhost/mcp', call(authorization)));
+    expect([(await come()).status, (await come('ada')).status]).toEqual([401, 200]);
+  });
+
+  it('that was told who is calling asks its guard all the same', async () => {
+    const handler = fetchHandler(new FakeApplication(), {}).guard(new FakeGuard());
+    const request = new Request('http://localhost/mcp', call());
+    expect((await handler.serve(request, { principal: { id: 'ada' } })).status).toBe(401);
+  });
+});
+
+it('a request with two Authorization headers shows both', async () => {
+  const application = new GuardedApplication();
+  const guard = new FakeGuard();
+  application.guarding.guard = guard;
+  const serving = await listen(application, { limits: { drain: 100 } });
+  onTestFinished(() => serving.close());
+  const client = await RawHttp.open(serving.url);
+  const lines = post(JSON.stringify(message), version as Record<string, string>);
+  client.write(lines.replace('\r\n', '\r\nAuthorization: one\r\nauthorization: two\r\n'));
+  await client.count(1);
+  client.socket.destroy();
+  expect(guard.asked[0]?.header('authorization')).toBe('one, two');
+});
+
+it('health checks are for everybody', async () => {
+  const application = new GuardedApplication();
+  application.guarding.guard = new FakeGuard();
+  const ask = await faces.listen?.(application);
+  expect((await ask?.('/healthz'))?.status).toBe(200);
+  expect((await ask?.('/nowhere'))?.status).toBe(404);
+});
