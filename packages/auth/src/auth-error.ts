@@ -31,8 +31,10 @@ export type AuthErrorReason =
 
 /** More about an {@link AuthError}. */
 export interface AuthErrorOptions {
-  /** HTTP status, where there was one. */
+  /** HTTP status of the server that wants authorization, where it goes on refusing. */
   readonly status?: number;
+  /** HTTP status of an authorization server, or of a document. */
+  readonly answerStatus?: number;
   /** The `error` of an OAuth error response, such as `invalid_grant`. */
   readonly oauthError?: string;
   /** Where the user has to go, for `sign-in-needed`. */
@@ -44,10 +46,11 @@ export interface AuthErrorOptions {
 export class AuthError extends TransportError {
   override readonly name: string = 'AuthError';
   readonly reason: AuthErrorReason;
+  /** HTTP status that an authorization server, or a document, was answered with; `status` is that of the server itself. */
+  readonly answerStatus: number | undefined;
   /** The `error` of an OAuth error response, such as `invalid_grant`. */
   readonly oauthError: string | undefined;
-  /** Where the user has to go, for `sign-in-needed`. */
-  readonly authorizationUrl: string | undefined;
+  readonly #authorizationUrl: string | undefined;
 
   constructor(reason: AuthErrorReason, message: string, options: AuthErrorOptions = {}) {
     const { status, cause } = options;
@@ -58,7 +61,13 @@ export class AuthError extends TransportError {
       permanent: reason !== 'unreachable',
     });
     this.reason = reason;
+    this.answerStatus = options.answerStatus;
     this.oauthError = options.oauthError;
-    this.authorizationUrl = options.authorizationUrl;
+    this.#authorizationUrl = options.authorizationUrl;
+  }
+
+  /** Where the user has to go, for `sign-in-needed`. Not among what is printed of the error: it is for this user alone. */
+  get authorizationUrl(): string | undefined {
+    return this.#authorizationUrl;
   }
 }

@@ -8,6 +8,10 @@ export interface AuthorizationServer {
   readonly authorizationEndpoint: URL | undefined;
   readonly tokenEndpoint: URL | undefined;
   readonly registrationEndpoint: URL | undefined;
+  /** Where tokens are taken back; left out where there is no such place. https://www.rfc-editor.org/rfc/rfc7009 */
+  readonly revocationEndpoint?: URL | undefined;
+  /** Where the keys are that it signs tokens with. */
+  readonly jwksUri: URL | undefined;
   readonly scopesSupported: readonly string[] | undefined;
   readonly grantTypesSupported: readonly string[] | undefined;
   /** `client_secret_basic` alone where the server does not say. */

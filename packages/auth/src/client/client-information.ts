@@ -10,6 +10,13 @@ export interface ClientKey {
   /** Such as ES256; needed unless a JWK tells. */
   readonly alg?: string;
   readonly kid?: string;
+  /**
+   * Whom its assertions name as their audience: the issuer, by default. The address of the token endpoint is for
+   * authorization servers that take nothing else.
+   */
+  readonly audience?: 'issuer' | 'token-endpoint';
+  /** The `typ` of its assertions, by default `client-authentication+jwt`; `JWT` is for servers that take nothing else. */
+  readonly typ?: 'client-authentication+jwt' | 'JWT';
 }
 
 /** A client as one authorization server knows it. */

@@ -10,6 +10,7 @@ import type { TokenSet } from './token-set.js';
 export interface GrantTools {
   readonly http: OauthHttp;
   readonly store: AuthStore;
+  /** Its `now()` is milliseconds since 1970. */
   readonly clock: Clock;
   /** Undefined where tokens are not bound to a key. */
   readonly dpop: DpopSigner | undefined;
@@ -23,12 +24,18 @@ export interface GrantRequest {
   readonly resource: string;
   /** Undefined leaves the choice to the authorization server. */
   readonly scopes: readonly string[] | undefined;
+  /** Address of that server, as the user named it. */
+  readonly target?: URL | undefined;
 }
 
 /** One way to come by an access token. */
 export interface Grant {
   /** Its `grant_type`; what a registration declares. */
   readonly type: string;
+  /** Tells it from others of its type that share a store, such as a client id; nothing secret. */
+  readonly identity?: string | undefined;
+  /** Identifier of the extension that it is, which clients declare. */
+  readonly extension?: string | undefined;
   /** A person is asked: scopes that are missing are worth asking for. */
   readonly interactive: boolean;
   /**
@@ -38,4 +45,9 @@ export interface Grant {
   client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation>;
   /** @throws AuthError */
   obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet>;
+  /**
+   * Forgets a client that its authorization server says it does not know; absent where it cannot be had anew.
+   * @returns true when {@link client} now gives another.
+   */
+  forget?(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean>;
 }

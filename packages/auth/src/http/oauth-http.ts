@@ -25,4 +25,9 @@ export interface OauthAnswer {
 export interface OauthHttp {
   /** @throws AuthError `forbidden-address` or `unreachable`; any HTTP status is an answer. */
   send(request: OauthRequest): Promise<OauthAnswer>;
+  /**
+   * Looks at an address as it is written, such as one that a browser is going to be sent to; names are not looked up.
+   * @throws AuthError `forbidden-address`
+   */
+  check?(url: URL): Promise<void>;
 }

@@ -1,0 +1,186 @@
+import { AuthError } from '../auth-error.js';
+import { authorizationUrl, requirePkce } from './authorization-request.js';
+import { readAuthorizationResponse } from './authorization-response.js';
+import type { AuthorizationServer } from './authorization-server.js';
+import type { ClientIdentity } from './client-identity.js';
+import type { ClientInformation } from './client-information.js';
+import type { Grant, GrantRequest, GrantTools } from './grant.js';
+import type { DeferredSignIns, Interaction, SignIn } from './interaction.js';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.js';
+import { createPkce } from './pkce.js';
+import { randomId } from './random-id.js';
+import { type ClientRequest, forgetRegistration, obtainClient } from './registration.js';
+import { requestTokens } from './token-endpoint.js';
+import type { TokenSet } from './token-set.js';
+
+/** What {@link AuthorizationCodeGrant} is made of. */
+export interface AuthorizationCodeParts {
+  readonly identity: ClientIdentity;
+  readonly interaction: Interaction;
+  /** Whose sign-ins these are, where several share the store. */
+  readonly account?: string | undefined;
+}
+
+/**
+ * A user signs in with a browser: code flow with PKCE.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-flow-steps
+ */
+export class AuthorizationCodeGrant implements Grant {
+  readonly type = 'authorization_code';
+  readonly interactive = true;
+  readonly #parts: AuthorizationCodeParts;
+
+  constructor(parts: AuthorizationCodeParts) {
+    this.#parts = parts;
+  }
+
+  client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation> {
+    return obtainClient(this.#clientRequest(server, tools));
+  }
+
+  forget(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean> {
+    return forgetRegistration(this.#clientRequest(server, tools), client.clientId);
+  }
+
+  async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
+    const { interaction } = this.#parts;
+    const { server, resource, scopes } = request;
+    requirePkce(server);
+    requireEndpoints(server);
+    if (interaction.deferred !== undefined)
+      return this.#defer(interaction.deferred, { request, client, tools });
+    const signIn = await interaction.begin({ resource, issuer: server.issuer, scopes: scopes ?? [] });
+    try {
+      const tokens = await this.#signedIn(signIn, { request, client, tools });
+      await ended(signIn);
+      return tokens;
+    } catch (error) {
+      await ended(signIn, error);
+      throw error;
+    }
+  }
+
+  /** Takes out the sign-in that a response belongs to. @throws AuthError, and TypeError where none are kept. */
+  take(response: URL, tools: Pick<GrantTools, 'store' | 'clock'>): Promise<PendingSignIn> {
+    const { deferred } = this.#parts.interaction;
+    if (deferred === undefined) throw new TypeError('This interaction waits for its sign-ins by itself.');
+    return this.#pending(deferred, tools).take(response);
+  }
+
+  /** The tokens of a sign-in that was taken out, for the code of its response. @throws AuthError */
+  async redeem(
+    { code, ...pending }: PendingSignIn & { readonly code: string },
+    server: AuthorizationServer,
+    tools: GrantTools,
+  ): Promise<TokenSet> {
+    const client = await this.client(server, tools);
+    if (client.clientId !== pending.clientId) {
+      throw new AuthError(
+        'not-registered',
+        'The client has another id than when the sign-in began: start it again.',
+      );
+    }
+    const { resource, scopes } = pending;
+    return exchange({ ...pending, code }, { request: { server, resource, scopes }, client, tools });
+  }
+
+  async #signedIn(signIn: SignIn, { request, client, tools }: Flow): Promise<TokenSet> {
+    const { server } = request;
+    const { redirectUri } = signIn;
+    const { verifier, challenge } = await createPkce();
+    const state = randomId();
+    const url = authorizationUrl(server, {
+      ...request,
+      clientId: client.clientId,
+      redirectUri,
+      state,
+      challenge,
+    });
+    const response = await signIn.authorize({ url, state, signal: tools.signal });
+    const { issuer, issInResponse } = server;
+    const code = readAuthorizationResponse(response, { state, issuer, issInResponse });
+    return exchange({ code, verifier, redirectUri }, { request, client, tools });
+  }
+
+  async #defer(deferred: DeferredSignIns, { request, client, tools }: Flow): Promise<never> {
+    const { server, resource, scopes, target } = request;
+    const [redirectUri] = this.#parts.interaction.redirectUris;
+    if (redirectUri === undefined || target === undefined)
+      throw new TypeError('A sign-in needs an address to come back to, and a server it is for.');
+    const { issuer, assumed, issInResponse } = server;
+    const { clientId } = client;
+    const wanted = {
+      target: target.href,
+      issuer,
+      assumed,
+      issInResponse,
+      clientId,
+      resource,
+      redirectUri,
+      scopes,
+    };
+    const url = await this.#pending(deferred, tools).begin(wanted, async () => {
+      const { verifier, challenge } = await createPkce();
+      const state = randomId();
+      const { href } = authorizationUrl(server, { ...request, clientId, redirectUri, state, challenge });
+      return { state, verifier, url: href, dpopKey: tools.dpop?.key };
+    });
+    throw new AuthError(
+      'sign-in-needed',
+      `Somebody has to sign in for ${target.origin}: send the user to authorizationUrl of this error, and give what he comes back with to finish().`,
+      { authorizationUrl: url },
+    );
+  }
+
+  #pending(deferred: DeferredSignIns, { store, clock }: Pick<GrantTools, 'store' | 'clock'>): PendingSignIns {
+    return new PendingSignIns({ store, clock, deferred, account: this.#parts.account });
+  }
+
+  #clientRequest(server: AuthorizationServer, tools: GrantTools): ClientRequest {
+    const { identity, interaction } = this.#parts;
+    return { server, identity, grantType: this.type, interaction, tools };
+  }
+}
+
+interface Flow {
+  readonly request: GrantRequest;
+  readonly client: ClientInformation;
+  readonly tools: GrantTools;
+}
+
+interface Redemption {
+  readonly code: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+async function exchange(
+  { code, verifier, redirectUri }: Redemption,
+  { request, client, tools }: Flow,
+): Promise<TokenSet> {
+  const { server, resource, scopes } = request;
+  const params = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    resource,
+  };
+  const tokens = await requestTokens({ server, client, params, tools });
+  return { ...tokens, requested: scopes };
+}
+
+function requireEndpoints({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): void {
+  if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return;
+  const lacks = authorizationEndpoint === undefined ? 'authorization_endpoint' : 'token_endpoint';
+  throw new AuthError('unsupported', `The authorization server has no ${lacks}: users cannot sign in there.`);
+}
+
+/** What the user is shown at the end changes nothing of how it ended. */
+async function ended(signIn: SignIn, failure?: unknown): Promise<void> {
+  try {
+    await (failure === undefined ? signIn.end() : signIn.end(failure));
+  } catch {
+    // Told to nobody: the sign-in has its outcome.
+  }
+}

@@ -1,0 +1,151 @@
+import { isScope } from '@tenon/mcp-protocol';
+import { toldText } from '../http/told-text.js';
+import { maxScopes } from './scopes.js';
+
+/** One challenge of `WWW-Authenticate`. */
+export interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  /** By their names in lower case; of names that come twice, the first. */
+  readonly params: ReadonlyMap<string, string>;
+  /** What stands in place of parameters. */
+  readonly token68: string | undefined;
+}
+
+/** What a server says when it refuses a token, or the lack of one. */
+export interface BearerChallenge {
+  readonly resourceMetadata: string | undefined;
+  /** Scopes that the request takes. */
+  readonly scopes: readonly string[] | undefined;
+  readonly error: string | undefined;
+  /** Fit to be shown. */
+  readonly errorDescription: string | undefined;
+  /** A challenge of the scheme DPoP is there. */
+  readonly dpop: boolean;
+}
+
+// Beyond these, nobody means to be read.
+const mostCharacters = 16_384;
+const mostChallenges = 32;
+const mostParams = 64;
+
+/**
+ * The challenges in the values of `WWW-Authenticate`, in their order; what cannot be read is left out.
+ * https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
+ */
+export function parseChallenges(values: readonly string[]): readonly Challenge[] {
+  const challenges: Challenge[] = [];
+  let characters = 0;
+  for (const value of values) {
+    characters += value.length;
+    if (characters > mostCharacters) break;
+    const reader = new ChallengeReader(value);
+    for (;;) {
+      const challenge = challenges.length < mostChallenges ? reader.next() : undefined;
+      if (challenge === undefined) break;
+      challenges.push(challenge);
+    }
+  }
+  return challenges;
+}
+
+/** Reads one value from its beginning to its end; each piece is looked at twice at most. */
+class ChallengeReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next(): Challenge | undefined {
+    for (;;) {
+      this.#take(separators);
+      if (this.#at >= this.#text.length) return undefined;
+      const scheme = this.#take(token);
+      const isScheme = scheme !== undefined && this.#take(endOfScheme) !== undefined;
+      if (isScheme) return { scheme: scheme.toLowerCase(), ...this.#rest() };
+      // Neither a scheme nor a parameter of one: what is quoted goes as a whole.
+      if (this.#take(garbage) === undefined) this.#at++;
+    }
+  }
+
+  #rest(): Pick<Challenge, 'params' | 'token68'> {
+    const params = new Map<string, string>();
+    const token68 = this.#take(wholeToken68)?.trim();
+    while (token68 === undefined) {
+      this.#take(separators);
+      const start = this.#at;
+      const name = this.#take(token)?.toLowerCase();
+      if (name === undefined || this.#take(equals) === undefined) {
+        // The scheme of the next challenge, or what nobody can read.
+        this.#at = start;
+        break;
+      }
+      const value = this.#value();
+      if (value === undefined) this.#take(garbage);
+      else if (!params.has(name) && params.size < mostParams) params.set(name, value);
+    }
+    return { params, token68 };
+  }
+
+  #value(): string | undefined {
+    const quoted = this.#take(quotedString);
+    if (quoted !== undefined) return quoted.slice(1, -1).replace(/\\(.)/gs, '$1');
+    return this.#take(bare);
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+}
+
+// None of these can match one text in two ways, so they take time in proportion to it.
+const separators = /[ \t\r\n,]*/y;
+const token = /[\w!#$%&'*+.^`|~-]+/y;
+const equals = /[ \t]*=[ \t]*/y;
+// Some servers do not quote addresses.
+const bare = /[^\s",]+/y;
+const quotedString = /"(?:[^"\\]|\\.)*"/sy;
+const endOfScheme = /(?=$|,)|[ \t]+(?![ \t=])/y;
+const wholeToken68 = /[\w.~+/-]+=*[ \t]*(?=$|,)/y;
+const garbage = /"(?:[^"\\]|\\.)*"?|[^",]+/sy;
+
+/**
+ * What the challenges of the schemes Bearer and DPoP say together; undefined where there is none.
+ * https://www.rfc-editor.org/rfc/rfc6750#section-3
+ * @param sent - the scheme of the token that was refused: its challenge tells the error and scopes, where there are two.
+ */
+export function bearerChallenge(
+  values: readonly string[],
+  sent: 'Bearer' | 'DPoP' = 'Bearer',
+): BearerChallenge | undefined {
+  const challenges = parseChallenges(values).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
+  const own = challenges.filter(({ scheme }) => scheme === sent.toLowerCase());
+  const others = challenges.filter((one) => !own.includes(one));
+  const preferred = [...own, ...others];
+  // Error and scopes belong together: they are of one challenge.
+  const telling = preferred.find(({ params }) => params.has('error') || params.has('scope')) ?? preferred[0];
+  if (telling === undefined) return undefined;
+  const { params } = telling;
+  const located = preferred.find((one) => one.params.has('resource_metadata'));
+  return {
+    resourceMetadata: located?.params.get('resource_metadata'),
+    scopes: scopesOf(params.get('scope')),
+    error: codeOf(params.get('error')),
+    errorDescription: toldText(params.get('error_description')),
+    dpop: challenges.some(({ scheme }) => scheme === 'dpop'),
+  };
+}
+
+function scopesOf(text = ''): readonly string[] | undefined {
+  const scopes = new Set(text.split(' ').filter(isScope));
+  return scopes.size === 0 ? undefined : [...scopes].slice(0, maxScopes);
+}
+
+function codeOf(text = ''): string | undefined {
+  return /^[\w.:/-]{1,64}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,346 @@
+import { describe, expect, it } from 'vitest';
+import { sendTo, serverUrl } from '../../test/authorizer-rig.js';
+import { CodeFlowWeb } from '../../test/code-flow-web.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { AuthError } from '../auth-error.js';
+import type { AuthEvent } from './auth-events.js';
+import { MemoryAuthStore } from './memory-store.js';
+import { type OauthOptions, oauth, type UserProvider } from './oauth.js';
+import { webInteraction } from './web-interaction.js';
+
+const clientId = 'by-hand';
+const registered = [{ issuer: 'https://auth.example', clientId }];
+
+/** A program on a desktop, or what a test makes of it. */
+function begin(web: CodeFlowWeb, more: Partial<OauthOptions> = {}): UserProvider {
+  return oauth({
+    client: { name: 'Tests', registered },
+    interaction: web.interaction(),
+    fetch: web.fetch,
+    clock: new ManualClock(),
+    ...more,
+  });
+}
+
+function send(provider: UserProvider, web: CodeFlowWeb): ReturnType<typeof sendTo> {
+  return sendTo({ authorizer: provider.authorizer(serverUrl), server: web.mcp });
+}
+
+describe('oauth()', () => {
+  it('signs in by the code flow with PKCE, state and resource', async () => {
+    const web = new CodeFlowWeb();
+    web.resource = { resource: serverUrl.href, scopes_supported: ['read'] };
+    web.metadata = { scopes_supported: ['read', 'offline_access'] };
+    const interaction = web.interaction();
+    expect(await send(begin(web, { interaction, scopes: ['mail'] }), web)).toEqual({ status: 200 });
+    expect(Object.fromEntries(interaction.visited[0]?.searchParams ?? [])).toEqual({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: 'http://127.0.0.1:4100/callback',
+      resource: serverUrl.href,
+      scope: 'read mail offline_access',
+      state: expect.stringMatching(/^[\w-]{22}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      prompt: 'consent',
+    });
+    expect(web.at('/token').map(({ form }) => form)).toEqual([
+      {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code: expect.stringContaining('code-'),
+        code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+        redirect_uri: 'http://127.0.0.1:4100/callback',
+        resource: serverUrl.href,
+      },
+    ]);
+    expect(interaction.ends).toEqual([undefined]);
+  });
+
+  it('asks for no offline_access where the user of it wants none', async () => {
+    const web = new CodeFlowWeb();
+    web.resource = { resource: serverUrl.href, scopes_supported: ['read'] };
+    web.metadata = { scopes_supported: ['offline_access'] };
+    const interaction = web.interaction();
+    await send(begin(web, { interaction, offlineAccess: false }), web);
+    expect(interaction.visited[0]?.searchParams.get('scope')).toBe('read');
+  });
+
+  it('registers by itself where it is known to nobody, and once', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    await send(begin(web, { store, client: { name: 'Tests' } }), web);
+    expect(web.at('/register')).toHaveLength(1);
+    expect(JSON.parse(web.at('/register')[0]?.body ?? '')).toMatchObject({
+      client_name: 'Tests',
+      application_type: 'native',
+    });
+    const again = begin(web, { store, account: 'bob', client: { name: 'Tests' } });
+    await send(again, web);
+    expect(web.at('/register')).toHaveLength(1);
+    expect(web.at('/token')).toHaveLength(2);
+  });
+
+  it('does not register where that is not wanted', async () => {
+    const web = new CodeFlowWeb();
+    const provider = begin(web, { client: { name: 'Tests', register: false } });
+    await expect(send(provider, web)).rejects.toMatchObject({ reason: 'not-registered' });
+    expect(web.at('/register')).toHaveLength(0);
+  });
+
+  it('registers with another issuer when the server moves, and gives it nothing of the old one', async () => {
+    const web = new CodeFlowWeb();
+    const provider = begin(web, { client: { name: 'Tests' } });
+    await send(provider, web);
+    const before = new Set(web.secrets);
+    web.issuers = ['https://new.example'];
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    const there = web.seen.filter(({ url }) => url.origin === 'https://new.example');
+    expect(there.map(({ url }) => url.pathname)).toContain('/register');
+    for (const { url, body } of there) {
+      expect(url.href + body).not.toContain('-of-auth.example');
+      for (const secret of before) expect(url.href + body).not.toContain(secret);
+    }
+  });
+
+  it('never uses a client that was registered by hand at another issuer', async () => {
+    const web = new CodeFlowWeb();
+    const provider = begin(web, { client: { name: 'Tests', registered, register: false } });
+    await send(provider, web);
+    web.issuers = ['https://new.example'];
+    await expect(send(provider, web)).rejects.toMatchObject({ reason: 'not-registered' });
+    const there = web.seen.filter(({ url }) => url.origin === 'https://new.example');
+    expect(there.every(({ url, body }) => !(url.href + body).includes(clientId))).toBe(true);
+  });
+
+  it.each([
+    [
+      'another issuer',
+      (params: URLSearchParams) => params.set('iss', 'https://evil.example'),
+      'bad-response',
+    ],
+    [
+      'the issuer with a slash',
+      (params: URLSearchParams) => params.set('iss', 'https://auth.example/'),
+      'bad-response',
+    ],
+    ['another state', (params: URLSearchParams) => params.set('state', 'x'), 'bad-response'],
+    ['a denial', (params: URLSearchParams) => params.set('error', 'access_denied'), 'denied'],
+  ])('sends no code anywhere after a response with %s', async (_, onResponse, reason) => {
+    const web = new CodeFlowWeb();
+    web.onResponse = onResponse;
+    const interaction = web.interaction();
+    await expect(send(begin(web, { interaction }), web)).rejects.toMatchObject({ reason });
+    expect(web.at('/token')).toHaveLength(0);
+    expect(interaction.ends).toMatchObject([{ reason }]);
+  });
+
+  it('sends no code anywhere when iss is missing that was said to be there', async () => {
+    const web = new CodeFlowWeb();
+    web.metadata = { authorization_response_iss_parameter_supported: true };
+    await expect(send(begin(web), web)).rejects.toMatchObject({ reason: 'bad-response' });
+    expect(web.at('/token')).toHaveLength(0);
+    web.onResponse = (params) => params.set('iss', 'https://auth.example');
+    expect(await send(begin(web), web)).toEqual({ status: 200 });
+  });
+
+  it('sends nobody to a server that has no PKCE with S256', async () => {
+    const web = new CodeFlowWeb();
+    web.metadata = { code_challenge_methods_supported: ['plain'] };
+    const interaction = web.interaction();
+    await expect(send(begin(web, { interaction }), web)).rejects.toMatchObject({ reason: 'unsupported' });
+    expect(interaction.visited).toHaveLength(0);
+  });
+
+  it('takes no harm from a page at the end that cannot be shown', async () => {
+    const web = new CodeFlowWeb();
+    const interaction = web.interaction();
+    const fragile = {
+      ...interaction,
+      begin: async (...subject: Parameters<typeof interaction.begin>) => ({
+        ...(await interaction.begin(...subject)),
+        end: () => Promise.reject(new Error('The tab is closed.')),
+      }),
+    };
+    expect(await send(begin(web, { interaction: fragile }), web)).toEqual({ status: 200 });
+  });
+
+  it('keeps accounts that share a store apart', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    await send(begin(web, { store, account: 'ann' }), web);
+    await send(begin(web, { store, account: 'ann' }), web);
+    expect(web.at('/token')).toHaveLength(1);
+    await send(begin(web, { store, account: 'bob' }), web);
+    expect(web.at('/token')).toHaveLength(2);
+  });
+});
+
+describe('signOut', () => {
+  it('forgets the tokens, and has them taken back', async () => {
+    const web = new CodeFlowWeb();
+    web.metadata = { revocation_endpoint: 'https://auth.example/revoke' };
+    const events: AuthEvent[] = [];
+    const store = new MemoryAuthStore();
+    const provider = begin(web, { store, onEvent: (event) => events.push(event) });
+    await send(provider, web);
+    await provider.signOut(serverUrl);
+    expect(web.at('/revoke').map(({ form }) => form)).toEqual([
+      { token: expect.stringContaining('refresh-'), token_type_hint: 'refresh_token', client_id: clientId },
+    ]);
+    expect(provider.authorizer(serverUrl).authorize({ method: 'POST', url: serverUrl.href })).toBeUndefined();
+    const other = begin(web, { store }).authorizer(serverUrl);
+    expect(await other.authorize({ method: 'POST', url: serverUrl.href })).toBeUndefined();
+    expect(events.map(({ type }) => type)).toEqual(['discovered', 'signing-in', 'signed-in', 'signed-out']);
+  });
+
+  it('forgets all where no server is named, and those of another process too', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    await send(begin(web, { store }), web);
+    const provider = begin(web, { store });
+    provider.authorizer(serverUrl);
+    await provider.signOut();
+    const other = begin(web, { store }).authorizer(serverUrl);
+    expect(await other.authorize({ method: 'POST', url: serverUrl.href })).toBeUndefined();
+    await provider.signOut();
+  });
+});
+
+describe('finish', () => {
+  const callback = 'https://app.example/callback';
+
+  /** One process of a web application, for a browser session. */
+  function application(web: CodeFlowWeb, store: MemoryAuthStore, session = 'session-a'): UserProvider {
+    const interaction = webInteraction({ redirectUri: callback, session });
+    return begin(web, { interaction, store, account: 'ann' });
+  }
+
+  async function needed(provider: UserProvider, web: CodeFlowWeb): Promise<string> {
+    const error: unknown = await send(provider, web).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ reason: 'sign-in-needed' });
+    return (error as AuthError).authorizationUrl ?? '';
+  }
+
+  it('completes a sign-in in another process than the one that needs it', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    const [one, other] = [application(web, store), application(web, store)];
+    const url = await needed(one, web);
+    expect(await needed(one, web)).toBe(url);
+    const { pathname, search } = web.visit(url);
+    expect(await other.finish(pathname + search)).toEqual({ server: serverUrl.href });
+    expect(await send(other, web)).toEqual({ status: 200 });
+    expect(await send(one, web)).toEqual({ status: 200 });
+    expect(web.at('/token')).toHaveLength(1);
+    await expect(one.finish(callback + search)).rejects.toMatchObject({ reason: 'bad-response' });
+  });
+
+  it('finishes nothing that was begun in another browser', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    const url = await needed(application(web, store, 'session-of-attacker'), web);
+    const victim = application(web, store, 'session-of-victim');
+    await expect(victim.finish(web.visit(url))).rejects.toMatchObject({ reason: 'bad-response' });
+    expect(web.at('/token')).toHaveLength(0);
+  });
+
+  it.each([
+    ['iss', 'https://evil.example', 'bad-response'],
+    ['error', 'access_denied', 'denied'],
+  ])('sends no code anywhere after a response with %s', async (name, value, reason) => {
+    const web = new CodeFlowWeb();
+    const provider = application(web, new MemoryAuthStore());
+    const url = await needed(provider, web);
+    web.onResponse = (params) => params.set(name, value);
+    const response = web.visit(url);
+    await expect(provider.finish(response)).rejects.toMatchObject({ reason });
+    await expect(provider.finish(response)).rejects.toMatchObject({ reason: 'bad-response' });
+    expect(web.at('/token')).toHaveLength(0);
+  });
+
+  it('registers anew after its client turned out to be unknown', async () => {
+    const web = new CodeFlowWeb();
+    const provider = begin(web, {
+      client: { name: 'Tests' },
+      interaction: webInteraction({ redirectUri: callback, session: 'session-a' }),
+    });
+    web.onToken = () => ({ status: 401, body: { error: 'invalid_client' } });
+    const first = await needed(provider, web);
+    await expect(provider.finish(web.visit(first))).rejects.toMatchObject({ oauthError: 'invalid_client' });
+    web.onToken = undefined;
+    const second = await needed(provider, web);
+    await provider.finish(web.visit(second));
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(web.at('/register')).toHaveLength(2);
+  });
+
+  it('does not send a user again at once who said no', async () => {
+    const web = new CodeFlowWeb();
+    const provider = application(web, new MemoryAuthStore());
+    const url = await needed(provider, web);
+    web.onResponse = (params) => params.set('error', 'access_denied');
+    await expect(provider.finish(web.visit(url))).rejects.toMatchObject({ reason: 'denied' });
+    await expect(send(provider, web)).rejects.toMatchObject({ reason: 'denied' });
+    await expect(provider.signIn(serverUrl)).rejects.toMatchObject({ reason: 'sign-in-needed' });
+  });
+
+  it('lets a request go on that waits in the same process', async () => {
+    const web = new CodeFlowWeb();
+    let sent: (url: URL) => void = () => {};
+    const redirected = new Promise<URL>((resolve) => {
+      sent = resolve;
+    });
+    const interaction = webInteraction({
+      redirectUri: callback,
+      session: 'session-a',
+      clock: new ManualClock(),
+      onRedirect: (url) => sent(url),
+    });
+    const provider = begin(web, { interaction });
+    const waiting = send(provider, web);
+    expect(await provider.finish(web.visit(await redirected))).toEqual({ server: undefined });
+    expect(await waiting).toEqual({ status: 200 });
+  });
+
+  it('is nothing for a program that hears by itself when users come back', async () => {
+    await expect(begin(new CodeFlowWeb()).finish(callback)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('options', () => {
+  const interaction = new CodeFlowWeb().interaction();
+  const client = { name: 'Tests' };
+  const given = (options: object) => () => oauth(options as OauthOptions);
+
+  it.each([
+    [{}, 'client is missing'],
+    [{ client }, 'interaction is missing'],
+    [{ client: {}, interaction }, 'client.name is missing'],
+    [{ client: { nme: 'x' }, interaction }, 'there is no option "nme"'],
+    [{ client, interaction, scope: ['a'] }, 'there is no option "scope"'],
+    [{ client, interaction, scopes: ['a b'] }, 'scopes must be a list'],
+    [{ client, interaction, store: {} }, 'store must be an AuthStore'],
+    [{ client, interaction, limits: { maxAttemps: 2 } }, 'Unknown limit "maxAttemps"'],
+    [{ client, interaction, limits: { maxAttempts: 0 } }, 'maxAttempts must be a positive number'],
+    [{ client, interaction, clock: { now: 5 } }, 'clock must be a Clock'],
+  ])('%# are refused, with what is wrong', (options, message) => {
+    expect(given(options)).toThrow(message);
+  });
+
+  it('make a provider without a store, a clock or a fetch', () => {
+    const provider = oauth({ client, interaction });
+    expect(provider.authorizer(serverUrl)).toBe(provider.authorizer(new URL(`${serverUrl.href}#part`)));
+    expect(() => provider.authorizer(new URL('file:///etc/passwd'))).toThrow(TypeError);
+  });
+
+  it('bound how many servers are remembered', () => {
+    const provider = oauth({ client, interaction, limits: { servers: 2 } });
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => new URL(`https://${name}.example/`)) as [URL, URL, URL];
+    const [first, second] = [provider.authorizer(a), provider.authorizer(b)];
+    expect(provider.authorizer(a)).toBe(first);
+    provider.authorizer(c);
+    expect(provider.authorizer(a)).toBe(first);
+    expect(provider.authorizer(b)).not.toBe(second);
+  });
+});

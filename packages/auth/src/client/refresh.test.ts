@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { fakeTokens } from '../../test/fake-authorization.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import { AuthError } from '../auth-error.js';
+import type { AuthStore } from './auth-store.js';
+import { MemoryAuthStore } from './memory-store.js';
+import { type RefreshJob, refreshTokens } from './refresh.js';
+import { StoredTokens } from './stored-tokens.js';
+import type { TokenSet } from './token-set.js';
+
+const server = 'https://mcp.example/mcp';
+const owner = {
+  issuer: 'https://auth.example',
+  clientId: 'client-1',
+  resource: server,
+  assumed: false,
+};
+const old = fakeTokens({
+  accessToken: 'old',
+  refreshToken: 'refresh-old',
+  expiresAt: 1_000,
+  scopes: ['read'],
+  requested: ['read', 'write'],
+});
+const invalidGrant = new AuthError('denied', 'No more.', { oauthError: 'invalid_grant' });
+
+/** One process, which shares what is kept with others. */
+class Process {
+  readonly stored: StoredTokens;
+  readonly used: string[] = [];
+  readonly clock = new ManualClock();
+  onRenew: (refreshToken: string) => Promise<Partial<TokenSet>> = async (token) => ({
+    accessToken: `by-${token}`,
+    refreshToken: `next-of-${token}`,
+  });
+
+  constructor(store: AuthStore) {
+    this.stored = new StoredTokens(store, []);
+    this.clock.stall(2_000);
+  }
+
+  refresh(worn = 'old'): Promise<TokenSet | undefined> {
+    const job: RefreshJob = {
+      stored: this.stored,
+      owner,
+      worn,
+      clock: this.clock,
+      renew: async (_, token) => {
+        this.used.push(token);
+        const { issuer, clientId } = owner;
+        return { tokenType: 'Bearer', issuer, clientId, accessToken: '', ...(await this.onRenew(token)) };
+      },
+    };
+    return refreshTokens(job).then((refreshed) => refreshed?.tokens);
+  }
+}
+
+/** The same store as another process sees it. */
+function otherProcess(store: AuthStore): AuthStore {
+  return { get: (key) => store.get(key), swap: (...change) => store.swap(...change) };
+}
+
+/** A store with a lock that processes share. */
+function lockedStores(): [AuthStore, AuthStore] {
+  const memory = new MemoryAuthStore();
+  let last: Promise<unknown> = Promise.resolve();
+  const make = (): AuthStore => ({
+    ...otherProcess(memory),
+    exclusively(_, task) {
+      const run = last.then(task, task);
+      last = run.catch(() => {});
+      return run;
+    },
+  });
+  return [make(), make()];
+}
+
+async function begun(store: AuthStore = new MemoryAuthStore()): Promise<Process> {
+  const process = new Process(store);
+  await process.stored.write(server, owner, old);
+  return process;
+}
+
+describe('one process', () => {
+  it('refreshes once for fifty calls', async () => {
+    const process = await begun();
+    const all = await Promise.all(Array.from({ length: 50 }, () => process.refresh()));
+    expect(process.used).toEqual(['refresh-old']);
+    expect(new Set(all.map((tokens) => tokens?.accessToken))).toEqual(new Set(['by-refresh-old']));
+  });
+
+  it('refreshes once for two providers that share a store', async () => {
+    const store = new MemoryAuthStore();
+    const one = await begun(store);
+    const other = new Process(store);
+    await Promise.all([one.refresh(), other.refresh()]);
+    expect([...one.used, ...other.used]).toEqual(['refresh-old']);
+  });
+
+  it('keeps what the answer does not say, and takes the refresh token that it gives', async () => {
+    const process = await begun();
+    const tokens = await process.refresh();
+    expect(tokens).toMatchObject({ scopes: ['read'], requested: ['read', 'write'] });
+    expect((await process.stored.read(owner))?.tokens).toMatchObject({ refreshToken: 'next-of-refresh-old' });
+    process.onRenew = async () => ({ accessToken: 'third', scopes: ['less'] });
+    expect(await process.refresh('by-refresh-old')).toMatchObject({
+      accessToken: 'third',
+      refreshToken: 'next-of-refresh-old',
+      scopes: ['less'],
+    });
+  });
+
+  it('has none to refresh when they are gone, or have no refresh token', async () => {
+    const process = new Process(new MemoryAuthStore());
+    expect(await process.refresh()).toBeUndefined();
+    await process.stored.write(server, owner, { ...old, refreshToken: undefined });
+    expect(await process.refresh()).toBeUndefined();
+    expect(process.used).toEqual([]);
+  });
+
+  it('keeps everything when the endpoint cannot be reached', async () => {
+    const process = await begun();
+    const down = new AuthError('unreachable', 'It is down.');
+    process.onRenew = () => Promise.reject(down);
+    await expect(process.refresh()).rejects.toBe(down);
+    expect((await process.stored.read(owner))?.tokens).toMatchObject({ refreshToken: 'refresh-old' });
+    process.onRenew = async () => ({ accessToken: 'new' });
+    expect(await process.refresh()).toMatchObject({ accessToken: 'new' });
+  });
+
+  it('forgets a refresh token that is not good any more, and asks with it no more', async () => {
+    const process = await begun();
+    process.onRenew = () => Promise.reject(invalidGrant);
+    expect(await process.refresh()).toBeUndefined();
+    expect((await process.stored.read(owner))?.tokens).toMatchObject({
+      accessToken: 'old',
+      refreshToken: undefined,
+      requested: ['read', 'write'],
+    });
+    expect(await process.refresh()).toBeUndefined();
+    expect(process.used).toEqual(['refresh-old']);
+  });
+
+  it('brings nothing back after a sign-out', async () => {
+    const process = await begun();
+    process.onRenew = async () => {
+      await process.stored.remove(server, owner);
+      return { accessToken: 'new' };
+    };
+    expect(await process.refresh()).toBeUndefined();
+    expect(await process.stored.read(owner)).toBeUndefined();
+  });
+
+  it('gives tokens that cannot be kept all the same, and says why', async () => {
+    const full = new AuthError('storage', 'Full.');
+    const memory = new MemoryAuthStore();
+    let isFull = false;
+    const store: AuthStore = {
+      get: (key) => memory.get(key),
+      swap(...change) {
+        if (isFull) throw full;
+        return memory.swap(...change);
+      },
+    };
+    const process = await begun(store);
+    isFull = true;
+    const { stored, clock } = process;
+    const renew = async () => fakeTokens({ accessToken: 'new' });
+    const refreshed = await refreshTokens({ stored, owner, worn: 'old', clock, renew });
+    expect(refreshed).toMatchObject({ tokens: { accessToken: 'new' }, unsaved: full });
+  });
+});
+
+describe('two processes', () => {
+  it('refresh once under a lock: who comes second takes what the first one got', async () => {
+    const [one, other] = lockedStores();
+    const first = await begun(one);
+    const second = new Process(other);
+    const tokens = await Promise.all([first.refresh(), second.refresh()]);
+    expect([...first.used, ...second.used]).toEqual(['refresh-old']);
+    expect(tokens[0]).toEqual(tokens[1]);
+  });
+
+  it('without a lock: who loses the race uses the newer token, and deletes nothing', async () => {
+    const memory = new MemoryAuthStore();
+    const first = await begun(memory);
+    const second = new Process(otherProcess(memory));
+    // Rotation: of two requests with the same refresh token, the second is refused.
+    first.onRenew = async () => {
+      await second.refresh();
+      throw invalidGrant;
+    };
+    expect(await first.refresh()).toMatchObject({ accessToken: 'by-refresh-old' });
+    expect((await first.stored.read(owner))?.tokens.refreshToken).toBe('next-of-refresh-old');
+    expect(first.used).toHaveLength(1);
+  });
+
+  it('without a lock and rotation: all use what was kept first', async () => {
+    const memory = new MemoryAuthStore();
+    const first = await begun(memory);
+    const second = new Process(otherProcess(memory));
+    first.onRenew = async () => {
+      await second.refresh();
+      return { accessToken: 'late' };
+    };
+    expect(await first.refresh()).toMatchObject({ accessToken: 'by-refresh-old' });
+    expect((await first.stored.read(owner))?.tokens.accessToken).toBe('by-refresh-old');
+  });
+
+  it('uses the newer refresh token when what it finds has expired too', async () => {
+    const process = await begun();
+    await process.stored.write(server, owner, {
+      ...old,
+      accessToken: 'newer',
+      refreshToken: 'refresh-newer',
+    });
+    expect(await process.refresh()).toMatchObject({ accessToken: 'by-refresh-newer' });
+  });
+
+  it('that keep coming first do not make it try for ever', async () => {
+    const memory = new MemoryAuthStore();
+    const process = await begun(memory);
+    let count = 0;
+    process.onRenew = async () => {
+      await process.stored.write(server, owner, { ...old, refreshToken: `refresh-${count++}` });
+      throw invalidGrant;
+    };
+    expect(await process.refresh()).toBeUndefined();
+    expect(process.used).toHaveLength(3);
+  });
+});

@@ -1,0 +1,46 @@
+import type { AuthorizationServer } from './authorization-server.js';
+import { authenticateClient } from './client-authentication.js';
+import type { ClientInformation } from './client-information.js';
+import type { GrantTools } from './grant.js';
+import type { TokenSet } from './token-set.js';
+
+/** Tokens that are not needed any more. */
+export interface RevocationRequest {
+  readonly server: AuthorizationServer;
+  readonly client: ClientInformation;
+  readonly tokens: TokenSet;
+  readonly tools: Pick<GrantTools, 'http' | 'clock' | 'signal'>;
+}
+
+/**
+ * Has the authorization server take tokens back, where it can: the refresh token, with which goes what came of it, else the
+ * access token.
+ * https://www.rfc-editor.org/rfc/rfc7009#section-2.1
+ * @throws AuthError when it cannot be asked. What it answers does not matter: there is nothing left to do.
+ */
+export async function revokeTokens({ server, client, tokens, tools }: RevocationRequest): Promise<void> {
+  const endpoint = server.revocationEndpoint;
+  if (endpoint === undefined) return;
+  const { clock, http, signal } = tools;
+  const authentication = await authenticateClient({
+    client,
+    clock,
+    endpoint,
+    issuer: server.issuer,
+    methods: server.tokenEndpointAuthMethods,
+    algs: server.tokenEndpointAuthSigningAlgs,
+  });
+  const { refreshToken, accessToken } = tokens;
+  const form = new URLSearchParams({
+    token: refreshToken ?? accessToken,
+    token_type_hint: refreshToken === undefined ? 'access_token' : 'refresh_token',
+    ...authentication.params,
+  });
+  await http.send({
+    method: 'POST',
+    url: endpoint,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...authentication.headers },
+    body: form.toString(),
+    signal,
+  });
+}

@@ -1,0 +1,286 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { AuthError } from '../auth-error.js';
+import type { Discovery } from './discovery.js';
+import { dpopSigner } from './dpop.js';
+import type { DpopSigner } from './dpop-signer.js';
+import type { Grant } from './grant.js';
+import { HeldTokens, type TokenOrigin } from './held-tokens.js';
+import { refreshTokens } from './refresh.js';
+import type { RefusedScopes } from './refused-scopes.js';
+import { revokeTokens } from './revocation.js';
+import { selectScopes } from './scopes.js';
+import type { ServerDiscovery } from './server-discovery.js';
+import type { StoredTokens, TokenOwner } from './stored-tokens.js';
+import { requestTokens } from './token-endpoint.js';
+import { isUnknownClient, type TokenGranting, type WithoutServer } from './token-granting.js';
+import type { TokenSet } from './token-set.js';
+
+/** What {@link ServerTokens} is made of. */
+export interface ServerTokensParts {
+  /** Address of the server, as its user named it. */
+  readonly server: string;
+  readonly grant: Pick<Grant, 'interactive'>;
+  readonly granting: TokenGranting;
+  readonly discovery: ServerDiscovery;
+  readonly stored: StoredTokens;
+  readonly refused: RefusedScopes;
+  readonly clock: Clock;
+  /** Milliseconds before it expires that a token is replaced. */
+  readonly skew: number;
+  /** Scopes that are asked for besides. */
+  readonly scopes: readonly string[];
+  /** Refresh tokens are asked for where that takes a scope. */
+  readonly offlineAccess: boolean;
+  report(event: WithoutServer): void;
+}
+
+/** Why new tokens are needed, and from whom. */
+export interface TokenNeed {
+  readonly found: Discovery;
+  /** Scopes that the server named. */
+  readonly challenged: readonly string[] | undefined;
+  /** The server takes tokens that are bound to a key. */
+  readonly mayBind: boolean;
+  /** There is a token, and it has too few scopes. */
+  readonly isStepUp: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The tokens for one server: in memory, in the store, and how they are replaced and given back. */
+export class ServerTokens {
+  readonly #parts: ServerTokensParts;
+  #held: HeldTokens | undefined;
+  #isLoaded = false;
+  #loading: Promise<void> | undefined;
+  #renewing: Promise<boolean> | undefined;
+  /** Another for each sign-out: what was begun before it brings nothing back. */
+  #era = 0;
+
+  constructor(parts: ServerTokensParts) {
+    this.#parts = parts;
+  }
+
+  get held(): HeldTokens | undefined {
+    return this.#held;
+  }
+
+  /** It is certain that there are none. */
+  get isEmpty(): boolean {
+    return this.#isLoaded && this.#held === undefined;
+  }
+
+  /** Reads what is kept, once. */
+  async load(): Promise<void> {
+    if (this.#isLoaded) return;
+    this.#loading ??= this.reread(undefined).then(() => {
+      this.#isLoaded = true;
+    });
+    try {
+      await this.#loading;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /**
+   * Takes tokens that somebody else who shares the store has got.
+   * @param refused - what was sent and is not good enough; the same is not taken.
+   */
+  async reread(refused: string | undefined): Promise<boolean> {
+    const { server, stored, clock } = this.#parts;
+    const era = this.#era;
+    const owner = await stored.owner(server);
+    const kept = owner === undefined ? undefined : await stored.read(owner);
+    if (owner === undefined || kept === undefined || era !== this.#era) return false;
+    const held = await this.#ready(owner, kept.tokens, 'stored');
+    if (era !== this.#era || held.authorization === refused) return false;
+    if (this.#isLoaded && held.isExpired(clock.now())) return false;
+    this.#held = held;
+    return true;
+  }
+
+  /** Forgets tokens that are not for what was found: the server has moved to another issuer, or calls itself otherwise. */
+  async keepOnly({ server, resource }: Discovery): Promise<HeldTokens | undefined> {
+    const owner = this.#held?.owner;
+    if (owner === undefined) return undefined;
+    if (owner.issuer === server.issuer && owner.resource === resource.resource) return this.#held;
+    this.#held = undefined;
+    // It is named still, but cannot be used now: its tokens may be good again later.
+    const isNamed = owner.issuer !== server.issuer && resource.authorizationServers.includes(owner.issuer);
+    if (isNamed) return undefined;
+    if (owner.issuer !== server.issuer)
+      this.#parts.report({ type: 'moved', from: owner.issuer, to: server.issuer });
+    await this.#parts.stored.remove(this.#parts.server, owner);
+    return undefined;
+  }
+
+  /**
+   * Replaces tokens without asking anybody: by the refresh token, or by a grant that asks no person.
+   * @returns false when that cannot be done. @throws AuthError when it could be done another time.
+   */
+  renew(held: HeldTokens): Promise<boolean> {
+    this.#renewing ??= this.#renew(held).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** Obtains other tokens, which may ask a person. @throws AuthError */
+  async obtain({ found, challenged, mayBind, isStepUp, signal }: TokenNeed): Promise<void> {
+    const { granting, refused, scopes: further, offlineAccess } = this.#parts;
+    const { server, resource } = found;
+    const earlier = this.#held?.tokens.requested ?? this.#held?.tokens.scopes;
+    const scopes = selectScopes({
+      challenged,
+      resource: resource.scopesSupported,
+      server: server.scopesSupported,
+      earlier,
+      further,
+      offline: offlineAccess,
+    });
+    const era = this.#era;
+    const order = {
+      server,
+      resource: resource.resource,
+      scopes,
+      mustBind: resource.dpopBound,
+      mayBind,
+      signal,
+    };
+    const tokens = await granting.obtain(order);
+    if (era !== this.#era) throw signedOut();
+    const missing = challenged?.filter((scope) => tokens.scopes?.includes(scope) === false) ?? [];
+    if (isStepUp && missing.length > 0) refused.remember(server.issuer, scopes, notGranted(missing));
+    const { clientId } = tokens;
+    const owner = { issuer: server.issuer, clientId, resource: order.resource, assumed: server.assumed };
+    await this.accept(owner, tokens);
+  }
+
+  /** Takes and keeps new tokens. */
+  async accept(owner: TokenOwner, tokens: TokenSet): Promise<void> {
+    const { server, stored } = this.#parts;
+    this.#held = await this.#ready(owner, tokens, 'obtained');
+    this.#isLoaded = true;
+    this.#tell('signed-in', tokens);
+    await stored.write(server, owner, tokens);
+  }
+
+  /** Forgets all there is, and has the authorization server take it back if that can be done. */
+  async signOut(): Promise<void> {
+    const { server, stored, refused, report } = this.#parts;
+    this.#era++;
+    const held = this.#held;
+    this.#held = undefined;
+    this.#isLoaded = true;
+    refused.clear();
+    const owner = held?.owner ?? (await stored.owner(server));
+    if (owner === undefined) return;
+    const tokens = (await stored.read(owner))?.tokens ?? held?.tokens;
+    await stored.remove(server, owner);
+    report({ type: 'signed-out' });
+    if (tokens !== undefined) await this.#revoke(owner, tokens);
+  }
+
+  async #renew(held: HeldTokens): Promise<boolean> {
+    const { grant, granting, discovery } = this.#parts;
+    const { refreshToken, clientId } = held.tokens;
+    if (refreshToken === undefined && grant.interactive) return false;
+    const server = await discovery.issuerOf(held.owner);
+    const client = await granting.client(server);
+    // Tokens of a client that has registered anew since are lost with it.
+    if (client.clientId !== clientId) return false;
+    if (refreshToken === undefined) return this.#obtainAgain(held, server);
+    const tools = granting.tools(held.signer);
+    const { resource } = held.owner;
+    const era = this.#era;
+    try {
+      const refreshed = await refreshTokens({
+        stored: this.#parts.stored,
+        owner: held.owner,
+        worn: held.tokens.accessToken,
+        clock: this.#parts.clock,
+        renew: (_, token) => {
+          const params = { grant_type: 'refresh_token', refresh_token: token, resource };
+          return requestTokens({ server, client, params, tools });
+        },
+      });
+      if (era !== this.#era) return false;
+      if (refreshed === undefined) return await this.#withoutRefresh(held);
+      this.#held = await this.#ready(held.owner, refreshed.tokens, 'refreshed');
+      this.#tell('refreshed', refreshed.tokens);
+      if (refreshed.unsaved !== undefined) throw refreshed.unsaved;
+      return true;
+    } catch (error) {
+      if (!(error instanceof AuthError) || error.reason !== 'denied') throw error;
+      if (isUnknownClient(error)) await granting.forget(server, client);
+      return false;
+    }
+  }
+
+  async #withoutRefresh(held: HeldTokens): Promise<false> {
+    const tokens = { ...held.tokens, refreshToken: undefined };
+    if (this.#held === held) this.#held = await this.#ready(held.owner, tokens, held.origin);
+    return false;
+  }
+
+  async #obtainAgain(held: HeldTokens, server: Discovery['server']): Promise<boolean> {
+    const { owner, tokens } = held;
+    const isBound = held.signer !== undefined;
+    const order = {
+      server,
+      resource: owner.resource,
+      scopes: tokens.requested,
+      mustBind: isBound,
+      mayBind: isBound,
+    };
+    const era = this.#era;
+    const obtained = await this.#parts.granting.obtain({ ...order, signal: undefined });
+    if (era !== this.#era) return false;
+    await this.accept(owner, obtained);
+    return true;
+  }
+
+  async #revoke(owner: TokenOwner, tokens: TokenSet): Promise<void> {
+    const { granting, discovery, report } = this.#parts;
+    try {
+      const server = await discovery.issuerOf(owner);
+      if (server.revocationEndpoint === undefined) return;
+      const client = await granting.client(server);
+      if (client.clientId === tokens.clientId)
+        await revokeTokens({ server, client, tokens, tools: granting.tools() });
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error;
+      // They are forgotten here in any case.
+      report({ type: 'failed', error });
+    }
+  }
+
+  async #ready(owner: TokenOwner, tokens: TokenSet, origin: TokenOrigin): Promise<HeldTokens> {
+    const { clock, skew } = this.#parts;
+    const signer = await this.#signerOf(tokens);
+    return new HeldTokens({ owner, tokens, signer, origin, now: clock.now(), skew });
+  }
+
+  async #signerOf({ tokenType, dpopKey: key }: TokenSet): Promise<DpopSigner | undefined> {
+    if (tokenType !== 'DPoP') return undefined;
+    const held = this.#held;
+    // The one that is there knows which nonces are wanted.
+    const isSame = held?.signer !== undefined && held.signer.key.x === key?.x && held.signer.key.y === key?.y;
+    return isSame ? held.signer : dpopSigner({ key, clock: this.#parts.clock });
+  }
+
+  #tell(type: 'signed-in' | 'refreshed', { issuer, clientId, scopes, expiresAt }: TokenSet): void {
+    this.#parts.report({ type, issuer, clientId, scopes, expiresAt });
+  }
+}
+
+function notGranted(missing: readonly string[]): AuthError {
+  return new AuthError(
+    'denied',
+    `The authorization server did not grant ${missing.join(' ').slice(0, 200)}.`,
+  );
+}
+
+function signedOut(): AuthError {
+  return new AuthError('denied', 'Signed out while the sign-in was under way.');
+}

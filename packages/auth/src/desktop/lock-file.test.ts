@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ManualClock } from '../../test/manual-clock.js';
+import { LockFile } from './lock-file.js';
+import { lookAtLock, thisPlace } from './lock-holder.js';
+
+let folder: string;
+let path: string;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
+  path = join(folder, 'a.lock');
+  clock = new ManualClock();
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function lock(): LockFile {
+  return new LockFile(path, { stale: 1_000, wait: 3_000, clock });
+}
+
+/** Lets time pass, whenever somebody waits for it besides `others`, until he is done. */
+async function untilDone<T>(promise: Promise<T>, others = 0): Promise<T> {
+  let done = false;
+  const settle = () => {
+    done = true;
+  };
+  promise.then(settle, settle);
+  const goOn = async () => {
+    if (clock.waiting.length > others) await clock.advance(20);
+    return done;
+  };
+  await expect.poll(goOn, { interval: 0, timeout: 5_000 }).toBe(true);
+  return promise;
+}
+
+/** A lock as a process elsewhere has it. */
+async function foreign(token = 'other', place = 'elsewhere 1'): Promise<void> {
+  await writeFile(path, JSON.stringify({ pid: process.pid, place, token }), { flag: 'wx' });
+}
+
+it('gives what the task gives, or rejects with what it rejects with, and leaves no file', async () => {
+  expect(await lock().hold(async () => readdir(folder))).toEqual(['a.lock']);
+  await expect(lock().hold(() => Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('says in its file who holds it', async () => {
+  const seen = await lock().hold(() => lookAtLock(path));
+  expect(seen?.holder).toEqual({ pid: process.pid, place: thisPlace, token: expect.any(String) });
+});
+
+it('waits while a holder elsewhere gives signs of life, and no longer than it may', async () => {
+  await foreign();
+  let touched = 0;
+  const live = () => {
+    touched++;
+    void utimes(path, touched, touched);
+    clock.schedule(live, 250);
+  };
+  live();
+  const waiting = untilDone(
+    lock().hold(async () => 'mine'),
+    1,
+  );
+  await expect(waiting).rejects.toMatchObject({
+    reason: 'storage',
+    message: `Another process (${process.pid}) has held ${path} for more than 3 s. End that process, or delete the file if it has ended.`,
+  });
+  expect(clock.now()).toBeGreaterThanOrEqual(3_000);
+});
+
+it('takes away what gave no sign of life for too long', async () => {
+  await foreign();
+  expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
+  expect(clock.now()).toBeGreaterThanOrEqual(1_000);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it.each([
+  ['nothing', ''],
+  ['half of what it was to say', '{"pid":'],
+  ['something else', '[]'],
+  ['an id of no process', '{"pid":0,"place":"","token":""}'],
+  ['too much', 'x'.repeat(10_000)],
+])('takes away a file that says %s, in time', async (_, text) => {
+  await writeFile(path, text);
+  expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
+  expect(clock.now()).toBeGreaterThanOrEqual(1_000);
+});
+
+it('takes away at once what a process left that has ended here, but not elsewhere', async () => {
+  const ended = 2 ** 30;
+  await writeFile(path, JSON.stringify({ pid: ended, place: thisPlace, token: 'one' }));
+  expect(await lock().hold(async () => 'mine')).toBe('mine');
+  expect(clock.now()).toBe(0);
+  await writeFile(path, JSON.stringify({ pid: ended, place: 'elsewhere 1', token: 'two' }));
+  expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
+  expect(clock.now()).toBeGreaterThanOrEqual(1_000);
+});
+
+it('gets past a process that ended while it took a lock away', async () => {
+  await foreign();
+  await writeFile(`${path}.break`, JSON.stringify({ pid: 2 ** 30, place: thisPlace, token: 'b' }));
+  expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('touches its file while it is held, and no longer', async () => {
+  const before = new Date(0);
+  await lock().hold(async () => {
+    await utimes(path, before, before);
+    const state = (await lookAtLock(path))?.state;
+    await clock.advance(250);
+    await expect.poll(async () => (await lookAtLock(path))?.state).not.toBe(state);
+  });
+  expect(clock.waiting).toEqual([]);
+});
+
+it('leaves the lock of another alone who took it for dead', async () => {
+  await lock().hold(async () => {
+    clock.stall(60_000);
+    await unlink(path);
+    await foreign('theirs');
+  });
+  expect((await lookAtLock(path))?.holder?.token).toBe('theirs');
+});
+
+it('gives its own lock back though it slept', async () => {
+  await lock().hold(async () => clock.stall(60_000));
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('stops waiting when the signal says so', async () => {
+  await foreign();
+  const controller = new AbortController();
+  const waiting = lock().hold(async () => 'mine', controller.signal);
+  await expect.poll(() => clock.waiting.length).toBe(1);
+  controller.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  expect(clock.waiting).toEqual([]);
+  await expect(lock().hold(async () => 'mine', controller.signal)).rejects.toThrow('enough');
+});
+
+it('says what to do where no file can be made', async () => {
+  await rm(folder, { recursive: true });
+  await expect(lock().hold(async () => {})).rejects.toMatchObject({
+    reason: 'storage',
+    message: `Cannot write ${path} (ENOENT): see to it that this user can, or choose another path.`,
+  });
+});

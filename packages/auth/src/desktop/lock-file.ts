@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import process from 'node:process';
+import type { Clock } from '@tenon/mcp-session';
+import { AuthError } from '../auth-error.js';
+import { LockWatch, lookAtLock, type SeenLock, thisPlace } from './lock-holder.js';
+import { pause } from './pause.js';
+
+/** How a {@link LockFile} is held and waited for. */
+export interface LockOptions {
+  /** Milliseconds without a sign of life after which a holder is taken for dead; he gives one four times as often. */
+  readonly stale: number;
+  /** Milliseconds to wait for whoever holds it. */
+  readonly wait: number;
+  readonly clock: Clock;
+}
+
+interface Held {
+  readonly token: string;
+  readonly file: FileHandle;
+}
+
+// Milliseconds between two looks at a lock that somebody holds; one and a half times as many at most.
+const look = 40;
+
+/**
+ * A lock between processes: a file that only one of them can create. Its holder touches it while he lives. One that was left
+ * behind is taken away under a second lock, so that nobody takes away the lock of the next.
+ */
+export class LockFile {
+  readonly #path: string;
+  readonly #options: LockOptions;
+
+  constructor(path: string, options: LockOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /**
+   * Runs a task while nobody else holds the lock.
+   * @throws AuthError `storage` when somebody holds it for too long; the reason of the signal.
+   */
+  async hold<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const held = await this.#acquire(signal);
+    const life = this.#showLife(held.file);
+    try {
+      return await task();
+    } finally {
+      await this.#release(held, life.end());
+    }
+  }
+
+  /** Touches the file again and again; `end` tells whether nobody can have taken its holder for dead meanwhile. */
+  #showLife(file: FileHandle): { end(): boolean } {
+    const { clock, stale } = this.#options;
+    let touched = clock.now();
+    let known = true;
+    const isKnown = () => {
+      known &&= clock.now() - touched < stale / 2;
+      return known;
+    };
+    const touch = () => {
+      const at = clock.now();
+      const now = new Date();
+      isKnown();
+      file.utimes(now, now).then(() => {
+        touched = at;
+      }, noMatter);
+      cancel = clock.schedule(touch, stale / 4);
+    };
+    let cancel = clock.schedule(touch, stale / 4);
+    return {
+      end() {
+        cancel();
+        return isKnown();
+      },
+    };
+  }
+
+  async #acquire(signal: AbortSignal | undefined): Promise<Held> {
+    const { clock, wait, stale } = this.#options;
+    const until = clock.now() + wait;
+    const watch = new LockWatch(stale, clock);
+    const breaking = new LockWatch(stale, clock);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { held, seen } = await this.#try(watch, breaking);
+      if (held !== undefined) return held;
+      if (clock.now() >= until) throw this.#tooLong(seen);
+      await pause(look * (1 + Math.random() / 2), clock, signal);
+    }
+  }
+
+  /** Takes the lock, one that was left behind included, or sees who has it. */
+  async #try(
+    watch: LockWatch,
+    breaking: LockWatch,
+  ): Promise<{ held?: Held | undefined; seen?: SeenLock | undefined }> {
+    try {
+      const held = await create(this.#path);
+      if (held !== undefined) return { held };
+      const seen = await lookAtLock(this.#path);
+      if (seen === undefined || !watch.isDead(seen)) return { seen };
+      return (await this.#takeAway(seen.state, breaking)) ? { held: await create(this.#path) } : { seen };
+    } catch (error) {
+      throw this.#unusable(error);
+    }
+  }
+
+  /** Gives the lock back, unless somebody took it away; `safely` when nobody can be about to. */
+  async #release({ file, token }: Held, safely: boolean): Promise<void> {
+    try {
+      const seen = await lookAtLock(this.#path);
+      if (seen?.holder?.token !== token) return;
+      if (safely) await removed(this.#path);
+      else await this.#takeAway(seen.state, new LockWatch(this.#options.stale, this.#options.clock));
+    } catch {
+      // It is no longer touched, so others take it away.
+    } finally {
+      await file.close().catch(noMatter);
+    }
+  }
+
+  /** Takes a lock away if it is still as it was seen; false when somebody else is about to take one away. */
+  async #takeAway(state: string, breaking: LockWatch): Promise<boolean> {
+    const path = `${this.#path}.break`;
+    const right = await create(path);
+    if (right === undefined) {
+      const other = await lookAtLock(path);
+      if (other !== undefined && breaking.isDead(other)) await removed(path);
+      return false;
+    }
+    try {
+      if ((await lookAtLock(this.#path))?.state === state) await removed(this.#path);
+      return true;
+    } finally {
+      await removed(path);
+      await right.file.close();
+    }
+  }
+
+  #unusable(cause: unknown): AuthError {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    const told = `Cannot write ${this.#path} (${code}): see to it that this user can, or choose another path.`;
+    return new AuthError('storage', told, { cause });
+  }
+
+  #tooLong(seen: SeenLock | undefined): AuthError {
+    const who = seen?.holder === undefined ? 'Another process' : `Another process (${seen.holder.pid})`;
+    const seconds = Math.round(this.#options.wait / 1_000);
+    return new AuthError(
+      'storage',
+      `${who} has held ${this.#path} for more than ${seconds} s. End that process, or delete the file if it has ended.`,
+    );
+  }
+}
+
+async function create(path: string): Promise<Held | undefined> {
+  const token = randomUUID();
+  let file: FileHandle;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (isTaken(error)) return undefined;
+    throw error;
+  }
+  try {
+    await file.writeFile(JSON.stringify({ pid: process.pid, place: thisPlace, token }));
+    return { token, file };
+  } catch (error) {
+    await removed(path);
+    await file.close();
+    throw error;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  // Windows says so of a file that is being deleted.
+  return code === 'EEXIST' || (process.platform === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(code));
+}
+
+async function removed(path: string): Promise<void> {
+  await unlink(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+}
+
+function noMatter(): void {}

@@ -1,0 +1,81 @@
+import type { LookupFunction, Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { AuthError } from '../auth-error.js';
+import { type AddressPolicy, forbidden } from './address-policy.js';
+import type { Lookup } from './lookup.js';
+
+/** How connections are made. */
+export interface ConnectorParts {
+  readonly policy: AddressPolicy;
+  readonly lookup: Lookup;
+  /** Milliseconds to connect. */
+  readonly timeout: number;
+}
+
+type Build = typeof buildConnector;
+type Judge = (addresses: readonly string[]) => Promise<readonly string[]>;
+
+/**
+ * Connects anywhere for what is trusted, and for all else to those addresses of a name that are permitted. The judgement is
+ * made in the lookup of the very connection, so that no other answer of a name server can come in between. Addresses that
+ * stand in URLs are not looked up: they must have been checked.
+ */
+export function guardedConnector(options: ConnectorParts, build: Build): buildConnector.connector {
+  const { policy, lookup, timeout } = options;
+  const open = build({ timeout, lookup: lookupFunction(lookup) });
+  return (target, callback) => {
+    const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
+    if (policy.trusts(url)) return open(target, callback);
+    const judged = lookupFunction(lookup, (all) => permittedOf(all, url, policy));
+    return build({ timeout, lookup: judged })(target, callback);
+  };
+}
+
+async function permittedOf(
+  all: readonly string[],
+  url: URL,
+  policy: AddressPolicy,
+): Promise<readonly string[]> {
+  const verdicts = await Promise.all(all.map((address) => policy.permits(url.protocol, address)));
+  const permitted = all.filter((_, at) => verdicts[at]);
+  if (permitted.length > 0) return permitted;
+  throw forbidden(url, `its name stands for ${all.slice(0, 4).join(', ')}`);
+}
+
+/** A lookup in the form that sockets want it, with a say in what is found. */
+function lookupFunction(lookup: Lookup, judge: Judge = async (all) => all): LookupFunction {
+  return (hostname, { all }, callback) => {
+    const found = lookup(hostname).then((addresses) => {
+      if (addresses.length > 0) return judge(addresses);
+      throw new AuthError('unreachable', `The name ${hostname} stands for no address.`);
+    });
+    found.then(
+      (addresses) => {
+        const list = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+        const [{ address, family } = { address: '', family: 0 }] = list;
+        if (all) callback(null, list);
+        else callback(null, address, family);
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, [], 0),
+    );
+  };
+}
+
+/**
+ * The address at which a server answers: a connection is made for it, over TLS where the URL is https, because what a name
+ * server says proves nothing. Undefined when it cannot be had.
+ */
+export async function addressOf(
+  url: URL,
+  { lookup, timeout }: Pick<ConnectorParts, 'lookup' | 'timeout'>,
+): Promise<string | undefined> {
+  const { buildConnector: build } = await import('undici');
+  const connect = build({ timeout, lookup: lookupFunction(lookup) });
+  const { protocol, host, hostname, port } = url;
+  const socket = await new Promise<Socket | undefined>((resolve) => {
+    connect({ protocol, host, hostname, port }, (error, made) => resolve(error === null ? made : undefined));
+  });
+  const address = socket?.remoteAddress;
+  socket?.destroy();
+  return address;
+}

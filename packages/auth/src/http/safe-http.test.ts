@@ -1,0 +1,215 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { listen, startServer } from '../../test/http-server.js';
+import { ManualClock } from '../../test/manual-clock.js';
+import type { OauthRequest } from './oauth-http.js';
+import { type SafeHttpOptions, safeHttp } from './safe-http.js';
+
+const get = (url: string, more: Partial<OauthRequest> = {}): OauthRequest => ({
+  method: 'GET',
+  url: new URL(url),
+  ...more,
+});
+
+const local = (server: { readonly origin: string }, options: Partial<SafeHttpOptions> = {}) =>
+  safeHttp({ server: new URL(server.origin), ...options });
+
+test('an answer comes whole, with what was sent: no cookies, no wish for compression', async () => {
+  let seen: NodeJS.Dict<string | string[]> = {};
+  const server = await startServer((request, response) => {
+    seen = request.headers;
+    response.setHeader('content-type', 'Application/JSON; charset=utf-8');
+    response.setHeader('set-cookie', 'a=b');
+    response.writeHead(203).end('{"\u00e9":1}');
+  });
+  const http = local(server);
+  const answer = await http.send(get(`${server.origin}/a/b?c=d#e`, { headers: { 'x-own': 'yes' } }));
+  expect(answer).toMatchObject({ status: 203, mediaType: 'application/json', text: '{"\u00e9":1}' });
+  expect(answer.header('set-cookie')).toBe('a=b');
+  expect(answer.header('location')).toBeUndefined();
+  expect(server.asked).toEqual(['GET /a/b?c=d']);
+  expect(seen).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity', 'x-own': 'yes' });
+  await http.send(get(server.origin));
+  expect(seen).not.toHaveProperty('cookie');
+});
+
+test('a POST brings its body; any status is an answer', async () => {
+  const server = await startServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => response.writeHead(400, { 'content-type': 'application/json' }).end(body));
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const request: OauthRequest = { method: 'POST', url: new URL(server.origin), headers, body: 'a=b' };
+  expect(await local(server).send(request)).toMatchObject({ status: 400, text: 'a=b' });
+});
+
+test('three redirects are followed, and no more', async () => {
+  for (const [length, outcome] of [
+    [3, 'answered'],
+    [4, 'refused'],
+  ] as const) {
+    const server = await startServer((request, response) => {
+      const step = Number(request.url?.slice(1));
+      if (step === length) response.end('{}');
+      else response.writeHead([308, 301, 303, 307][step] ?? 302, { location: `/${step + 1}` }).end();
+    });
+    const sent = local(server).send(get(`${server.origin}/0`));
+    if (outcome === 'answered') await expect(sent).resolves.toMatchObject({ status: 200 });
+    else await expect(sent).rejects.toMatchObject({ reason: 'unreachable', answerStatus: 307 });
+    expect(server.asked).toHaveLength(4);
+  }
+});
+
+test('a redirect in a circle ends', async () => {
+  const server = await startServer((_, response) => response.writeHead(302, { location: '/' }).end());
+  await expect(local(server).send(get(server.origin))).rejects.toThrow(/redirects more than 3 times/);
+});
+
+test('another origin is not told what the first was told', async () => {
+  let seen: NodeJS.Dict<string | string[]> = {};
+  const second = await startServer((request, response) => {
+    seen = request.headers;
+    response.end('{}');
+  });
+  const first = await startServer((_, response) =>
+    response.writeHead(302, { location: second.origin }).end(),
+  );
+  const headers = { authorization: 'Basic c2VjcmV0', 'mcp-protocol-version': 'x', accept: 'application/jwt' };
+  await local(first).send(get(first.origin, { headers }));
+  expect(seen).toMatchObject({ accept: 'application/jwt' });
+  expect(seen).not.toHaveProperty('authorization');
+  expect(seen).not.toHaveProperty('mcp-protocol-version');
+});
+
+test('a POST is not redirected', async () => {
+  const server = await startServer((_, response) => response.writeHead(307, { location: '/b' }).end());
+  const url = new URL('/a', server.origin);
+  const answer = await local(server).send({ method: 'POST', url, body: 'secret' });
+  expect(answer.status).toBe(307);
+  expect(server.asked).toEqual(['POST /a']);
+});
+
+test('10 MB are not read, whether or not they say so', async () => {
+  for (const announced of [true, false]) {
+    let written = 0;
+    const server = await startServer((_, response) => {
+      if (announced) response.setHeader('content-length', 10_485_760);
+      const write = () => {
+        if (written >= 10_485_760 || response.destroyed) return;
+        written += 65_536;
+        response.write('x'.repeat(65_536), () => setImmediate(write));
+      };
+      write();
+    });
+    await expect(local(server).send(get(server.origin))).rejects.toMatchObject({
+      reason: 'unreachable',
+      message: `${server.origin} answered with more than the 262144 bytes there may be.`,
+    });
+    expect(written).toBeLessThan(5_000_000);
+  }
+});
+
+test('as many bytes as allowed are read, and not one more', async () => {
+  const server = await startServer((_, response) => response.end('x'.repeat(100)));
+  const bounded = (bytes: number) => local(server, { limits: { bytes } }).send(get(server.origin));
+  expect((await bounded(100)).text).toHaveLength(100);
+  await expect(bounded(99)).rejects.toMatchObject({ reason: 'unreachable' });
+});
+
+test('headers without end are not read', async () => {
+  const server = await startServer((_, response) => response.setHeader('x-long', 'x'.repeat(17_000)).end());
+  await expect(local(server).send(get(server.origin))).rejects.toMatchObject({ reason: 'unreachable' });
+});
+
+test('a compressed answer is refused unread: nobody asked for it', async () => {
+  const bomb = gzipSync('{"a":1}'.padEnd(10_000_000));
+  for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+    const server = await startServer((_, response) =>
+      response.setHeader('content-encoding', encoding).end(bomb),
+    );
+    const sent = local(server).send(get(server.origin));
+    await expect(sent).rejects.toThrow(`${server.origin} compressed its answer without being asked to.`);
+  }
+});
+
+test('an answer that drips is given up when its time is over, redirects included', async () => {
+  const clock = new ManualClock();
+  let close: (closed: string) => void = () => {};
+  const closed = new Promise<string>((resolve) => {
+    close = resolve;
+  });
+  let begin: () => void = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const server = await startServer((request, response) => {
+    if (request.url === '/') {
+      clock.stall(6_000);
+      response.writeHead(302, { location: '/slow' }).end();
+      return;
+    }
+    response.on('close', () => close('closed'));
+    response.write('{', begin);
+  });
+  const sent = local(server, { clock }).send(get(server.origin));
+  const outcome = expect(sent).rejects.toMatchObject({
+    reason: 'unreachable',
+    message: `${server.origin} did not answer within 10000 ms.`,
+  });
+  await begun;
+  await clock.advance(4_000);
+  await outcome;
+  expect(await closed).toBe('closed');
+  expect(clock.waiting).toEqual([]);
+});
+
+test('who asked may give up', async () => {
+  const stop = new AbortController();
+  const server = await startServer(() => stop.abort(new Error('Never mind.')));
+  await expect(local(server).send(get(server.origin, { signal: stop.signal }))).rejects.toThrow(
+    'Never mind.',
+  );
+  await expect(local(server).send(get(server.origin, { signal: stop.signal }))).rejects.toThrow(
+    'Never mind.',
+  );
+  expect(server.asked).toHaveLength(1);
+});
+
+test('who cannot be reached is named, and how it went, but not what was said', async () => {
+  const gone = createServer();
+  const port = await listen(gone);
+  await new Promise((resolve) => gone.close(resolve));
+  const http = safeHttp({ server: new URL(`http://127.0.0.1:${port}`) });
+  await expect(http.send(get(`http://127.0.0.1:${port}/token?code=c0de`))).rejects.toMatchObject({
+    reason: 'unreachable',
+    message: `http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`,
+  });
+  const unknown = safeHttp({ server: new URL('https://mcp.example'), lookup: async () => [] });
+  await expect(unknown.send(get('https://auth.example'))).rejects.toThrow(
+    /auth.example stands for no address/,
+  );
+});
+
+test('an answer that is no HTTP fails without being shown', async () => {
+  const babble = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nsecret-token\r\n\r\n'));
+  const origin = `http://127.0.0.1:${await listen(babble)}`;
+  const failure = await local({ origin })
+    .send(get(origin))
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ reason: 'unreachable' });
+  expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('secret-token');
+});
+
+test('options that make no sense are refused at once', () => {
+  const server = new URL('https://mcp.example');
+  const make = (more: object) => () => safeHttp({ server, ...more } as SafeHttpOptions);
+  expect(make({ server: 'https://mcp.example' })).toThrow(TypeError);
+  expect(make({ timeout: 5 })).toThrow(/no option "timeout"/);
+  expect(make({ limits: { bytes: 0 } })).toThrow(RangeError);
+  expect(make({ limits: { byte: 1 } })).toThrow(TypeError);
+  expect(make({ allow: ['a b'] })).toThrow(TypeError);
+});

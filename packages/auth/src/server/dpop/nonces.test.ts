@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { Nonces } from './nonces.js';
+
+const minute = 60_000;
+
+it('takes the nonce of now and the one before, and no other', async () => {
+  const nonces = new Nonces({ lifetime: minute });
+  const first = await nonces.current(0);
+  expect(first).toMatch(/^[\w-]{43}$/);
+  expect(await nonces.current(minute - 1)).toBe(first);
+  expect(await nonces.current(minute)).not.toBe(first);
+  expect(await nonces.isTaken(first, minute)).toBe(true);
+  expect(await nonces.isTaken(first, 2 * minute - 1)).toBe(true);
+  expect(await nonces.isTaken(first, 2 * minute)).toBe(false);
+  expect(await nonces.isTaken('', 0)).toBe(false);
+});
+
+it('makes the same nonces in all processes that share a secret, and in no other', async () => {
+  const secret = 'one secret for all the processes of it';
+  const one = await new Nonces({ secret }).current(0);
+  expect(await new Nonces({ secret: new TextEncoder().encode(secret) }).isTaken(one, 0)).toBe(true);
+  expect(await new Nonces({ secret: `${secret}!` }).isTaken(one, 0)).toBe(false);
+  expect(await new Nonces({}).isTaken(one, 0)).toBe(false);
+});
+
+it('takes no secret that can be guessed', () => {
+  expect(() => new Nonces({ secret: 'too short' })).toThrow(RangeError);
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { targetUri } from './target-uri.js';
+
+it.each([
+  ['HTTPS://MCP.Example:443/mcp?x=1#y', 'https://mcp.example/mcp'],
+  ['https://mcp.example', 'https://mcp.example/'],
+  ['https://mcp.example/%7Eme/%2f', 'https://mcp.example/~me/%2F'],
+  ['https://mcp.example/a/../mcp', 'https://mcp.example/mcp'],
+  ['http://127.0.0.1:8080/mcp', 'http://127.0.0.1:8080/mcp'],
+])('reads %s as %s', (address, read) => {
+  expect(targetUri(address)).toBe(read);
+});
+
+it('keeps addresses apart that differ', () => {
+  const all = [
+    'https://mcp.example/mcp',
+    'https://mcp.example/mcp/',
+    'https://mcp.example/MCP',
+    'http://mcp.example/mcp',
+  ];
+  expect(new Set(all.map(targetUri)).size).toBe(all.length);
+});
+
+it.each(['', 'mcp', '/mcp', 'ftp://mcp.example/mcp', 'https://me:secret@mcp.example/', 7, undefined])(
+  'finds no address in %s',
+  (address) => {
+    expect(targetUri(address)).toBeUndefined();
+  },
+);

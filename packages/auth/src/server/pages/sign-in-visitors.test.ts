@@ -1,0 +1,246 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { PageBrowser } from '../../../test/page-browser.js';
+import { SignInServer } from '../../../test/sign-in-server.js';
+import { type TestRealm, testIssuer, testRealm, testResource } from '../../../test/token-realm.js';
+import { jwtVerifier } from '../verifiers/jwt-verifier.js';
+import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
+import type { RefusedVisit } from './elicitation-pages-options.js';
+import { MemoryPageStore } from './memory-page-store.js';
+import { type SignInOptions, signInAt } from './sign-in-visitors.js';
+import type { PageVisit } from './visit.js';
+
+const url = 'https://mcp.example/connect';
+const alice = { id: 'alice', issuer: testIssuer };
+
+let realm: TestRealm;
+let server: SignInServer;
+let refused: RefusedVisit[];
+let visits: PageVisit[];
+let pages: ElicitationPages;
+
+function make(options: Partial<SignInOptions> = {}, store?: MemoryPageStore): ElicitationPages {
+  return elicitationPages({
+    url,
+    visitors: signInAt({
+      issuer: testIssuer,
+      client: { clientId: 'pages' },
+      resource: testResource,
+      verify: jwtVerifier({ issuers: [{ issuer: testIssuer, jwks: { keys: [server.signer.jwk] } }] }),
+      http: server.http,
+      ...options,
+    }),
+    visit: (visit) => {
+      visits.push(visit);
+      return new Response('the page');
+    },
+    onRefused: (one) => refused.push(one),
+    clock: realm.clock,
+    ...(store && { store }),
+  });
+}
+
+beforeEach(async () => {
+  realm = testRealm();
+  server = await SignInServer.start(realm);
+  refused = [];
+  visits = [];
+  pages = make();
+});
+
+function newBrowser(): PageBrowser {
+  return new PageBrowser((request) => pages.handler(request));
+}
+
+function locationOf(response: Response): string {
+  expect(response.status).toBe(303);
+  return response.headers.get('location') ?? '';
+}
+
+async function reasonOf(response: Promise<Response>): Promise<string> {
+  const { status } = await response;
+  return `${status} ${refused.at(-1)?.reason}`;
+}
+
+/** Opens an address, signs in where that is asked for, and goes where that leads. */
+async function openAs(user: string, address: string, browser: PageBrowser = newBrowser()): Promise<Response> {
+  const toSignIn = locationOf(await browser.open(address));
+  const toPage = locationOf(await browser.open(server.signIn(toSignIn, user)));
+  expect(toPage).toBe(address);
+  return browser.open(toPage);
+}
+
+describe('signing in to open a page', () => {
+  it('lets in the user it was made for', async () => {
+    const address = await pages.open({ auth: alice }, { what: 'api-key' });
+    const response = await openAs('alice', address);
+    expect([response.status, await response.text()]).toEqual([200, 'the page']);
+    expect(visits).toMatchObject([{ step: 'opened', principal: alice, data: { what: 'api-key' } }]);
+  });
+
+  it('asks the authorization server for a code, for this server, with PKCE, state, and nothing of the page', async () => {
+    const address = await pages.open({ auth: alice });
+    const asked = new URL(locationOf(await newBrowser().open(address)));
+    expect(asked.origin + asked.pathname).toBe(`${testIssuer}/authorize`);
+    expect(Object.fromEntries(asked.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'pages',
+      redirect_uri: `${url}/signed-in`,
+      resource: testResource,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(asked.href).not.toContain(new URL(address).searchParams.get('page'));
+  });
+
+  it('counts for further pages in the same browser, for ten minutes', async () => {
+    const browser = newBrowser();
+    await openAs('alice', await pages.open({ auth: alice }), browser);
+    realm.clock.stall(599_999);
+    const next = await pages.open({ auth: alice });
+    expect((await browser.open(next)).status).toBe(200);
+    realm.clock.stall(1);
+    expect(locationOf(await browser.open(next))).toContain('/authorize');
+  });
+
+  it('is the same in each process that shares the store', async () => {
+    const store = new MemoryPageStore({ clock: realm.clock });
+    const processes = [make({}, store), make({}, store)];
+    let turn = 0;
+    pages = processes[0]!;
+    const browser = new PageBrowser((request) => processes[turn++ % 2]!.handler(request));
+    expect((await openAs('alice', await pages.open({ auth: alice }), browser)).status).toBe(200);
+    expect(turn).toBe(3);
+  });
+});
+
+describe('phishing', () => {
+  it('is refused: the page of Alice, opened by Bob', async () => {
+    const address = await pages.open({ auth: alice });
+    expect(await reasonOf(openAs('bob', address))).toBe('403 another-user');
+    expect(refused).toEqual([
+      { reason: 'another-user', owner: alice, visitor: { id: 'bob', issuer: testIssuer } },
+    ]);
+    expect(visits).toEqual([]);
+    expect((await openAs('alice', address)).status).toBe(200);
+    expect(visits).toHaveLength(1);
+  });
+
+  it('is refused: Bob comes back with what Alice was sent back with', async () => {
+    const address = await pages.open({ auth: alice });
+    const back = server.signIn(locationOf(await newBrowser().open(address)), 'alice');
+    const bob = newBrowser();
+    expect(await reasonOf(bob.open(back))).toBe('400 sign-in-failed');
+    // He has begun to sign in himself, and is handed her code with his state.
+    const own = locationOf(await bob.open(address));
+    const mixed = new URL(server.signIn(own, 'bob'));
+    const stolen = server.signIn(locationOf(await newBrowser().open(address)), 'alice');
+    mixed.searchParams.set('code', new URL(stolen).searchParams.get('code') ?? '');
+    expect(await reasonOf(bob.open(mixed.href))).toBe('400 sign-in-failed');
+    expect(locationOf(await bob.open(address))).toContain('/authorize');
+    expect(visits).toEqual([]);
+  });
+
+  it('is refused: a response that comes twice', async () => {
+    const browser = newBrowser();
+    const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
+    expect((await browser.open(back)).status).toBe(303);
+    expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
+  });
+
+  it.each([
+    ['another issuer', 'https://evil.example'],
+    ['a slash more', `${testIssuer}/`],
+    ['no issuer, though it says it would', undefined],
+  ])('is refused: a response from %s', async (_what, iss) => {
+    server.iss = iss;
+    const browser = newBrowser();
+    const address = await pages.open({ auth: alice });
+    const back = server.signIn(locationOf(await browser.open(address)), 'alice');
+    expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
+    expect(server.http.count(`${testIssuer}/token`)).toBe(0);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['for another server', { aud: 'https://other.example' }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['of nobody', { sub: undefined, client_id: undefined }],
+  ])('is refused: a token %s', async (_what, claims) => {
+    server.claims = claims;
+    const browser = newBrowser();
+    const address = await pages.open({ auth: alice });
+    const back = server.signIn(locationOf(await browser.open(address)), 'alice');
+    expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
+    expect(locationOf(await browser.open(address))).toContain('/authorize');
+  });
+
+  it.each(['', 'x', '__proto__', 'A'.repeat(43)])(
+    'is refused: a response with the state %j',
+    async (state) => {
+      expect(
+        await reasonOf(newBrowser().open(`${url}/signed-in?code=c&state=${state}&iss=${testIssuer}`)),
+      ).toBe('400 sign-in-failed');
+    },
+  );
+
+  it('is refused: somebody who took too long', async () => {
+    const browser = newBrowser();
+    const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
+    realm.clock.stall(600_000);
+    expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
+  });
+});
+
+describe('when signing in does not work', () => {
+  it('because the user said no, the user is told nothing of what came along', async () => {
+    const browser = newBrowser();
+    const back = new URL(
+      server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice'),
+    );
+    back.searchParams.delete('code');
+    back.searchParams.set('error', 'access_denied');
+    back.searchParams.set('error_description', '<script>alert(1)</script>');
+    const response = await browser.open(back.href);
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('script');
+    expect(refused.at(-1)).toMatchObject({ reason: 'sign-in-failed', cause: { reason: 'denied' } });
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['has no PKCE', { code_challenge_methods_supported: undefined }],
+    ['is another one', { issuer: 'https://evil.example' }],
+    ['has no place to sign in', { authorization_endpoint: undefined }],
+  ])('because the authorization server %s, nobody is sent there', async (_what, changed) => {
+    server.metadata(changed);
+    pages = make();
+    expect(await reasonOf(newBrowser().open(await pages.open({ auth: alice })))).toBe('400 sign-in-failed');
+  });
+});
+
+it('keeps and repeats no token', async () => {
+  const store = new MemoryPageStore({ clock: realm.clock });
+  const kept: unknown[] = [];
+  const { swap } = store;
+  store.swap = (...args) => {
+    kept.push(args);
+    return swap.apply(store, args);
+  };
+  pages = make({}, store);
+  const response = await openAs('alice', await pages.open({ auth: alice }));
+  const all = JSON.stringify([kept, [...response.headers], refused]);
+  expect(all).toContain('"id":"alice"');
+  expect(all).not.toContain('eyJ');
+});
+
+it('takes no options that cannot work', () => {
+  const cases: readonly [object, string][] = [
+    [{ issuer: 'http://auth.example' }, 'issuer must be'],
+    [{ client: {} }, 'needs a client'],
+    [{ client: undefined }, 'needs a client'],
+    [{ resource: undefined }, 'needs a client'],
+    [{ verify: undefined }, 'needs a client'],
+    [{ sessionLifetime: 0 }, 'a positive number'],
+    [{ clientId: 'x' }, 'no option "clientId"'],
+  ];
+  for (const [options, why] of cases) expect(() => make(options), why).toThrow(why);
+});

@@ -1,0 +1,113 @@
+import type { HttpRefusal, Principal } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { requestWith } from '../../test/guarded-request.js';
+import type { ProtectOptions } from './protect-options.js';
+import { ResourceGuard } from './resource-guard.js';
+import type { PresentedProof, ProofFlaw } from './verify.js';
+
+const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"';
+
+/** A server that takes bound tokens; of proofs, `good` alone. */
+function bound(options: Partial<ProtectOptions> = {}, flaw?: ProofFlaw | Error) {
+  const checked: PresentedProof[] = [];
+  const guard = new ResourceGuard({
+    resource: 'https://mcp.example.com/mcp',
+    authorizationServers: ['https://auth.example.com'],
+    verify: (token) => ({ id: 'ada', ...(token === 'bound' && { boundKey: 'thumb' }) }),
+    dpop: {
+      algs: ['ES256', 'EdDSA'],
+      check(proof) {
+        checked.push(proof);
+        if (flaw instanceof Error) throw flaw;
+        return flaw;
+      },
+    },
+    ...options,
+  });
+  const come = async (authorization: string, dpop?: string, url = '/mcp?x=1') =>
+    (await guard.admit(requestWith({ authorization, dpop }, url))) as Principal & HttpRefusal;
+  return { guard, come, checked };
+}
+
+const challengeOf = (refusal: HttpRefusal) => refusal.headers?.['www-authenticate'];
+
+describe('a server that takes bound tokens', () => {
+  it('says so', async () => {
+    expect(challengeOf(bound().guard.admit(requestWith()) as HttpRefusal)).toBe(
+      `Bearer ${metadata}, DPoP ${metadata}, algs="ES256 EdDSA"`,
+    );
+  });
+
+  it('has the proof checked for this token, key, method and address', async () => {
+    const { come, checked } = bound();
+    expect(await come('DPoP bound', 'good')).toMatchObject({ id: 'ada' });
+    expect(checked).toEqual([
+      {
+        proof: 'good',
+        method: 'POST',
+        url: 'https://mcp.example.com/mcp',
+        token: 'bound',
+        boundKey: 'thumb',
+      },
+    ]);
+  });
+
+  it('takes others as well', async () => {
+    expect(await bound().come('Bearer plain')).toMatchObject({ id: 'ada' });
+  });
+
+  it.each([
+    ['a bound token as Bearer', 'Bearer bound', 'good', 'Bearer', 'invalid_token'],
+    ['a bound token as Bearer without a proof', 'Bearer bound', undefined, 'Bearer', 'invalid_token'],
+    ['a token that is bound to no key', 'DPoP plain', 'good', 'DPoP', 'invalid_token'],
+    ['a bound token without a proof', 'DPoP bound', undefined, 'DPoP', 'invalid_dpop_proof'],
+  ])('refuses %s', async (...[, authorization, proof, scheme, error]) => {
+    const { come, checked } = bound();
+    const refusal = await come(authorization, proof);
+    expect(refusal.status).toBe(401);
+    expect(challengeOf(refusal)).toMatch(new RegExp(`^${scheme} error="${error}"`));
+    expect(challengeOf(refusal)?.match(/error=/g)).toHaveLength(1);
+    expect(checked).toEqual([]);
+  });
+
+  it('tells what is wrong with a proof, and which nonce it wants', async () => {
+    const flaw: ProofFlaw = { error: 'use_dpop_nonce', description: 'Use the "nonce".', nonce: 'n-1' };
+    const refusal = await bound({}, flaw).come('DPoP bound', 'stale');
+    expect(refusal).toMatchObject({ status: 401, headers: { 'dpop-nonce': 'n-1' } });
+    expect(challengeOf(refusal)).toBe(
+      `DPoP error="use_dpop_nonce", ${metadata}, algs="ES256 EdDSA", error_description="Use the  nonce .", Bearer ${metadata}`,
+    );
+  });
+
+  it('lets nobody in while proofs cannot be checked', async () => {
+    const refusal = await bound({}, new Error('no store')).come('DPoP bound', 'good');
+    expect(refusal).toMatchObject({ status: 503, cause: { message: 'no store' } });
+  });
+
+  it('demands more scopes in the way the token was shown', async () => {
+    const { guard, come } = bound();
+    const demanded = async (authorization: string) =>
+      challengeOf(guard.demand(['a'], await come(authorization, 'good')));
+    expect(await demanded('DPoP bound')).toMatch(/^DPoP error="insufficient_scope", scope="a"/);
+    expect(await demanded('Bearer plain')).toMatch(/^Bearer error="insufficient_scope", scope="a"/);
+  });
+});
+
+describe('a server that takes nothing else', () => {
+  it('refuses tokens as Bearer, and says what it takes', async () => {
+    for (const token of ['plain', 'bound']) {
+      const refusal = await bound({ dpopRequired: true }).come(`Bearer ${token}`, 'good');
+      expect(challengeOf(refusal)).toMatch(/^DPoP error="invalid_token", .*algs="ES256 EdDSA"/);
+      expect(challengeOf(refusal)).not.toContain('Bearer ');
+    }
+  });
+});
+
+describe('a server that cannot check proofs', () => {
+  it.each(['DPoP bound', 'DPoP plain', 'Bearer bound'])('refuses %s', async (authorization) => {
+    const refusal = await bound({ dpop: undefined }).come(authorization, 'good');
+    expect(refusal.status).toBe(401);
+    expect(challengeOf(refusal)).toMatch(/^Bearer error="invalid_token"/);
+    expect(challengeOf(refusal)).not.toContain('DPoP ');
+  });
+});

@@ -1,0 +1,169 @@
+import {
+  ErrorCode,
+  type Guard,
+  type GuardedRequest,
+  type HttpRefusal,
+  type Principal,
+} from '@tenon/mcp-protocol';
+import { type Presented, presentedIn } from './bearer.js';
+import { ChallengeHeaders, type Complaint } from './challenge-headers.js';
+import {
+  type ProtectOptions,
+  type ProtectSettings,
+  protectSettings,
+  type RefusedRequest,
+} from './protect-options.js';
+import { principalOf } from './resource-guard-principal.js';
+import { documentsOf } from './resource-metadata-document.js';
+import type { TokenRealm, Verified } from './verify.js';
+
+/** Why somebody is turned away. */
+interface Reason extends Pick<RefusedRequest, 'error' | 'reason' | 'principal'> {
+  readonly status: 400 | 401 | 403;
+  readonly scheme?: Complaint['scheme'];
+  readonly scopes?: readonly string[];
+  /** The nonce that the next proof must hold. */
+  readonly nonce?: string | undefined;
+}
+
+/**
+ * Keeps a server for those who show a token that is valid for it.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
+ */
+export class ResourceGuard implements Guard {
+  readonly documents: ReadonlyMap<string, string>;
+  readonly #settings: ProtectSettings;
+  readonly #challenges: ChallengeHeaders;
+  readonly #realm: TokenRealm;
+  /** Callers whose token is bound to a key. */
+  readonly #bound = new WeakSet<Principal>();
+
+  /** @throws TypeError or RangeError for options that cannot work. */
+  constructor(options: ProtectOptions) {
+    const settings = protectSettings(options);
+    const { resource, authorizationServers, clock } = settings;
+    this.#settings = settings;
+    this.#challenges = new ChallengeHeaders(settings);
+    this.#realm = { resource, authorizationServers, clock };
+    this.documents = documentsOf(settings);
+  }
+
+  admit(request: GuardedRequest): Principal | HttpRefusal | Promise<Principal | HttpRefusal> {
+    const presented = presentedIn(request, this.#settings.tokenLength);
+    if (presented === undefined) return this.#refuse({ status: 401, reason: noToken }, request);
+    if ('flaw' in presented)
+      return this.#refuse({ status: 400, error: 'invalid_request', reason: presented.flaw }, request);
+    return this.#check(presented, request);
+  }
+
+  demand(scopes: readonly string[], principal: Principal | undefined): HttpRefusal {
+    const reason = lacking(this.#settings.scopes.with(scopes), principal);
+    const scheme = principal !== undefined && this.#bound.has(principal) ? 'DPoP' : undefined;
+    return this.#refuse({ ...reason, scheme });
+  }
+
+  async #check(presented: Presented, request: GuardedRequest): Promise<Principal | HttpRefusal> {
+    const { clock, verifyTime } = this.#settings;
+    let stop = () => {};
+    const late = new Promise<never>((_, reject) => {
+      const told = new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`);
+      stop = clock.schedule(() => reject(told), verifyTime);
+    });
+    try {
+      const verdict = await Promise.race([late, this.#judge(presented, request)]);
+      return 'status' in verdict ? this.#refuse({ scheme: presented.scheme, ...verdict }, request) : verdict;
+    } catch (cause) {
+      return this.#unavailable(cause, request);
+    } finally {
+      stop();
+    }
+  }
+
+  async #judge({ scheme, token }: Presented, request: GuardedRequest): Promise<Principal | Reason> {
+    const { verify, clock, scopes, dpop, dpopRequired } = this.#settings;
+    if (scheme === 'DPoP' && dpop === undefined) return invalid('Tokens are taken as Bearer here.');
+    if (scheme === 'Bearer' && dpopRequired)
+      return invalid('Tokens are taken as DPoP here, with a proof of their key.');
+    const verified = await verify(token, request, this.#realm);
+    if (verified === undefined || verified === null) return invalid('The token is not valid here.');
+    if ('rejected' in verified) return invalid(String(verified.rejected));
+    if (verified.expiresAt !== undefined && clock.now() >= verified.expiresAt)
+      return invalid('The token has expired.');
+    const principal = principalOf(verified, this.#settings);
+    const flaw = await this.#bindingFlaw(verified, { scheme, token }, request);
+    if (flaw !== undefined) return flaw;
+    if (verified.boundKey !== undefined) this.#bound.add(principal);
+    return scopes.required.every((scope) => principal.scopes?.includes(scope))
+      ? principal
+      : lacking(scopes.required, principal);
+  }
+
+  /** What is wrong with how the holder of a token shows that it is his. */
+  async #bindingFlaw(
+    { boundKey }: Verified,
+    { scheme, token }: Presented,
+    request: GuardedRequest,
+  ): Promise<Reason | undefined> {
+    const { address, dpop } = this.#settings;
+    if (boundKey === undefined)
+      return scheme === 'DPoP' ? invalid('The token is bound to no key: send it as Bearer.') : undefined;
+    if (scheme === 'Bearer' || dpop === undefined)
+      return invalid('The token is bound to a key: it is worth nothing as Bearer.');
+    const proof = request.header('dpop');
+    if (proof === undefined)
+      return { status: 401, error: 'invalid_dpop_proof', reason: 'The header DPoP is missing.' };
+    const { method } = request;
+    const url = address.origin + pathOf(request);
+    const flaw = await dpop.check({ proof, method, url, token, boundKey }, this.#realm);
+    return flaw && { status: 401, error: flaw.error, reason: flaw.description, nonce: flaw.nonce };
+  }
+
+  #refuse(reason: Reason, request?: GuardedRequest): HttpRefusal {
+    const { status, scheme, error, reason: told, nonce, scopes = this.#settings.scopes.required } = reason;
+    const description = error === undefined ? undefined : told;
+    const challenge = this.#challenges.of({ scheme, error, description, scopes });
+    return {
+      status,
+      reason: told,
+      code: status === 400 ? ErrorCode.invalidRequest : ErrorCode.refused,
+      headers: { 'www-authenticate': challenge, ...(nonce !== undefined && { 'dpop-nonce': nonce }) },
+      ...this.#told({ status, error, reason: told, principal: reason.principal, scopes }, request),
+    };
+  }
+
+  /** Nobody is let in, and nobody is sent away to get another token, while it cannot be told what a token is worth. */
+  #unavailable(cause: unknown, request: GuardedRequest): HttpRefusal {
+    const status = 503;
+    const reason = 'Tokens cannot be checked at present; try again later.';
+    const wait = String(Math.ceil(this.#settings.retryAfter / 1_000));
+    this.#told({ status, reason }, request);
+    return { status, reason, headers: { 'retry-after': wait }, code: ErrorCode.overloaded, cause };
+  }
+
+  /** Tells the audit; what that throws goes where all errors of the server go. */
+  #told(refused: RefusedRequest, request: GuardedRequest | undefined): { readonly cause?: unknown } {
+    try {
+      const from = request && { method: request.method, path: pathOf(request) };
+      this.#settings.onRefused?.({ ...refused, request: from });
+      return {};
+    } catch (cause) {
+      return { cause };
+    }
+  }
+}
+
+const noToken = 'A token is needed here; WWW-Authenticate tells where to get one.';
+
+function invalid(reason: string): Reason {
+  return { status: 401, error: 'invalid_token', reason };
+}
+
+function lacking(scopes: readonly string[], principal: Principal | undefined): Reason {
+  const reason = `This takes the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}.`;
+  return { status: 403, error: 'insufficient_scope', reason, scopes, principal };
+}
+
+function pathOf({ url }: GuardedRequest): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}

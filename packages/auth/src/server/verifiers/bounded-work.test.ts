@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { BoundedWork } from './bounded-work.js';
+
+it('does a few things at a time, the others in turn, and goes on after a failure', async () => {
+  const work = new BoundedWork({ most: 2, mostWaiting: 2 });
+  const started: number[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const task = (number: number) =>
+    work.run(() => {
+      started.push(number);
+      return new Promise<number>((resolve, reject) => {
+        ends[number] = (error) => (error === undefined ? resolve(number) : reject(error));
+      });
+    });
+  const [zero, one, two, three] = [task(0), task(1), task(2), task(3)];
+  expect(started).toEqual([0, 1]);
+  expect(work.isFull).toBe(true);
+  ends[1]?.(new Error('It failed.'));
+  await expect(one).rejects.toThrow('It failed.');
+  expect(started).toEqual([0, 1, 2]);
+  expect(work.isFull).toBe(false);
+  ends[0]?.();
+  ends[2]?.();
+  expect(await Promise.all([zero, two])).toEqual([0, 2]);
+  expect(started).toEqual([0, 1, 2, 3]);
+  ends[3]?.();
+  expect(await three).toBe(3);
+  const [later, last] = [task(4), task(5)];
+  expect(started).toEqual([0, 1, 2, 3, 4, 5]);
+  ends[4]?.();
+  ends[5]?.();
+  await Promise.all([later, last]);
+});

@@ -1,0 +1,168 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol';
+import { AuthError } from '../../auth-error.js';
+import { authenticateClient } from '../../client/client-authentication.js';
+import { digestOf } from '../../client/digest.js';
+import type { OauthAnswer, OauthHttp } from '../../http/oauth-http.js';
+import { safeHttp } from '../../http/safe-http.js';
+import type { Rejected, TokenRealm, Verified, Verify } from '../verify.js';
+import { BoundedWork } from './bounded-work.js';
+import {
+  checkedIntrospectionOptions,
+  type IntrospectionSettings,
+  type IntrospectionVerifierOptions,
+} from './introspection-options.js';
+import { TokenCache } from './token-cache.js';
+import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
+import { hasForeignUse } from './token-type.js';
+
+/**
+ * Asks the authorization server about each access token, and remembers its answers for a short while.
+ * @throws TypeError or RangeError for options that cannot work.
+ * https://www.rfc-editor.org/rfc/rfc7662
+ */
+export function introspectionVerifier(options: IntrospectionVerifierOptions): Verify {
+  const settings = checkedIntrospectionOptions(options);
+  const checks = new WeakMap<TokenRealm, Introspection>();
+  return (token, _request, realm) => {
+    let check = checks.get(realm);
+    if (check === undefined) {
+      check = new Introspection(settings, realm);
+      checks.set(realm, check);
+    }
+    return check.verify(token);
+  };
+}
+
+/** Methods in the order in which they are to be used, since endpoints seldom say which they take. */
+const methods = ['private_key_jwt', 'client_secret_basic', 'client_secret_post'];
+
+class Introspection {
+  readonly #settings: IntrospectionSettings;
+  readonly #clock: TokenRealm['clock'];
+  readonly #rules: ClaimRules;
+  readonly #http: OauthHttp;
+  readonly #work: BoundedWork;
+  /** Apart from each other, so that no number of bad tokens has good ones forgotten. */
+  readonly #good: TokenCache<Verified>;
+  readonly #bad: TokenCache<Rejected>;
+  readonly #asked = new Map<string, Promise<Verified | Rejected>>();
+
+  constructor(settings: IntrospectionSettings, realm: TokenRealm) {
+    const { clock } = realm;
+    const { endpoint, audiences = [realm.resource], onlyThisResource, cacheEntries } = settings;
+    const { clockTolerance, requiredClaims, scopeClaims, concurrency, waiting } = settings;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#rules = {
+      ...{ issuer: issuerOf(settings, realm), audiences, clockTolerance, requiredClaims, scopeClaims },
+      optional: new Set(onlyThisResource ? ['iss', 'exp', 'aud'] : ['iss', 'exp']),
+    };
+    this.#http = settings.http ?? safeHttp({ server: endpoint, clock });
+    this.#work = new BoundedWork({ most: concurrency, mostWaiting: waiting });
+    this.#good = new TokenCache(clock, cacheEntries);
+    this.#bad = new TokenCache(clock, cacheEntries);
+  }
+
+  async verify(token: string): Promise<Verified | Rejected> {
+    const { maxTokenLength } = this.#settings;
+    if (token.length > maxTokenLength)
+      return { rejected: `The token is longer than ${maxTokenLength} characters.` };
+    const hash = await digestOf(token);
+    const known = this.#good.get(hash) ?? this.#bad.get(hash);
+    if (known !== undefined) return known;
+    const asked = this.#asked.get(hash);
+    if (asked !== undefined) return asked;
+    if (this.#work.isFull)
+      throw new AuthError('unreachable', `Too many tokens wait for ${this.#settings.endpoint.origin}.`);
+    const asking = this.#work
+      .run(() => this.#askAndRemember(token, hash))
+      .finally(() => this.#asked.delete(hash));
+    this.#asked.set(hash, asking);
+    return asking;
+  }
+
+  async #askAndRemember(token: string, hash: string): Promise<Verified | Rejected> {
+    const told = await this.#ask(token);
+    this.#remember(hash, told);
+    return told;
+  }
+
+  #remember(hash: string, told: Verified | Rejected): void {
+    const { cacheMaxAge, badMaxAge } = this.#settings;
+    const now = this.#clock.now();
+    if ('rejected' in told) {
+      if (badMaxAge > 0) this.#bad.keep(hash, told, now + badMaxAge);
+    } else if (cacheMaxAge > 0) {
+      this.#good.keep(hash, told, Math.min(told.expiresAt ?? Number.POSITIVE_INFINITY, now + cacheMaxAge));
+    }
+  }
+
+  async #ask(token: string): Promise<Verified | Rejected> {
+    const { client, endpoint } = this.#settings;
+    const target = { client, endpoint, methods, issuer: this.#rules.issuer, clock: this.#clock };
+    const { headers, params } = await authenticateClient(target);
+    const answer = await this.#http.send({
+      method: 'POST',
+      url: endpoint,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token', ...params }).toString(),
+    });
+    return this.#judged(this.#read(answer));
+  }
+
+  #judged({ active, ...claims }: JsonObject): Verified | Rejected {
+    // What is not active has no other members that mean anything.
+    if (active === false) return { rejected: 'The token is not active.' };
+    const flaw = kindFlaw(claims) ?? claimsFlaw(claims, this.#rules, this.#clock.now());
+    return flaw === undefined ? verifiedOf(claims, this.#rules) : { rejected: flaw };
+  }
+
+  /** @throws AuthError for all but an answer that says whether the token is active. */
+  #read({ status: answerStatus, text }: OauthAnswer): JsonObject {
+    const { origin } = this.#settings.endpoint;
+    if (answerStatus === 401 || answerStatus === 403) {
+      throw new AuthError(
+        'refused',
+        `${origin} does not let this server ask about tokens: check the client and its secret.`,
+        { answerStatus },
+      );
+    }
+    if (answerStatus !== 200)
+      throw new AuthError('unreachable', `${origin} cannot tell about tokens now.`, { answerStatus });
+    const answer = parsed(text);
+    if (isObject(answer) && typeof answer.active === 'boolean') return answer as JsonObject;
+    throw new AuthError('unreachable', `${origin} tells about tokens in a way that is not understood.`, {
+      answerStatus,
+    });
+  }
+}
+
+function issuerOf({ issuer }: IntrospectionSettings, { authorizationServers }: TokenRealm): string {
+  const [first, second] = authorizationServers;
+  if (issuer !== undefined) return issuer;
+  if (first !== undefined && second === undefined) return first;
+  throw new TypeError(
+    'introspectionVerifier: issuer must say whose tokens these are, where there are several authorization servers.',
+  );
+}
+
+const types: readonly unknown[] = ['bearer', 'dpop'];
+
+function kindFlaw(claims: JsonObject): string | undefined {
+  const { token_type: type } = claims;
+  const isAccessToken = type === undefined || types.includes(String(type).toLowerCase());
+  return isAccessToken && !hasForeignUse(claims) ? undefined : 'The token is no access token.';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Scripted, ScriptedHttp } from '../../../test/scripted-http.js';
+import { createSigner } from '../../../test/signer.js';
+import { AuthError } from '../../auth-error.js';
+import { RemoteKeySet } from './remote-key-set.js';
+
+const address = 'https://auth.example/jwks';
+const first = await createSigner('first');
+const second = await createSigner('second');
+const one = { alg: 'ES256', kid: 'first' };
+const two = { alg: 'ES256', kid: 'second' };
+
+let now: number;
+let http: ScriptedHttp;
+let answer: Scripted | (() => Promise<Scripted>);
+let located: number;
+let keys: RemoteKeySet;
+
+beforeEach(() => {
+  now = 1_800_000_000_000;
+  located = 0;
+  answer = { body: { keys: [first.jwk] } };
+  http = new ScriptedHttp().on(address, () => (typeof answer === 'function' ? answer() : answer));
+  keys = new RemoteKeySet({
+    issuer: 'https://auth.example',
+    locate: async () => {
+      located += 1;
+      return new URL(address);
+    },
+    http,
+    clock: { now: () => now },
+    maxAge: 600_000,
+    staleFor: 3_600_000,
+    cooldown: 30_000,
+    maxKeys: 100,
+  });
+});
+
+function broken(): void {
+  answer = () => Promise.reject(new AuthError('unreachable', 'It takes too long.'));
+}
+
+describe('RemoteKeySet', () => {
+  it('fetches once for all who come at the same time, and keeps the keys while they are fresh', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => keys.find(one)));
+    now += 599_999;
+    expect(await keys.find(one)).toHaveLength(1);
+    expect(http.requests).toHaveLength(1);
+    now += 1;
+    await keys.find(one);
+    expect(http.requests).toHaveLength(2);
+    expect(located).toBe(1);
+  });
+
+  it.each([
+    ['max-age=60', 60_000],
+    ['public, max-age=86400', 600_000],
+    ['max-age=1', 30_000],
+    ['no-store', 30_000],
+    ['MAX-AGE="90"', 90_000],
+    ['max-age=-1', 600_000],
+    ['max-age=99999999999999999999', 600_000],
+  ])('honours Cache-Control: %s for %i ms', async (header, freshFor) => {
+    answer = { body: { keys: [first.jwk] }, headers: { 'cache-control': header } };
+    await keys.find(one);
+    now += freshFor - 1;
+    await keys.find(one);
+    expect(http.requests).toHaveLength(1);
+    now += 1;
+    await keys.find(one);
+    expect(http.requests).toHaveLength(2);
+  });
+
+  it('finds a key the issuer has changed to, and no longer the one it has taken away', async () => {
+    await keys.find(one);
+    answer = { body: { keys: [second.jwk] } };
+    now += 30_000;
+    expect(await keys.find(two)).toHaveLength(1);
+    expect(await keys.find(one)).toEqual([]);
+  });
+
+  it('has everybody who comes with a new key wait for the one fetch', async () => {
+    await keys.find(one);
+    answer = { body: { keys: [second.jwk] } };
+    now += 30_000;
+    const found = await Promise.all(Array.from({ length: 20 }, () => keys.find(two)));
+    expect(found.map((list) => list.length)).toEqual(Array(20).fill(1));
+    expect(http.requests).toHaveLength(2);
+  });
+
+  it('fetches a bounded number of times, whatever keys are named', async () => {
+    for (let token = 0; token < 1_000; token++) {
+      await keys.find({ alg: 'ES256', kid: `unknown-${token}` });
+      now += 60;
+    }
+    // A minute of it: at the start, and after each 30 seconds.
+    expect(http.requests).toHaveLength(2);
+  });
+
+  it('goes on with the keys it has when they cannot be fetched, but not for ever', async () => {
+    await keys.find(one);
+    broken();
+    now += 600_000;
+    expect(await keys.find(one)).toHaveLength(1);
+    now += 3_599_999;
+    expect(await keys.find(one)).toHaveLength(1);
+    now += 1;
+    await expect(keys.find(one)).rejects.toMatchObject({ name: 'AuthError', reason: 'unreachable' });
+  });
+
+  it('does not say that a key is unknown when it could not look', async () => {
+    await keys.find(one);
+    broken();
+    now += 30_000;
+    await expect(keys.find(two)).rejects.toThrow('The keys of https://auth.example cannot be fetched');
+    await expect(keys.find(two)).rejects.toThrow(AuthError);
+    expect(http.requests).toHaveLength(2);
+    expect(await keys.find(one)).toHaveLength(1);
+  });
+
+  it('tries again after a failure, in pauses that grow up to the cooldown', async () => {
+    broken();
+    const tries: number[] = [];
+    const start = now;
+    for (; now - start <= 120_000; now += 500) {
+      const before = http.requests.length;
+      await expect(keys.find(one)).rejects.toThrow(AuthError);
+      if (http.requests.length > before) tries.push((now - start) / 1_000);
+    }
+    expect(tries).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+    answer = { body: { keys: [first.jwk] } };
+    now += 30_000;
+    expect(await keys.find(one)).toHaveLength(1);
+  });
+
+  it('asks where the keys are again after they could not be fetched from there', async () => {
+    broken();
+    await expect(keys.find(one)).rejects.toThrow(AuthError);
+    now += 1_000;
+    answer = { body: { keys: [first.jwk] } };
+    await keys.find(one);
+    expect(located).toBe(2);
+  });
+
+  it.each<[string, Scripted]>([
+    ['no JSON', { body: '<html>' }],
+    ['no JWK Set', { body: { key: [] } }],
+    ['another status', { status: 500, body: { keys: [first.jwk] } }],
+    ['a redirect', { status: 302, headers: { location: 'https://evil.example/' } }],
+    ['too many keys', { body: { keys: Array(101).fill(first.jwk) } }],
+    ['nesting beyond all use', { body: `${'['.repeat(100_000)}` }],
+  ])('takes no keys out of %s', async (_what, bad) => {
+    answer = bad;
+    await expect(keys.find(one)).rejects.toThrow(AuthError);
+  });
+
+  it('takes an issuer at its word that has withdrawn all keys', async () => {
+    await keys.find(one);
+    answer = { body: { keys: [] } };
+    now += 600_000;
+    expect(await keys.find(one)).toEqual([]);
+  });
+
+  it('fetches anew when the clock was set back', async () => {
+    await keys.find(one);
+    now -= 86_400_000;
+    await keys.find(one);
+    expect(http.requests).toHaveLength(2);
+  });
+});

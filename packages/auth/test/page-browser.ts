@@ -1,0 +1,41 @@
+/** A browser that goes to pages: keeps cookies, and says where its requests come from. */
+export class PageBrowser {
+  readonly cookies = new Map<string, string>();
+  readonly #handler: (request: Request) => Promise<Response>;
+
+  /** @param cookies - what it has from elsewhere, such as the session of an application. */
+  constructor(
+    handler: (request: Request) => Promise<Response>,
+    cookies: Readonly<Record<string, string>> = {},
+  ) {
+    this.#handler = handler;
+    for (const [name, value] of Object.entries(cookies)) this.cookies.set(name, value);
+  }
+
+  /** Opens an address, as when a link is followed. */
+  open(url: string, init: RequestInit = {}): Promise<Response> {
+    return this.#send(url, { ...init, headers: { 'sec-fetch-site': 'none', ...init.headers } });
+  }
+
+  /** Sends a form of the page that it is on. */
+  submit(
+    url: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    // This is what browsers send where no referrer may be told.
+    const own = { origin: 'null', 'sec-fetch-site': 'same-origin', ...headers };
+    return this.#send(url, { method: 'POST', body: new URLSearchParams(fields), headers: own });
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie !== '' && { cookie }) };
+    const response = await this.#handler(new Request(url, { ...init, headers }));
+    for (const set of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';', 1)[0] ?? '').split('=');
+      this.cookies.set(name, value);
+    }
+    return response;
+  }
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Answer, askToken, newSigner, type Signer } from '../../../test/oauth-exchange.js';
+import type { TestAuthorizationServer, TestClient } from '../../oauth.js';
+import { startTestAuthorizationServer } from '../../oauth.js';
+
+const id = 'back end:1';
+const secret = 'h&sh:%+ ü';
+let server: TestAuthorizationServer;
+let signer: Signer;
+let now: number;
+
+beforeEach(async () => {
+  now = 1_700_000_000_000;
+  signer = await newSigner();
+  server = await startTestAuthorizationServer({
+    clients: [
+      { clientId: id, clientSecret: secret },
+      { clientId: 'signing', jwks: signer.jwks },
+    ],
+    now: () => now,
+  });
+});
+
+afterEach(() => server.close());
+
+const grant = { grant_type: 'client_credentials' };
+
+function basic(user: string, password: string): Readonly<Record<string, string>> {
+  const part = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+  return { authorization: `Basic ${Buffer.from(`${part(user)}:${part(password)}`).toString('base64')}` };
+}
+
+function assertion(claims: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  return signer.sign({
+    iss: 'signing',
+    sub: 'signing',
+    aud: server.issuer,
+    exp: now / 1_000 + 60,
+    jti: crypto.randomUUID(),
+    ...claims,
+  });
+}
+
+async function bySigning(
+  claims: Readonly<Record<string, unknown>> = {},
+  changes: Parameters<typeof askToken>[1] = {},
+): Promise<Answer> {
+  return askToken(server, {
+    ...grant,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: await assertion(claims),
+    ...changes,
+  });
+}
+
+test('a secret comes in the header, its parts encoded like a form, or in the body', async () => {
+  expect((await askToken(server, grant, basic(id, secret))).status).toBe(200);
+  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
+});
+
+test('parts that are not encoded are refused', async () => {
+  const raw = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+  const { body } = await askToken(server, grant, raw);
+  expect(body).toMatchObject({
+    error: 'invalid_client',
+    error_description: expect.stringContaining('encoded'),
+  });
+});
+
+test('a wrong secret is refused: 401, and in the scheme it came by', async () => {
+  const answer = await askToken(server, grant, basic(id, 'wrong'));
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+  const posted = await askToken(server, { ...grant, client_id: id, client_secret: 'wrong' });
+  expect(posted.status).toBe(401);
+  expect(posted.body.error).toBe('invalid_client');
+});
+
+test('a secret expires', async () => {
+  server.addClient({ clientId: id, clientSecret: secret, secretExpiresAt: now + 1_000 });
+  expect((await askToken(server, grant, basic(id, secret))).status).toBe(200);
+  now += 1_000;
+  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+});
+
+test('who has a secret or a key does not come without', async () => {
+  for (const clientId of [id, 'signing'])
+    expect((await askToken(server, { ...grant, client_id: clientId })).body.error).toBe('invalid_client');
+});
+
+test('a client that was forgotten is refused', async () => {
+  server.removeClient(id);
+  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+});
+
+test('a client keeps to the way it registered, and the server to those it takes', async () => {
+  const client: TestClient = { clientId: id, clientSecret: secret, authMethod: 'client_secret_post' };
+  server.addClient(client);
+  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
+  server.behave({ authMethods: ['client_secret_basic'] });
+  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(401);
+});
+
+test('more than one way at once is refused', async () => {
+  const answer = await askToken(
+    server,
+    { ...grant, client_id: id, client_secret: secret },
+    basic(id, secret),
+  );
+  expect(answer.body.error).toBe('invalid_request');
+});
+
+test('a client that signs is known by its assertion alone', async () => {
+  expect((await bySigning()).status).toBe(200);
+  expect((await bySigning({ aud: `${server.issuer}/token` })).status).toBe(200);
+  expect((await bySigning({}, { client_id: 'signing' })).status).toBe(200);
+});
+
+test.each([
+  ['for another audience', { aud: 'https://other.example' }, /"aud"/],
+  ['that has expired', { exp: 1_600_000_000 }, /"exp"/],
+  ['without an end', { exp: undefined }, /"exp"/],
+  ['without jti', { jti: undefined }, /"jti"/],
+  ['by another issuer', { iss: 'other' }, /"iss"/],
+  ['of a client nobody knows', { iss: 'other', sub: 'other' }, /no keys/],
+  ['of nobody', { sub: undefined }, /no JWT with a sub/],
+])('an assertion %s is refused', async (_name, claims, reason) => {
+  const answer = await bySigning(claims);
+  expect(answer.status).toBe(401);
+  expect(answer.body.error).toBe('invalid_client');
+  expect(answer.body.error_description).toMatch(reason);
+});
+
+test('an assertion by another key, or of another client_id, is refused', async () => {
+  const stranger = await newSigner();
+  const forged = await stranger.sign({
+    iss: 'signing',
+    sub: 'signing',
+    aud: server.issuer,
+    exp: 4_000_000_000,
+    jti: '1',
+  });
+  expect((await bySigning({}, { client_assertion: forged })).body.error).toBe('invalid_client');
+  expect((await bySigning({}, { client_id: id })).body.error).toBe('invalid_client');
+  expect((await bySigning({}, { client_assertion_type: 'other' })).body.error).toBe('invalid_client');
+});
+
+test('an assertion is used once', async () => {
+  expect((await bySigning({ jti: 'the same' })).status).toBe(200);
+  expect((await bySigning({ jti: 'the same' })).body.error_description).toContain('used before');
+});

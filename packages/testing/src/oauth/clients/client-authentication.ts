@@ -1,0 +1,102 @@
+import type { Authority } from '../authority.js';
+import { OauthProblem } from '../oauth-problem.js';
+import type { RecordedRequest } from '../recorded-request.js';
+import type { TestClient, TestClientAuthMethod } from '../test-client.js';
+import { assertionType, clientOfAssertion } from './client-assertion.js';
+
+/** A client that said who it is, and how. */
+export interface AuthenticatedClient {
+  readonly client: TestClient;
+  readonly method: TestClientAuthMethod;
+}
+
+interface Credentials {
+  readonly method: TestClientAuthMethod;
+  readonly clientId: string | null;
+  readonly secret: string | undefined;
+}
+
+/**
+ * Who sends a request to the token endpoint, or one like it; undefined where it names no client.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-2.3
+ * @throws OauthProblem `invalid_client`, or `invalid_request` for more than one way at once.
+ */
+export async function authenticate(
+  request: RecordedRequest,
+  form: URLSearchParams,
+  authority: Authority,
+): Promise<AuthenticatedClient | undefined> {
+  const credentials = credentialsOf(request, form);
+  if (credentials === undefined) return undefined;
+  const { method, clientId } = credentials;
+  if (!authority.settings.authMethods.includes(method)) throw refused(method, `${method} is not taken here`);
+  const client =
+    method === 'private_key_jwt'
+      ? await clientOfAssertion(form.get('client_assertion') ?? '', clientId, authority)
+      : await authority.registry.find(clientId ?? '', authority.settings);
+  if (client === undefined) throw refused(method, `there is no client ${JSON.stringify(clientId)}`);
+  requireMethod(client, method);
+  requireSecret(client, credentials, authority.now());
+  return { client, method };
+}
+
+function credentialsOf({ headers }: RecordedRequest, form: URLSearchParams): Credentials | undefined {
+  const basic = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const secret = form.get('client_secret');
+  const type = form.get('client_assertion_type');
+  const ways = [basic !== undefined, secret !== null, type !== null].filter(Boolean).length;
+  if (ways > 1) throw new OauthProblem('invalid_request', 'The client authenticates in more than one way.');
+  const clientId = form.get('client_id');
+  if (basic !== undefined) return basicCredentials(basic, clientId);
+  if (secret !== null) return { method: 'client_secret_post', clientId, secret };
+  if (type === assertionType) return { method: 'private_key_jwt', clientId, secret: undefined };
+  if (type !== null) throw refused('private_key_jwt', `client_assertion_type must be ${assertionType}`);
+  return clientId === null ? undefined : { method: 'none', clientId, secret: undefined };
+}
+
+function basicCredentials(encoded: string, named: string | null): Credentials {
+  const method = 'client_secret_basic';
+  const [id, secret, ...more] = Buffer.from(encoded, 'base64').toString('utf8').split(':').map(formDecoded);
+  if (id === undefined || secret === undefined || more.length > 0)
+    throw refused(method, 'the credentials are no id and secret, each encoded like a part of a form');
+  if (named !== null && named !== id) throw refused(method, 'client_id is another than in the header');
+  return { method, clientId: id, secret };
+}
+
+// Id and secret are encoded like parts of a form before they are joined, so neither holds a colon.
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+function requireMethod({ authMethod, clientSecret, jwks }: TestClient, method: TestClientAuthMethod): void {
+  const takes: TestClientAuthMethod[] = [];
+  if (authMethod !== undefined) takes.push(authMethod);
+  else {
+    if (clientSecret !== undefined) takes.push('client_secret_basic', 'client_secret_post');
+    if (jwks !== undefined) takes.push('private_key_jwt');
+    if (takes.length === 0) takes.push('none');
+  }
+  if (!takes.includes(method))
+    throw refused(method, `the client has to authenticate by ${takes.join(' or ')}`);
+}
+
+function requireSecret(
+  { clientSecret, secretExpiresAt }: TestClient,
+  { method, secret }: Credentials,
+  now: number,
+): void {
+  if (method !== 'client_secret_basic' && method !== 'client_secret_post') return;
+  if (secret !== clientSecret) throw refused(method, 'the secret is wrong');
+  if (secretExpiresAt !== undefined && secretExpiresAt <= now)
+    throw refused(method, 'the secret has expired');
+}
+
+function refused(method: TestClientAuthMethod, reason: string): OauthProblem {
+  const headers =
+    method === 'client_secret_basic' ? { 'www-authenticate': 'Basic realm="token endpoint"' } : {};
+  return new OauthProblem('invalid_client', `The client is refused: ${reason}.`, { status: 401, headers });
+}

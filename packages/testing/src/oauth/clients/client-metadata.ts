@@ -1,0 +1,90 @@
+import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { JSONWebKeySet } from 'jose';
+import { OauthProblem } from '../oauth-problem.js';
+import type { TestClient, TestClientAuthMethod } from '../test-client.js';
+import { redirectFlaw } from './redirect-uris.js';
+
+/** A client by what it says of itself. */
+export type ClientFacts = Omit<TestClient, 'clientId' | 'clientSecret'>;
+
+/** What a client may say of itself. */
+export interface MetadataRules {
+  readonly authMethods: readonly TestClientAuthMethod[];
+  /** Redirect URIs must fit the type of the application. */
+  readonly byType: boolean;
+}
+
+/**
+ * Reads what a client says of itself when it registers, or in its metadata document.
+ * https://www.rfc-editor.org/rfc/rfc7591#section-2
+ * @throws OauthProblem `invalid_redirect_uri` or `invalid_client_metadata`
+ */
+export function readClientMetadata(
+  metadata: UnknownObject,
+  { authMethods, byType }: MetadataRules,
+): ClientFacts {
+  const grantTypes = texts(metadata, 'grant_types') ?? ['authorization_code'];
+  const applicationType = text(metadata, 'application_type');
+  const redirectUris = texts(metadata, 'redirect_uris') ?? [];
+  if (redirectUris.length === 0 && grantTypes.includes('authorization_code'))
+    throw new OauthProblem('invalid_redirect_uri', 'redirect_uris must name at least one address.');
+  const kind = byType ? typeOf(applicationType) : 'any';
+  for (const uri of redirectUris) {
+    const flaw = redirectFlaw(uri, kind);
+    if (flaw !== undefined) throw new OauthProblem('invalid_redirect_uri', `${JSON.stringify(uri)} ${flaw}.`);
+  }
+  const types = texts(metadata, 'response_types') ?? ['code'];
+  if (types.some((type) => type !== 'code'))
+    throw new OauthProblem('invalid_client_metadata', 'The only response_types there is is "code".');
+  const jwks = keysOf(metadata);
+  return {
+    name: text(metadata, 'client_name'),
+    redirectUris,
+    grantTypes,
+    applicationType,
+    authMethod: authMethodOf(metadata, authMethods),
+    ...(jwks !== undefined && { jwks }),
+    dpopBound: metadata.dpop_bound_access_tokens === true,
+  };
+}
+
+function typeOf(applicationType: string | undefined): 'web' | 'native' {
+  if (applicationType === undefined || applicationType === 'web') return 'web';
+  if (applicationType === 'native') return 'native';
+  throw new OauthProblem('invalid_client_metadata', 'application_type must be "web" or "native".');
+}
+
+function authMethodOf(
+  metadata: UnknownObject,
+  authMethods: readonly TestClientAuthMethod[],
+): TestClientAuthMethod {
+  const asked = text(metadata, 'token_endpoint_auth_method') ?? 'client_secret_basic';
+  const known = authMethods.find((method) => method === asked);
+  if (known === undefined)
+    throw new OauthProblem(
+      'invalid_client_metadata',
+      `token_endpoint_auth_method must be one of ${authMethods.join(', ')}.`,
+    );
+  if (known === 'private_key_jwt' && metadata.jwks === undefined && metadata.jwks_uri === undefined)
+    throw new OauthProblem('invalid_client_metadata', 'private_key_jwt needs jwks or jwks_uri.');
+  return known;
+}
+
+function keysOf({ jwks }: UnknownObject): JSONWebKeySet | undefined {
+  if (jwks === undefined) return undefined;
+  if (isObject(jwks) && Array.isArray(jwks.keys)) return { keys: jwks.keys };
+  throw new OauthProblem('invalid_client_metadata', 'jwks must be a JWK Set.');
+}
+
+function text(metadata: UnknownObject, name: string): string | undefined {
+  const value = metadata[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new OauthProblem('invalid_client_metadata', `${name} must be a text.`);
+}
+
+function texts(metadata: UnknownObject, name: string): readonly string[] | undefined {
+  const value = metadata[name];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
+  throw new OauthProblem('invalid_client_metadata', `${name} must be a list of texts.`);
+}

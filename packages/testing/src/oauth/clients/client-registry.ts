@@ -1,0 +1,82 @@
+import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { JSONWebKeySet } from 'jose';
+import { BoundedMap } from '../bounded-map.js';
+import { OauthProblem } from '../oauth-problem.js';
+import type { Settings } from '../settings.js';
+import type { TestClient } from '../test-client.js';
+import { type ClientFacts, type MetadataRules, readClientMetadata } from './client-metadata.js';
+import { type DocumentFetching, fetchDocument } from './document-fetcher.js';
+import { isLoopbackUri } from './redirect-uris.js';
+
+/** The clients a server knows, and those it gets to know by their metadata documents. */
+export class ClientRegistry {
+  readonly clients: BoundedMap<string, TestClient>;
+  readonly #fetching: DocumentFetching;
+  readonly #fetched = new WeakSet<TestClient>();
+
+  constructor(most: number, fetching: DocumentFetching) {
+    this.clients = new BoundedMap(most);
+    this.#fetching = fetching;
+  }
+
+  /** A client by its id, its metadata document fetched where the id is the address of one; undefined for nobody. */
+  async find(clientId: string, settings: Settings, again = false): Promise<TestClient | undefined> {
+    const known = this.clients.get(clientId);
+    const isCurrent = known !== undefined && !(again && this.#fetched.has(known));
+    if (isCurrent || !settings.clientIdDocuments || !isDocumentAddress(clientId)) return known;
+    const client = await this.#fromDocument(clientId);
+    this.clients.set(clientId, client);
+    this.#fetched.add(client);
+    return client;
+  }
+
+  /**
+   * Reads what a client says of itself, and fetches its keys where it only says where they are.
+   * @throws OauthProblem `invalid_redirect_uri` or `invalid_client_metadata`
+   */
+  async read(metadata: UnknownObject, rules: MetadataRules): Promise<ClientFacts> {
+    const client = readClientMetadata(metadata, rules);
+    const { jwks_uri: uri } = metadata;
+    if (client.jwks !== undefined || typeof uri !== 'string') return client;
+    return { ...client, jwks: await this.#keysAt(uri) };
+  }
+
+  async #fromDocument(url: string): Promise<TestClient> {
+    const document = await fetchDocument(url, this.#fetching).catch((cause: unknown) => {
+      throw new OauthProblem('invalid_client', `The document ${url} cannot be had: ${reasonOf(cause)}.`);
+    });
+    if (document.client_id !== url)
+      throw new OauthProblem('invalid_client', `client_id in the document ${url} is not that address.`);
+    if (typeof document.client_name !== 'string')
+      throw new OauthProblem('invalid_client', `The document ${url} has no client_name.`);
+    const client = await this.read(
+      { token_endpoint_auth_method: 'none', ...document },
+      { authMethods: ['none', 'private_key_jwt'], byType: false },
+    );
+    return { ...client, clientId: url };
+  }
+
+  async #keysAt(uri: string): Promise<JSONWebKeySet> {
+    const isAllowed = uri.startsWith('https://') || isLoopbackUri(uri);
+    const flaw = (reason: string) =>
+      new OauthProblem('invalid_client_metadata', `The keys at jwks_uri cannot be had: ${reason}.`);
+    if (!isAllowed) throw flaw('it must be an https address');
+    const document = await fetchDocument(uri, this.#fetching).catch((cause: unknown) => {
+      throw flaw(reasonOf(cause));
+    });
+    if (!Array.isArray(document.keys) || !document.keys.every(isObject)) throw flaw('it is no JWK Set');
+    return { keys: document.keys };
+  }
+}
+
+/** https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-3 */
+function isDocumentAddress(clientId: string): boolean {
+  if (!clientId.startsWith('https://') || !URL.canParse(clientId)) return false;
+  const { pathname, username, password } = new URL(clientId);
+  const hasDots = /\/\.{1,2}(?:\/|$)/.test(clientId);
+  return pathname !== '/' && username === '' && password === '' && !clientId.includes('#') && !hasDots;
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,40 @@
+import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+
+/** How documents of clients are fetched. */
+export interface DocumentFetching {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly bytes: number;
+  /** In milliseconds, for the whole of it. */
+  readonly time: number;
+}
+
+/**
+ * Fetches a JSON object, bounded, and without following redirects.
+ * @throws Error that says why there is none.
+ */
+export async function fetchDocument(
+  url: string,
+  { fetch, bytes, time }: DocumentFetching,
+): Promise<UnknownObject> {
+  const response = await fetch(url, {
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(time),
+  });
+  if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+  const value: unknown = JSON.parse(await boundedText(response, bytes));
+  if (!isObject(value)) throw new Error('it is no JSON object');
+  return value;
+}
+
+async function boundedText(response: Response, most: number): Promise<string> {
+  if (response.body === null) return '';
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of response.body as AsyncIterable<Uint8Array>) {
+    size += piece.byteLength;
+    if (size > most) throw new Error(`it is larger than ${most} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}

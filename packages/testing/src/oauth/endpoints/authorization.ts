@@ -1,0 +1,107 @@
+import type { TestAnswer } from '../answer.js';
+import type { Authority } from '../authority.js';
+import { isRegistered } from '../clients/redirect-uris.js';
+import { needed, queryOf, singleParams, words } from '../form.js';
+import { OauthProblem } from '../oauth-problem.js';
+import { randomText } from '../random-text.js';
+import type { RecordedRequest } from '../recorded-request.js';
+import { resourcesOf } from '../resources.js';
+import type { TestClient } from '../test-client.js';
+import { errorResponse } from './authorization-response.js';
+import { consentPage } from './consent-page.js';
+import { decided } from './decision.js';
+import { escaped, page } from './page.js';
+import type { PendingAuthorization } from './pending-consent.js';
+
+const consentLifetime = 600_000;
+
+/**
+ * Answers an authorization request: with the way back to the client, or a page that asks first.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1
+ */
+export async function authorizationAnswer(
+  request: RecordedRequest,
+  authority: Authority,
+): Promise<TestAnswer> {
+  let found: { readonly client: TestClient; readonly redirectUri: string };
+  let params: URLSearchParams;
+  try {
+    params = singleParams(queryOf(request.url));
+    found = await clientAndWayBack(params, authority);
+  } catch (problem) {
+    // Nothing says that the address of the request may be trusted: the browser stays here.
+    if (problem instanceof OauthProblem) return refusalPage(problem);
+    throw problem;
+  }
+  const { client, redirectUri } = found;
+  const state = params.get('state');
+  try {
+    const pending = { ...readRequest(params, authority), state: state ?? undefined };
+    const { scopes, resources, ...rest } = pending;
+    const asked = { ...request, clientId: client.clientId, redirectUri, scopes, resources };
+    return await answered({ ...rest, request: asked }, client, authority);
+  } catch (problem) {
+    return errorResponse(problem, { redirectUri, state }, authority);
+  }
+}
+
+async function clientAndWayBack(
+  params: URLSearchParams,
+  { registry, settings }: Authority,
+): Promise<{ readonly client: TestClient; readonly redirectUri: string }> {
+  const clientId = needed(params, 'client_id');
+  const client = await registry.find(clientId, settings, true);
+  if (client === undefined)
+    throw new OauthProblem('invalid_client', `There is no client ${JSON.stringify(clientId)}.`);
+  const { redirectUris = [] } = client;
+  const [only, ...others] = redirectUris;
+  const redirectUri = params.get('redirect_uri') ?? (others.length === 0 ? only : undefined);
+  if (redirectUri === undefined) throw new OauthProblem('invalid_request', 'redirect_uri is missing.');
+  if (!isRegistered(redirectUri, redirectUris))
+    throw new OauthProblem('invalid_request', `${redirectUri} is no redirect URI of this client.`);
+  return { client, redirectUri };
+}
+
+function readRequest(
+  params: URLSearchParams,
+  authority: Authority,
+): Omit<PendingAuthorization, 'request' | 'state'> & {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+} {
+  if (needed(params, 'response_type') !== 'code')
+    throw new OauthProblem('unsupported_response_type', 'The only response_type there is is "code".');
+  if (params.get('code_challenge_method') !== 'S256')
+    throw new OauthProblem('invalid_request', 'code_challenge_method must be "S256".');
+  const challenge = needed(params, 'code_challenge');
+  if (!/^[\w-]{43}$/.test(challenge))
+    throw new OauthProblem('invalid_request', 'code_challenge is no SHA-256 in base64url.');
+  return {
+    challenge,
+    nonce: params.get('nonce') ?? undefined,
+    codeKey: params.get('dpop_jkt') ?? undefined,
+    scopes: words(params.get('scope')),
+    resources: resourcesOf(params, authority),
+  };
+}
+
+function answered(
+  pending: PendingAuthorization,
+  client: TestClient,
+  authority: Authority,
+): TestAnswer | Promise<TestAnswer> {
+  if (!authority.settings.consent) return decided(pending, 'allow', authority);
+  const id = randomText();
+  authority.consents.set(id, { ...pending, expiresAt: authority.now() + consentLifetime });
+  const { request } = pending;
+  const clientName = client.name ?? client.clientId;
+  return consentPage({ request, clientName, action: authority.endpoints.consent, id });
+}
+
+function refusalPage({ error, message }: OauthProblem): TestAnswer {
+  return page(
+    'This request cannot be answered',
+    `<p id="error">${escaped(error)}</p><p>${escaped(message)}</p>`,
+    400,
+  );
+}

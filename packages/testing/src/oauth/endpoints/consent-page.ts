@@ -1,0 +1,46 @@
+import type { TestAnswer } from '../answer.js';
+import { isLoopbackUri } from '../clients/redirect-uris.js';
+import type { AuthorizationRequest } from '../recorded-request.js';
+import { escaped, page } from './page.js';
+
+/** What a consent page asks about. */
+export interface ConsentSubject {
+  readonly request: AuthorizationRequest;
+  readonly clientName: string;
+  /** Where the form goes. */
+  readonly action: string;
+  /** Names the request in the form. */
+  readonly id: string;
+}
+
+/** Asks a person whether a client may have what it asks for. */
+export function consentPage({ request, clientName, action, id }: ConsentSubject): TestAnswer {
+  const { redirectUri, scopes, resources, clientId } = request;
+  const local = isLoopbackUri(redirectUri)
+    ? '<p id="local">Any program on this machine could be asking: allow only what you started yourself.</p>'
+    : '';
+  return page(
+    'Sign in',
+    `<p><strong id="client">${escaped(clientName)}</strong> (<code id="client-id">${escaped(clientId)}</code>) asks for access.</p>
+<p>You will be sent to <strong id="redirect-host">${escaped(hostOf(redirectUri))}</strong>.</p>
+${local}
+<p>For:</p>
+<ul id="resources">${items(resources)}</ul>
+<p>It may then:</p>
+<ul id="scopes">${items(scopes)}</ul>
+<form method="post" action="${escaped(action)}">
+<input type="hidden" name="request" value="${escaped(id)}">
+<button type="submit" id="allow" name="decision" value="allow">Allow</button>
+<button type="submit" id="deny" name="decision" value="deny">Deny</button>
+</form>`,
+  );
+}
+
+function items(texts: readonly string[]): string {
+  return texts.map((text) => `<li>${escaped(text)}</li>`).join('');
+}
+
+function hostOf(uri: string): string {
+  const { host, protocol } = new URL(uri);
+  return host === '' ? protocol : host;
+}

@@ -1,0 +1,17 @@
+import type { TestAnswer } from '../answer.js';
+import type { Authority } from '../authority.js';
+import { formOf } from '../form.js';
+import type { RecordedRequest } from '../recorded-request.js';
+import { decided } from './decision.js';
+import { page } from './page.js';
+
+/** Answers what a person said on a consent page; each page counts once. */
+export async function consentAnswer(request: RecordedRequest, authority: Authority): Promise<TestAnswer> {
+  const form = formOf(request);
+  const id = form.get('request') ?? '';
+  const pending = authority.consents.get(id);
+  authority.consents.delete(id);
+  if (pending === undefined || pending.expiresAt <= authority.now())
+    return page('This page counts no more', '<p>Go back to the program and sign in again.</p>', 400);
+  return decided(pending, form.get('decision') === 'allow' ? 'allow' : 'deny', authority);
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import type { Authority } from '../authority.js';
+import { needed } from '../form.js';
+import { OauthProblem } from '../oauth-problem.js';
+import { someResources } from '../resources.js';
+import { issueTokens, newRefreshToken } from '../tokens/issuing.js';
+import type { AuthorizationCode } from './code-record.js';
+import { senderOf, type TokenAsk } from './token-ask.js';
+
+/** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
+export async function authorizationCodeGrant(ask: TokenAsk, authority: Authority): Promise<JsonObject> {
+  const { client, method } = senderOf(ask);
+  const { form, boundTo } = ask;
+  const code = authority.codes.get(needed(form, 'code'));
+  if (code === undefined || code.grant.revoked || code.grant.clientId !== client.clientId)
+    throw refused('it is not known, or another client was given it');
+  if (code.used) {
+    code.grant.revoked = true;
+    throw refused('it was used before; all tokens that came of it are revoked');
+  }
+  // Before anything else is looked at, so that nobody may try twice.
+  code.used = true;
+  requireProofs(code, ask, authority.now());
+  const resources = someResources(code.grant.resources, form, authority);
+  const { grant } = code;
+  if (method === 'none') grant.refreshKey = boundTo;
+  return issueTokens(
+    {
+      grant,
+      subject: grant.user ?? client.clientId,
+      scopes: grant.scopes,
+      resources,
+      boundTo,
+      refreshToken: newRefreshToken(grant, client, authority),
+    },
+    authority,
+  );
+}
+
+function requireProofs(code: AuthorizationCode, { form, boundTo }: TokenAsk, now: number): void {
+  if (code.expiresAt <= now) throw refused('it has expired');
+  const redirectUri = form.get('redirect_uri');
+  if (redirectUri !== null && redirectUri !== code.redirectUri)
+    throw refused('redirect_uri is another than in the authorization request');
+  const verifier = needed(form, 'code_verifier');
+  if (!/^[\w.~-]{43,128}$/.test(verifier))
+    throw new OauthProblem('invalid_request', 'code_verifier must have 43 to 128 letters, digits or -._~.');
+  if (createHash('sha256').update(verifier).digest('base64url') !== code.challenge)
+    throw refused('code_verifier does not match the challenge');
+  if (code.codeKey !== undefined && code.codeKey !== boundTo) throw refused('it is bound to another key');
+}
+
+function refused(reason: string): OauthProblem {
+  return new OauthProblem('invalid_grant', `The code is refused: ${reason}.`);
+}

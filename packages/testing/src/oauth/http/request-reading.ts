@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { isObject, type JsonObject } from '@tenon/mcp-protocol';
+import { queryOf } from '../form.js';
+import type { RecordedRequest, TestEndpoint } from '../recorded-request.js';
+
+/**
+ * Reads a request whole.
+ * @returns undefined when its body has more bytes than that.
+ */
+export async function readRequest(
+  request: IncomingMessage,
+  endpoint: TestEndpoint,
+  { bytes, now }: { readonly bytes: number; readonly now: () => number },
+): Promise<RecordedRequest | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    // Read on all the same: who still writes does not hear why he is refused.
+    if (size <= bytes) pieces.push(piece);
+  }
+  if (size > bytes) return undefined;
+  const body = Buffer.concat(pieces).toString('utf8');
+  const { method = 'GET', url = '/' } = request;
+  const headers = headersOf(request);
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  return {
+    endpoint,
+    method,
+    url,
+    headers,
+    params: firstOf(new URLSearchParams(isForm ? body : queryOf(url))),
+    json: jsonOf(body),
+    body,
+    at: now(),
+  };
+}
+
+function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value = '']) => [name, [value].flat().join(', ')]));
+}
+
+function firstOf(params: URLSearchParams): Readonly<Record<string, string>> {
+  const first = new Map<string, string>();
+  for (const [name, value] of params) if (!first.has(name)) first.set(name, value);
+  return Object.fromEntries(first);
+}
+
+function jsonOf(body: string): JsonObject | undefined {
+  if (!body.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

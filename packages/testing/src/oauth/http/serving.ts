@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HookAnswer } from '../answer.js';
+import type { Authority } from '../authority.js';
+import { OauthProblem } from '../oauth-problem.js';
+import type { TestAuthorizationServerOptions } from '../test-authorization-server.js';
+import type { RequestLog } from './request-log.js';
+import { readRequest } from './request-reading.js';
+import type { Route } from './routes.js';
+import { sendAnswer } from './sending.js';
+
+/** What serving takes besides what is served. */
+export interface ServingParts {
+  readonly authority: Authority;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly log: RequestLog;
+  readonly bodyBytes: number;
+  readonly rest: TestAuthorizationServerOptions['rest'];
+}
+
+const hostOfThisMachine = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** Answers one request over HTTP; never rejects. */
+export async function serveRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: ServingParts,
+): Promise<void> {
+  try {
+    // Whoever puts this server behind a public name would let in anybody.
+    if (!hostOfThisMachine.test(request.headers.host ?? ''))
+      return sendAnswer(response, {
+        status: 403,
+        body: 'This authorization server is for tests on one machine.',
+      });
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const route = parts.routes.get(path);
+    if (route === undefined && parts.rest !== undefined) return parts.rest(request, response);
+    sendAnswer(response, await answerTo(request, route, parts));
+  } catch (problem) {
+    if (response.headersSent) return void response.destroy();
+    sendAnswer(response, answerFor(problem));
+  }
+}
+
+async function answerTo(
+  incoming: IncomingMessage,
+  route: Route | undefined,
+  { authority, log, bodyBytes }: ServingParts,
+): Promise<HookAnswer> {
+  const { settings, now } = authority;
+  const request = await readRequest(incoming, route?.endpoint ?? 'other', { bytes: bodyBytes, now });
+  if (request === undefined)
+    return { status: 413, headers: { connection: 'close' }, body: `More than ${bodyBytes} bytes.` };
+  log.add(request);
+  const instead = await settings.onRequest?.(request);
+  if (instead !== undefined) return instead;
+  if (route === undefined) return { status: 404, body: 'Nothing is here.' };
+  if (request.method !== route.method)
+    return { status: 405, headers: { allow: route.method }, body: `Only ${route.method} is answered here.` };
+  return route.answer(request, authority);
+}
+
+function answerFor(problem: unknown): HookAnswer {
+  if (problem instanceof OauthProblem) return problem.answer;
+  // Hooks are part of the test: whoever wrote it wants to know.
+  return {
+    status: 500,
+    body: problem instanceof Error ? (problem.stack ?? problem.message) : String(problem),
+  };
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { type Authority, secondsOf } from '../authority.js';
+import { grantTypes } from '../grants/grant-types.js';
+import { randomText } from '../random-text.js';
+import type { TestClient } from '../test-client.js';
+import type { Grant } from './grant.js';
+import { signedJwt } from './jws.js';
+import { audienceOf, claimsFor, headerFor } from './token-claims.js';
+
+/** Tokens that are to be issued. */
+export interface Issue {
+  readonly grant: Grant;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** Thumbprint of the key that the access token is bound to. */
+  readonly boundTo: string | undefined;
+  /** Given back as it is, instead of a new one. */
+  readonly refreshToken?: string | undefined;
+}
+
+/**
+ * The body of the answer to a token request.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+ */
+export async function issueTokens(issue: Issue, authority: Authority): Promise<JsonObject> {
+  const { grant, scopes, boundTo, refreshToken } = issue;
+  const claims = accessClaims(issue, authority);
+  const text = await accessText(claims, authority);
+  authority.tokens.add(text, { kind: 'access', grant, claims });
+  const expiresIn = typeof claims.exp === 'number' ? claims.exp - secondsOf(authority.now()) : undefined;
+  return {
+    access_token: text,
+    token_type: boundTo === undefined ? 'Bearer' : 'DPoP',
+    ...(expiresIn !== undefined && { expires_in: expiresIn }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...(scopes.includes('openid') &&
+      grant.user !== undefined && { id_token: await idToken(issue, authority) }),
+  };
+}
+
+/** A refresh token; undefined where the client is to have none. */
+export function newRefreshToken(grant: Grant, client: TestClient, authority: Authority): string | undefined {
+  const { settings, tokens, now, issuer } = authority;
+  const needsScope = settings.scopesSupported?.includes('offline_access') ?? false;
+  const mayHave =
+    settings.refreshTokens !== 'none' &&
+    settings.grantTypes.includes(grantTypes.refresh) &&
+    (client.grantTypes?.includes(grantTypes.refresh) ?? true) &&
+    (!needsScope || grant.scopes.includes('offline_access'));
+  if (!mayHave) return undefined;
+  const text = randomText();
+  const iat = secondsOf(now());
+  const exp = secondsOf(now() + settings.lifetimes.refreshToken);
+  tokens.add(text, { kind: 'refresh', grant, claims: { iss: issuer, client_id: client.clientId, iat, exp } });
+  return text;
+}
+
+function accessClaims(issue: Issue, authority: Authority): JsonObject {
+  const { grant, subject, scopes, resources, boundTo } = issue;
+  const facts = {
+    subject,
+    clientId: grant.clientId,
+    audience: audienceOf(resources, authority),
+    scopes,
+    ...(boundTo !== undefined && { more: { cnf: { jkt: boundTo } } }),
+  };
+  return claimsFor({ kind: 'access', clientId: grant.clientId, grantType: grant.type }, facts, authority);
+}
+
+async function accessText(claims: JsonObject, authority: Authority): Promise<string> {
+  if (authority.settings.accessTokens === 'opaque') return randomText();
+  return signedJwt({ header: headerFor('access', authority), claims }, authority.keys.current);
+}
+
+function idToken({ grant, subject }: Issue, authority: Authority): Promise<string> {
+  const { clientId, type: grantType, nonce } = grant;
+  const facts = {
+    subject,
+    clientId,
+    audience: clientId ?? authority.issuer,
+    scopes: [],
+    ...(nonce !== undefined && { more: { nonce } }),
+  };
+  const claims = claimsFor({ kind: 'id', clientId, grantType }, facts, authority);
+  return signedJwt({ header: headerFor('id', authority), claims }, authority.keys.current);
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { type Authority, secondsOf } from '../authority.js';
+import type { ClaimsSubject, LifetimeOptions } from '../behaviour.js';
+import { randomText } from '../random-text.js';
+
+/** Whom and what a token is about. */
+export interface TokenFacts {
+  readonly subject: string;
+  readonly clientId: string | undefined;
+  readonly audience: string | readonly string[];
+  readonly scopes: readonly string[];
+  /** In milliseconds; by default that of its kind. */
+  readonly lifetime?: number | undefined;
+  /** Claims besides. */
+  readonly more?: JsonObject;
+}
+
+interface Kind {
+  readonly typ: string;
+  readonly lifetime: keyof LifetimeOptions;
+  /** The token names its client. */
+  readonly named: boolean;
+}
+
+const kinds: Readonly<Record<ClaimsSubject['kind'], Kind>> = {
+  // https://www.rfc-editor.org/rfc/rfc9068#section-2
+  access: { typ: 'at+jwt', lifetime: 'accessToken', named: true },
+  // https://openid.net/specs/openid-connect-core-1_0.html#IDToken
+  id: { typ: 'JWT', lifetime: 'idToken', named: false },
+  // https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
+  'id-jag': { typ: 'oauth-id-jag+jwt', lifetime: 'idJag', named: true },
+};
+
+/** The claims of a token, as the behaviour wants them. */
+export function claimsFor(subject: ClaimsSubject, facts: TokenFacts, authority: Authority): JsonObject {
+  const { lifetime, named } = kinds[subject.kind];
+  const { settings, issuer, now } = authority;
+  const iat = secondsOf(now());
+  const claims: JsonObject = {
+    iss: issuer,
+    sub: facts.subject,
+    aud: facts.audience,
+    ...(named && facts.clientId !== undefined && { client_id: facts.clientId }),
+    ...(facts.scopes.length > 0 && subject.kind !== 'id' && { scope: facts.scopes.join(' ') }),
+    iat,
+    exp: secondsOf(now() + (facts.lifetime ?? settings.lifetimes[lifetime])),
+    jti: randomText(),
+    ...facts.more,
+  };
+  return settings.claims?.(claims, subject) ?? claims;
+}
+
+/** The header of a token. */
+export function headerFor(kind: ClaimsSubject['kind'], { keys }: Authority): JsonObject {
+  return { kid: keys.current.kid, typ: kinds[kind].typ };
+}
+
+/** The audience of tokens for some resources. */
+export function audienceOf(
+  resources: readonly string[],
+  { settings, issuer }: Authority,
+): string | readonly string[] {
+  const [first = settings.audience ?? issuer, ...others] = resources;
+  return others.length === 0 ? first : resources;
+}
