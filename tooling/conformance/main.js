@@ -11,12 +11,12 @@ import { runSuite } from './run/suite.js';
 
 const help = `Usage: pnpm conformance [options]
 
-Runs the official conformance suite against the everything-server over HTTP and with the everything-client, in every
-revision the suite knows, and its two frozen sets of required scenarios. A scenario is clean when no check failed or
-warned, something was checked, and the client came to its end.
+Runs the official conformance suite against the everything-server over HTTP and with the everything-client: in every
+revision the suite knows, in none by name, which is how it runs extensions, and its two frozen sets of required
+scenarios. A scenario is clean when no check failed or warned, something was checked, and the client came to its end.
 
   --only SIDE      server or client
-  --revision DATE  only runs of that revision
+  --revision DATE  only runs of that revision; 'any' for those that name none
   --output DIR     keeps what the suite wrote there
   --json           the outcomes as JSON
   --help           this text

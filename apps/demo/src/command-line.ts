@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 export const help = `Plays the same steps with a notes server in every revision of the Model Context Protocol and over every transport
 that it has (stdio, memory, http: streamable HTTP; sse: HTTP+SSE, of the first revision), and prints what came of each
-as a table. A dash marks what a revision lacks, which is checked too.
+as a table. A dash marks what a revision lacks, which is checked too. A second table has the same server over http, where
+it lets in only who signs in at an authorization server: what a token may do, how it comes to do more, and who is refused.
 
 Usage: pnpm demo [options], or node apps/demo/dist/main.js [options]
 

@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demo } from './demo.js';
 import { revisionIds } from './scenario/columns.js';
-import { expectations } from './scenario/expectations.js';
+import { authorizationExpectations, type Expectations, expectations } from './scenario/expectations.js';
+import { notesScene } from './scenario/notes-scene.js';
 import type { Cell } from './scenario/run-scenario.js';
 import { memory, type Transport } from './scenario/transports.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const rows = Object.values(expectations).flatMap((group) => Object.keys(group));
+const rowsOf = (expected: Expectations) =>
+  Object.entries(expected).flatMap(([group, rows]) => Object.keys(rows).map((row) => `${group}, ${row}`));
 
 let temporary: string;
 beforeAll(async () => {
@@ -38,7 +40,7 @@ function run(...args: readonly string[]): Promise<Outcome> {
 
 /** Runs the demo in this process, on one revision in memory unless told otherwise. */
 async function runHere(change: {
-  expectations?: Parameters<typeof demo>[1]['expectations'];
+  expectations?: Expectations;
   transport?: Transport;
   screen?: { isTTY?: boolean; columns?: number };
   json?: boolean;
@@ -48,8 +50,7 @@ async function runHere(change: {
   const { transport = memory, json = false, environment = {} } = change;
   const wanted = { revisions: revisionIds.slice(2, 4), transports: [transport.name], json, help: false };
   const code = await demo(wanted, {
-    transports: [transport],
-    expectations: change.expectations ?? expectations,
+    scenes: [notesScene([transport], change.expectations)],
     screen: { ...change.screen, write: (more) => (text += more) },
     environment,
     signal: new AbortController().signal,
@@ -66,17 +67,48 @@ test('every capability comes out right in every revision over every transport', 
   expect(report.cells.filter(({ ok }) => !ok)).toEqual([]);
   expect(report.ok).toBe(true);
   const places = new Set(
-    report.cells.map(({ row, revision, transport }) => `${revision} ${transport} ${row}`),
+    report.cells.map(({ group, row, revision, transport }) => `${revision} ${transport}: ${group}, ${row}`),
   );
-  const all = revisionIds.flatMap((revision, index) =>
-    ['stdio', 'memory', index === 0 ? 'sse' : 'http'].flatMap((transport) =>
-      rows.map((row) => `${revision} ${transport} ${row}`),
+  const [, ...withAuthorization] = revisionIds;
+  const all = [
+    ...revisionIds.flatMap((revision, index) =>
+      ['stdio', 'memory', index === 0 ? 'sse' : 'http'].flatMap((transport) =>
+        rowsOf(expectations).map((row) => `${revision} ${transport}: ${row}`),
+      ),
     ),
-  );
+    ...withAuthorization.flatMap((revision) =>
+      rowsOf(authorizationExpectations).map((row) => `${revision} http: ${row}`),
+    ),
+  ];
   expect([...places].sort()).toEqual(all.sort());
   expect(report.cells.every(({ expected, actual }) => expected !== '' && expected === actual)).toBe(true);
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
+});
+
+test('who signs in is let do more, who may not is told why, and no token is shown', async () => {
+  const { code, stdout } = await run('--transport', 'http', '--revision', '2025-03-26');
+  expect(code).toBe(0);
+  const [, authorization = ''] = stdout.split(/^authorization\n/m);
+  const [table = '', told = ''] = authorization.split(/^what the refused are told\n/m);
+  const lines = (text: string) => text.split('\n').map((line) => line.replace(/ +/g, ' ').trim());
+  expect(lines(table)).toEqual(
+    expect.arrayContaining([
+      'sign-in │ as ada',
+      'scopes at first │ read',
+      'call beyond them │ 403, then created',
+      'scopes afterwards │ read, write',
+      'scope not granted │ denied',
+    ]),
+  );
+  const [words = ''] = told.replace(/\s+│?\s*/g, ' ').split('59 of 59');
+  expect(words).toContain('scope not granted The authorization server did not grant notes:delete.');
+  expect(words).toContain('user who says no Access was denied');
+  expect(words).toContain('The token is for another server.');
+  expect(stdout).toMatch(/\n59 of 59 cells right: 47 rows × 1 column and 12 rows × 1 column \(1 revision, /);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  // Tokens are signed JSON.
+  expect(stdout).not.toContain('eyJ');
 });
 
 test('a wrong cell is told below the table and makes the exit code 1', async () => {

@@ -1,17 +1,14 @@
 import type { Wanted } from './command-line.js';
 import { type LiveProgress, plainLines, silent, singleLine } from './output/live-progress.js';
 import { isTerminal, paintFor, type Screen } from './output/paint.js';
-import { jsonOf, mistakesIn, summaryOf } from './output/report.js';
+import { jsonOf, mistakesIn, refusalsIn, summaryOf } from './output/report.js';
 import { tableOf } from './output/table.js';
-import { columnsOf } from './scenario/columns.js';
-import type { Expectations } from './scenario/expectations.js';
-import { runScenario } from './scenario/run-scenario.js';
-import type { Transport } from './scenario/transports.js';
+import { type Cell, runScenario } from './scenario/run-scenario.js';
+import type { Scene } from './scenario/scene.js';
 
 /** What the demo runs with. */
 export interface Surroundings {
-  readonly transports: readonly Transport[];
-  readonly expectations: Expectations;
+  readonly scenes: readonly Scene[];
   readonly screen: Screen;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -25,35 +22,58 @@ const usualWidth = 120;
  * @returns the exit code: 0 when every cell is right, else 1. Rejects with the signal's reason when that aborts.
  */
 export async function demo(wanted: Wanted, surroundings: Surroundings): Promise<number> {
-  const { expectations, screen, environment, signal } = surroundings;
-  const transports = surroundings.transports.filter(({ name }) => wanted.transports.includes(name));
-  const columns = columnsOf(wanted.revisions, transports);
-  const rows = Object.values(expectations).flatMap((group) => Object.keys(group)).length;
+  const { screen, environment, signal } = surroundings;
+  const scenes = surroundings.scenes.flatMap((scene) => narrowed(scene, wanted));
   const began = performance.now();
-  const live = wanted.json ? silent : liveProgress(surroundings, columns.length * rows);
+  const total = scenes.reduce((sum, scene) => sum + cellsOf(scene), 0);
+  const live = wanted.json ? silent : liveProgress(surroundings, total);
   try {
-    const cells = await runScenario({
-      columns,
-      expectations,
-      onStep: (column, row) => live.step(column, row),
-      onColumn: (column, filled) => live.column(column, filled),
-      signal,
-    });
+    const filled: (readonly Cell[])[] = [];
+    for (const scene of scenes) {
+      const { title = '' } = scene;
+      const cells = await runScenario({
+        scene,
+        onStep: (column, row) => live.step(column, title, row),
+        onColumn: (column, cells) => live.column(column, title, cells),
+        signal,
+      });
+      filled.push(cells);
+    }
     live.end();
     const seconds = (performance.now() - began) / 1_000;
+    const cells = filled.flat();
     if (wanted.json) {
       screen.write(jsonOf(cells, seconds));
     } else {
       const paint = paintFor(screen, environment);
-      const table = tableOf(cells, screen.columns ?? usualWidth, paint);
-      const parts = [table, mistakesIn(cells, paint), summaryOf(cells, seconds, paint)];
-      screen.write(parts.filter((part) => part !== '').join('\n'));
+      const width = screen.columns ?? usualWidth;
+      const tables = scenes.map(({ widest }, index) =>
+        tableOf(filled[index] ?? [], { width, widest, paint }),
+      );
+      const below = [
+        refusalsIn(cells, width, paint),
+        mistakesIn(cells, paint),
+        summaryOf(filled, seconds, paint),
+      ];
+      screen.write([...tables, ...below].filter((part) => part !== '').join('\n'));
     }
     return cells.every(({ ok }) => ok) ? 0 : 1;
   } catch (error) {
     live.end();
     throw error;
   }
+}
+
+/** What is wanted of a scene; nothing where that is no column. */
+function narrowed(scene: Scene, { revisions, transports }: Wanted): readonly Scene[] {
+  const columns = scene.columns.filter(
+    ({ revision, transport }) => revisions.includes(revision) && transports.includes(transport),
+  );
+  return columns.length === 0 ? [] : [{ ...scene, columns }];
+}
+
+function cellsOf({ columns, expectations }: Scene): number {
+  return columns.length * Object.values(expectations).flatMap((group) => Object.keys(group)).length;
 }
 
 function liveProgress({ screen, environment }: Surroundings, total: number): LiveProgress {

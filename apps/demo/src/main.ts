@@ -1,14 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { help, readCommandLine, type Wanted } from './command-line.js';
 import { demo } from './demo.js';
+import { authorizationScene } from './scenario/authorization-scene.js';
 import { revisionIds } from './scenario/columns.js';
-import { expectations } from './scenario/expectations.js';
 import { http, sse } from './scenario/http-transports.js';
+import { notesScene } from './scenario/notes-scene.js';
 import { memory, stdio } from './scenario/transports.js';
 
 const script = fileURLToPath(new URL('./notes.js', import.meta.url));
 const [first = '', ...later] = revisionIds;
-const transports = [stdio(script), memory, http(script, later), sse(script, [first])];
+const streamable = http(script, later);
+const transports = [stdio(script), memory, streamable, sse(script, [first])];
+const scenes = [notesScene(transports), authorizationScene(streamable)];
 
 /** Runs until the end, or until it is interrupted; either way nothing is left running. */
 async function run(wanted: Wanted): Promise<number> {
@@ -21,8 +24,7 @@ async function run(wanted: Wanted): Promise<number> {
   const { signal } = interrupted;
   try {
     const surroundings = {
-      transports,
-      expectations,
+      scenes,
       screen: process.stdout,
       environment: process.env,
       signal,

@@ -23,9 +23,9 @@ interface Started {
 }
 
 /** Starts the program over HTTP, with a channel to it as the demo has; its temporary files go where the test can look. */
-async function start(): Promise<Started> {
+async function start(...more: readonly string[]): Promise<Started> {
   const env = { ...process.env, TMPDIR: temporary };
-  const child = fork(program, ['--http', '0'], {
+  const child = fork(program, ['--http', '0', ...more], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env,
     execArgv: [],
@@ -55,12 +55,35 @@ test('it ends with the program that started it', async () => {
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test.each([['70000'], ['x'], ['']])('--http %j is refused with exit code 2', async (port) => {
-  const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, [program, '--http', port], (_error, _stdout, stderr) =>
-      resolve({ code: child.exitCode, stderr }),
+test('with an issuer, nobody comes in without a token, and both addresses say where to get one', async () => {
+  const { child, exit, addresses } = await start('--issuer', 'https://login.example.com');
+  for (const address of [addresses.url, addresses.sse]) {
+    const { status, headers } = await fetch(address, { headers: { accept: 'text/event-stream' } });
+    expect(status).toBe(401);
+    const metadata = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? '';
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: addresses.url,
+      authorization_servers: ['https://login.example.com'],
+      scopes_supported: ['notes:read'],
+    });
+  }
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});
+
+test.each([
+  [['--http', '70000'], "--http must be a port from 0 to 65535, not '70000'"],
+  [['--http', 'x'], "--http must be a port from 0 to 65535, not 'x'"],
+  [['--http', ''], "--http must be a port from 0 to 65535, not ''"],
+  [['--issuer', 'https://login.example.com'], '--issuer needs --http'],
+  [['--http', '0', '--issuer', 'http://login.example.com'], '"http://login.example.com" must be a URL'],
+])('%j is refused with exit code 2', async (args, message) => {
+  const { code, stdout, stderr } = await new Promise<Record<string, unknown>>((resolve) => {
+    const child = execFile(process.execPath, [program, ...args], (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
-  expect(code).toBe(2);
-  expect(stderr).toBe(`notes: --http must be a port from 0 to 65535, not '${port}'. See --help.\n`);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^notes: .*\. See --help\.\n$/);
+  expect(stderr).toContain(message);
 });

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { connect, type Target } from '@tenon/mcp-client';
+import { refused } from './refused.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 import { scenarios } from './scenarios.js';
 
@@ -14,7 +15,8 @@ Usage: node apps/everything-client/dist/main.js <server URL> [--scenario <name>]
   --list             show the names of all scenarios
   --help             show this text
 
-Says "done" last of all. Exit code: 0 done, 1 failed or unknown scenario, 2 wrong arguments.
+Says "done" last of all; where it must not be let in, once it has given up for the reason it should.
+Exit code: 0 done, 1 failed or unknown scenario, 2 wrong arguments.
 `;
 
 const options = {
@@ -28,9 +30,10 @@ const options = {
 /** Connects as the scenario wants it and plays it to the end. */
 async function play(scenario: Scenario, target: Target, revision: string | undefined): Promise<void> {
   const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as ScenarioContext;
+  const { options } = scenario;
   const client = await connect(target, {
     info: { name: 'everything-client', version: '1.0.0' },
-    ...scenario.options,
+    ...(typeof options === 'function' ? options(context) : options),
     ...(revision !== undefined && scenario.negotiates !== true && { revision }),
   });
   try {
@@ -66,7 +69,8 @@ async function main(): Promise<void> {
   if (name === undefined) return fail('Say what to do: --scenario <name>. See --help.', 2);
   const scenario = scenarios.get(name);
   if (scenario === undefined) return fail(`There is no scenario '${name}'. See --list.`, 1);
-  await play(scenario, read.target, revision);
+  const played = play(scenario, read.target, revision);
+  await (scenario.refusal === undefined ? played : refused(played, scenario.refusal));
   process.stdout.write('done\n');
 }
 

@@ -1,7 +1,7 @@
-import type { Scenario } from './scenario.js';
+import type { Scenario, ScenarioOptions } from './scenario.js';
 import { listing } from './scenarios-calls.js';
 
-const silent: NonNullable<Scenario['options']> = {
+const silent: ScenarioOptions = {
   onElicit: () => ({ action: 'decline' }),
   onSample: () => ({ role: 'assistant', content: { type: 'text', text: '' }, model: 'none' }),
   roots: [],

@@ -28,6 +28,7 @@ export type {
 } from './client/interaction.js';
 export { type JwtBearerOptions, jwtBearer } from './client/jwt-bearer.js';
 export type { AssertionRequest, AssertionSource } from './client/jwt-bearer-grant.js';
+export { MemoryAuthStore, type MemoryAuthStoreOptions } from './client/memory-store.js';
 export {
   type FinishedSignIn,
   type OauthClient,

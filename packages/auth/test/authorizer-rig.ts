@@ -44,7 +44,6 @@ export class FakeGrant implements Grant {
       dpopKey: tools.dpop?.key,
       issuer: request.server.issuer,
       clientId: client.clientId,
-      requested: request.scopes,
       ...given,
     };
   }

@@ -5,7 +5,6 @@
  * @type {readonly { prefix: string, reason: string }[]}
  */
 const leftToLater = [
-  { prefix: 'auth/', reason: 'authorization is not built yet' },
   { prefix: 'tasks-', reason: 'the tasks extension is not built yet' },
   { prefix: 'sep-2640-', reason: 'the skills extension is not built yet' },
 ];

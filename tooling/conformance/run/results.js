@@ -47,6 +47,10 @@ const mustSucceed = new Map([
     'server-sse-polling',
     ['server-sse-priming-event', 'server-sse-retry-field', 'server-sse-disconnect-resume'],
   ],
+  [
+    'auth/offline-access-scope',
+    ['sep-2207-offline-access-requested', 'sep-2207-client-metadata-grant-types'],
+  ],
   ['sse-retry', ['client-sse-graceful-reconnect', 'client-sse-retry-timing', 'client-sse-last-event-id']],
 ]);
 

@@ -138,10 +138,10 @@ describe('a run', () => {
   });
 
   it('does not judge what comes with later work', () => {
-    leave('auth/dpop', { checks: [{ id: 'a', status: 'FAILURE' }] });
-    const { outcomes, later } = read('client', logOf('✗ auth/dpop: 0 passed, 1 failed'));
+    leave('server-tasks-lifecycle', { checks: [{ id: 'a', status: 'FAILURE' }] });
+    const { outcomes, later } = read('server', logOf('✗ tasks-lifecycle: 0 passed, 1 failed'));
     expect(outcomes).toEqual([]);
-    expect(later).toEqual([{ scenario: 'auth/dpop', reason: 'authorization is not built yet' }]);
+    expect(later).toEqual([{ scenario: 'tasks-lifecycle', reason: 'the tasks extension is not built yet' }]);
   });
 
   it.each([

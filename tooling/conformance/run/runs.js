@@ -3,16 +3,17 @@
  *
  * @typedef {object} Run
  * @property {'server' | 'client'} side which is tested
- * @property {string} revision
+ * @property {string} revision `any` leaves it to the suite, which runs extensions only then
  * @property {'all' | 'required'} set every scenario of the revision, or the frozen set a conforming program must pass
  */
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+const anyRevision = 'any';
 const revisionsWithRequirements = ['2025-11-25', '2026-07-28'];
 
 /** @type {readonly Run[]} */
 export const runs = /** @type {const} */ (['server', 'client']).flatMap((side) => [
-  ...revisions.map((revision) => ({ side, revision, set: /** @type {const} */ ('all') })),
+  ...[...revisions, anyRevision].map((revision) => ({ side, revision, set: /** @type {const} */ ('all') })),
   ...revisionsWithRequirements.map((revision) => ({
     side,
     revision,
@@ -32,6 +33,6 @@ export function nameOf({ side, revision, set }) {
  * @returns {string[]}
  */
 export function argumentsOf({ side, revision, set }) {
-  const scope = set === 'all' ? ['--suite', 'all', '--spec-version', revision] : ['--requirements', revision];
-  return [side, ...scope];
+  if (set === 'required') return [side, '--requirements', revision];
+  return [side, '--suite', 'all', ...(revision === anyRevision ? [] : ['--spec-version', revision])];
 }

@@ -9,6 +9,8 @@ const here = fileURLToPath(new URL('..', import.meta.url));
 const leastNode = 22;
 /** Milliseconds one run may take. */
 const timeLimit = 120_000;
+/** Milliseconds one client may take: they are all started at once. */
+const clientLimit = 60_000;
 
 /**
  * What the suite left behind.
@@ -27,7 +29,8 @@ const timeLimit = 120_000;
  * @returns {Promise<Ran>}
  */
 export async function runSuite(run, { target, folder }) {
-  const reached = [run.side === 'server' ? '--url' : '--command', target];
+  const reached =
+    run.side === 'server' ? ['--url', target] : ['--command', target, '--timeout', String(clientLimit)];
   const suite = start(nodeForSuite(), [suiteProgram(), ...argumentsOf(run), ...reached, '-o', folder]);
   let late = false;
   const timer = setTimeout(() => {

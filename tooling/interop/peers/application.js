@@ -1,3 +1,5 @@
+import { Browser } from './browser.js';
+
 /** The program a client belongs to: answers what servers ask, and remembers what it was asked and told. */
 export class Application {
   /** @type {{ kind: string, params: any }[]} */
@@ -6,6 +8,8 @@ export class Application {
   logs = new Inbox();
   /** What the client complained of without failing a call. */
   complaints = new Inbox();
+  /** Where its user signs in. */
+  browser = new Browser();
   /** The next answers; a suite may put others in place. */
   answers = {
     form: (/** @type {any} */ _params) => /** @type {any} */ ({ action: 'cancel' }),

@@ -1,3 +1,7 @@
+import {
+  ClientCredentialsProvider,
+  PrivateKeyJwtProvider,
+} from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -11,6 +15,7 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { signingIn, UserProvider } from './official-sign-in.js';
 
 /**
  * The client of the first generation of the official SDK. It asks for its newest revision and no other.
@@ -18,20 +23,32 @@ import {
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV1({ target, application }) {
+export async function connectOfficialV1({ target, application, signIn }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities });
   answerWith(client, application);
   client.onerror = (error) => application.complaints.add(error.message);
-  const transport = transportTo(target);
   /** @type {string | undefined} */
   let revision;
-  const settle = transport.setProtocolVersion?.bind(transport);
-  transport.setProtocolVersion = (version) => {
-    revision = version;
-    settle?.(version);
-  };
-  await client.connect(transport);
+  const authProvider = signIn && providerOf(signIn, application.browser);
+  let transport = transportTo(target, authProvider);
+  const signedIn = signingIn(authProvider, async ({ searchParams }) => {
+    const code = searchParams.get('code');
+    if (code === null) throw new Error(`signing in ended with ${searchParams.get('error')}`);
+    if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(code);
+  });
+  await signedIn(async () => {
+    await client.close();
+    transport = transportTo(target, authProvider);
+    /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
+    const hearing = transport;
+    const settle = hearing.setProtocolVersion?.bind(transport);
+    hearing.setProtocolVersion = (version) => {
+      revision = version;
+      settle?.(version);
+    };
+    return client.connect(hearing);
+  });
   return {
     revision: () => revision,
     server: () => client.getServerVersion(),
@@ -47,10 +64,12 @@ export async function connectOfficialV1({ target, application }) {
     templates: () => everyPage((cursor) => client.listResourceTemplates({ cursor }), 'resourceTemplates'),
     prompts: () => everyPage((cursor) => client.listPrompts({ cursor }), 'prompts'),
     call: (name, given, { onProgress, signal } = {}) =>
-      client.callTool({ name, arguments: given }, undefined, {
-        ...(onProgress && { onprogress: onProgress }),
-        ...(signal && { signal }),
-      }),
+      signedIn(() =>
+        client.callTool({ name, arguments: given }, undefined, {
+          ...(onProgress && { onprogress: onProgress }),
+          ...(signal && { signal }),
+        }),
+      ),
     read: (uri) => client.readResource({ uri }),
     prompt: (name, given) => client.getPrompt({ name, arguments: /** @type {any} */ (given) }),
     complete: async (query) => (await client.complete(/** @type {any} */ (query))).completion,
@@ -66,12 +85,29 @@ export async function connectOfficialV1({ target, application }) {
 
 /**
  * @param {import('./peer.js').Target} target
- * @returns {import('@modelcontextprotocol/sdk/shared/transport.js').Transport}
+ * @param {any} authProvider
  */
-function transportTo(target) {
+function transportTo(target, authProvider) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
-  return target.transport === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
+  const options = authProvider && { authProvider };
+  return target.transport === 'sse'
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, options);
+}
+
+/**
+ * @param {import('./sign-in.js').SignIn} signIn
+ * @param {import('./browser.js').Browser} browser
+ */
+function providerOf(signIn, browser) {
+  if (signIn.by === 'user') return new UserProvider(browser, { metadataUrl: signIn.metadataUrl });
+  const { issuer: expectedIssuer, clientId, clientSecret = '', key = {} } = signIn;
+  // The scopes a server asks for are not heard of here.
+  const common = { clientId, expectedIssuer, scope: 'notes:read' };
+  return signIn.by === 'secret'
+    ? new ClientCredentialsProvider({ ...common, clientSecret })
+    : new PrivateKeyJwtProvider({ ...common, privateKey: { ...key }, algorithm: 'ES256' });
 }
 
 /**

@@ -1,10 +1,14 @@
 import {
   Client,
+  ClientCredentialsProvider,
+  DpopSession,
   LOG_LEVEL_META_KEY,
+  PrivateKeyJwtProvider,
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { signingIn, UserProvider } from './official-sign-in.js';
 
 /**
  * The client of the second generation of the official SDK.
@@ -12,7 +16,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
  * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV2({ target, revision, mode, application }) {
+export async function connectOfficialV2({ target, revision, mode, application, signIn }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client(
     { name: 'interop', version: '1.0.0' },
@@ -29,8 +33,15 @@ export async function connectOfficialV2({ target, revision, mode, application })
   client.setRequestHandler('sampling/createMessage', ({ params }) => application.answer('sample', params));
   client.setRequestHandler('roots/list', () => application.answer('roots', {}));
   client.setNotificationHandler('notifications/message', ({ params }) => application.logs.add(params));
-  const transport = transportTo(target);
-  await client.connect(transport);
+  const authProvider = signIn && providerOf(signIn, application.browser);
+  let transport = transportTo(target, authProvider);
+  const signedIn = signingIn(authProvider, async ({ searchParams }) => {
+    if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(searchParams);
+  });
+  await signedIn(() => {
+    transport = transportTo(target, authProvider);
+    return client.connect(transport);
+  });
   const modern = client.getProtocolEra() === 'modern';
   /** @type {string | undefined} */
   let logLevel;
@@ -53,13 +64,15 @@ export async function connectOfficialV2({ target, revision, mode, application })
     templates: async () => (await client.listResourceTemplates()).resourceTemplates,
     prompts: async () => (await client.listPrompts()).prompts,
     call: (name, given, { onProgress, signal } = {}) =>
-      client.callTool(
-        {
-          name,
-          ...(given && { arguments: /** @type {any} */ (given) }),
-          ...(logLevel !== undefined && { _meta: { [LOG_LEVEL_META_KEY]: logLevel } }),
-        },
-        { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) },
+      signedIn(() =>
+        client.callTool(
+          {
+            name,
+            ...(given && { arguments: /** @type {any} */ (given) }),
+            ...(logLevel !== undefined && { _meta: { [LOG_LEVEL_META_KEY]: logLevel } }),
+          },
+          { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) },
+        ),
       ),
     read: (uri) => client.readResource({ uri }),
     prompt: (name, given) =>
@@ -78,11 +91,35 @@ export async function connectOfficialV2({ target, revision, mode, application })
   };
 }
 
-/** @param {import('./peer.js').Target} target */
-function transportTo(target) {
+/**
+ * @param {import('./peer.js').Target} target
+ * @param {any} authProvider
+ */
+function transportTo(target, authProvider) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
-  return target.transport === 'sse' ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
+  const options = authProvider && { authProvider };
+  return target.transport === 'sse'
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, options);
+}
+
+/**
+ * @param {import('./sign-in.js').SignIn} signIn
+ * @param {import('./browser.js').Browser} browser
+ */
+function providerOf(signIn, browser) {
+  if (signIn.by === 'user') {
+    const session = signIn.dpop ? DpopSession.create() : undefined;
+    return new UserProvider(browser, {
+      metadataUrl: signIn.metadataUrl,
+      ...(session !== undefined && { dpop: () => session }),
+    });
+  }
+  const { issuer: expectedIssuer, clientId, clientSecret = '', key = {} } = signIn;
+  return signIn.by === 'secret'
+    ? new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer })
+    : new PrivateKeyJwtProvider({ clientId, privateKey: { ...key }, algorithm: 'ES256', expectedIssuer });
 }
 
 /**

@@ -34,6 +34,7 @@
  * @property {string | undefined} revision the one to speak; undefined to find out
  * @property {import('./application.js').Application} application
  * @property {boolean} [byFetch] whether a client that can do without `fetch` sends with it
+ * @property {import('./sign-in.js').SignIn | undefined} [signIn] undefined where nobody has to
  *
  * @typedef {{ transport: 'stdio', command: string, args: string[] } | { transport: 'http' | 'sse', url: string }} Target
  */

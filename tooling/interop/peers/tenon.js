@@ -1,4 +1,5 @@
 import { connect } from '@tenon/mcp-client';
+import { tenonAuth } from './tenon-sign-in.js';
 
 /**
  * Our client.
@@ -6,8 +7,13 @@ import { connect } from '@tenon/mcp-client';
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectTenon({ target, revision, application, byFetch }) {
-  const client = await connect(await targetOf(target, revision), {
+export async function connectTenon({ target, revision, application, byFetch, signIn }) {
+  const auth = signIn && tenonAuth(signIn, application.browser);
+  const { place, options } = await targetOf(target, {
+    revision,
+    options: { ...(byFetch && { fetch }), ...(auth && { auth }) },
+  });
+  const client = await connect(place, {
     info: { name: 'interop', version: '1.0.0' },
     ...(revision !== undefined && { revision }),
     onElicit: (params) => application.answer('form', params),
@@ -18,7 +24,7 @@ export async function connectTenon({ target, revision, application, byFetch }) {
     onLog: (message) => application.logs.add(message),
     // A server that was started here ends with the first fault; one that is reached may lose a session.
     ...(target.transport === 'stdio' && { reconnect: false }),
-    ...(byFetch && { fetch }),
+    ...options,
   });
   return {
     revision: () => client.revision,
@@ -53,14 +59,16 @@ export async function connectTenon({ target, revision, application, byFetch }) {
 }
 
 /**
+ * What to connect to, and options that go with it.
+ *
  * @param {import('./peer.js').Target} target
- * @param {string | undefined} revision
- * @returns {Promise<any>}
+ * @param {{ revision: string | undefined, options: object }} given
+ * @returns {Promise<{ place: any, options?: object }>}
  */
-async function targetOf(target, revision) {
-  if (target.transport === 'stdio') return { command: target.command, args: target.args };
+async function targetOf(target, { revision, options }) {
+  if (target.transport === 'stdio') return { place: { command: target.command, args: target.args } };
   // Without a revision the client finds out by itself that there is only the older transport.
-  if (target.transport === 'http' || revision === undefined) return target.url;
+  if (target.transport === 'http' || revision === undefined) return { place: target.url, options };
   const { sseTarget } = await import('@tenon/mcp-client/sse');
-  return sseTarget(target.url);
+  return { place: sseTarget(target.url, options) };
 }

@@ -16,11 +16,12 @@ import { isDeepStrictEqual } from 'node:util';
  * @property {Application} application
  * @property {Column} column
  * @property {string | undefined} url where the server is, unless the client started it
- * @property {(application: Application, url: string | undefined) => Promise<Peer>} reach connects another client of the
- *   same make to the same server; over HTTP by any URL that leads there
+ * @property {(application: Application, url: string | undefined, signIn?: SignIn) => Promise<Peer>} reach connects
+ *   another client of the same make to the same server; over HTTP by any URL that leads there
  *
  * @typedef {import('../peers/peer.js').Peer} Peer
  * @typedef {import('../peers/application.js').Application} Application
+ * @typedef {import('../peers/sign-in.js').SignIn} SignIn
  *
  * @typedef {{ state: 'ok' } | { state: 'n/a', reason: string } | { state: 'blank' }
  *   | { state: 'red', expected: unknown, actual: unknown }} Cell

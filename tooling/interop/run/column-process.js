@@ -1,7 +1,7 @@
 // Fills one column: `node column-process.js ID [URL]`. Tells `{ call, cell }` for each call, over the IPC channel.
 import { Application } from '../peers/application.js';
 import { fillCell, withinTime } from './cells.js';
-import { columns } from './columns.js';
+import { columns, isGuarded } from './columns.js';
 import { programOf } from './programs.js';
 import { callsOf } from './suites.js';
 
@@ -10,6 +10,8 @@ const column = columns.find((one) => one.id === id);
 if (column === undefined) throw new Error(`no column is named ${id}`);
 
 const application = new Application();
+/** @type {import('../peers/sign-in.js').SignIn | undefined} */
+const defaultSignIn = isGuarded(column) ? { by: 'user' } : undefined;
 const peer = await reach(application, url);
 for (const call of callsOf(column)) {
   process.send?.({ call: call.name, cell: await fillCell(call, { peer, application, column, url, reach }) });
@@ -18,7 +20,7 @@ await withinTime(Promise.resolve(peer.close()), 5_000);
 process.disconnect();
 
 /** @type {import('./cells.js').Scene['reach']} */
-async function reach(application, url) {
+async function reach(application, url, signIn = defaultSignIn) {
   const {
     client,
     transport,
@@ -33,7 +35,7 @@ async function reach(application, url) {
           ...programOf(/** @type {typeof columns[number]} */ (column)),
         }
       : { transport: /** @type {'http' | 'sse'} */ (transport), url };
-  const connecting = { target, revision, application, byFetch };
+  const connecting = { target, revision, application, byFetch, signIn };
   return withinTime(connect(client, { ...connecting, mode }), 10_000);
 }
 

@@ -14,7 +14,8 @@
  *
  * @typedef {'tenon' | 'official-v1' | 'official-v2'} ClientName
  * @typedef {'server-everything' | 'fixture-v1' | 'fixture-v1-json' | 'fixture-v2' | 'fixture-v2-sessionless'
- *   | 'fixture-tmcp' | 'fixture-mcp-lite' | 'fixture-fastmcp' | 'tenon-everything'} ServerName
+ *   | 'fixture-tmcp' | 'fixture-mcp-lite' | 'fixture-fastmcp' | 'tenon-everything'
+ *   | 'guarded-v1' | 'guarded-v1-older' | 'guarded-v2' | 'guarded-tenon'} ServerName
  * @typedef {'stdio' | 'http' | 'sse'} Transport
  *
  * @typedef {{ title: string, columns: readonly Column[] }} Section columns that make the same calls
@@ -35,6 +36,12 @@ const servers = [
   { name: 'fixture-tmcp', title: 'a server on tmcp' },
   { name: 'fixture-mcp-lite', title: 'a server on mcp-lite' },
   { name: 'fixture-fastmcp', title: 'a server on FastMCP' },
+  {
+    name: 'guarded-v1',
+    title: 'a server on @modelcontextprotocol/sdk 1.x that has users sign in with itself',
+  },
+  { name: 'guarded-v1-older', title: 'the same without metadata of the resource, as in 2025-03-26' },
+  { name: 'guarded-v2', title: 'a server on @modelcontextprotocol/server 2.x that has users sign in' },
 ];
 
 /** @type {readonly { transport: Transport, over: string }[]} */
@@ -64,7 +71,23 @@ export const columns = [
   ...theirs('stdio', handshake),
   ...theirs('http', sessions),
   ...theirs('sse', handshake),
+  ...ours('guarded-v1', 'http', sessions),
+  ...ours('guarded-v1', 'sse', handshake),
+  ...ours('guarded-v1-older', 'http', sessions),
+  ...ours('guarded-v2', 'http', [...sessions, stateless]),
+  ...byFetch('guarded-v2', ['2025-11-25', stateless]),
+  ...theirs('http', sessions, 'guarded-tenon'),
+  ...theirs('sse', handshake, 'guarded-tenon'),
 ];
+
+/**
+ * Whether the server lets in only whom it knows.
+ *
+ * @param {Pick<Column, 'server'>} column
+ */
+export function isGuarded({ server }) {
+  return server.startsWith('guarded-');
+}
 
 /** @type {readonly Section[]} */
 export const sections = [
@@ -72,6 +95,10 @@ export const sections = [
   {
     name: /** @type {const} */ ('tenon-everything'),
     title: "The official SDKs' clients with Tenon's everything-server",
+  },
+  {
+    name: /** @type {const} */ ('guarded-tenon'),
+    title: "The official SDKs' clients signing in at Tenon's server",
   },
 ].flatMap(({ name, title }) =>
   transports.flatMap(({ transport, over }) => {
@@ -126,10 +153,11 @@ function byFetch(server, revisions) {
  *
  * @param {Transport} transport
  * @param {string[]} revisions with a handshake, oldest first
+ * @param {ServerName} server
  * @returns {Column[]}
  */
-function theirs(transport, revisions) {
-  const column = { server: /** @type {const} */ ('tenon-everything'), transport };
+function theirs(transport, revisions, server = 'tenon-everything') {
+  const column = { server, transport };
   const v2 = { ...column, client: /** @type {const} */ ('official-v2') };
   const speaks = /** @type {string} */ (revisions.at(-1));
   /** @type {Omit<Column, 'id'>[]} */
@@ -150,5 +178,6 @@ function theirs(transport, revisions) {
       { ...v2, heading: `2.x ${stateless}`, mode: 'pin', revision: stateless, speaks: stateless },
     );
   }
-  return made.map((one) => ({ ...one, id: `${one.client} ${one.heading} ${transport}` }));
+  const to = isGuarded(column) ? `${server} ${transport}` : transport;
+  return made.map((one) => ({ ...one, id: `${one.client} ${one.heading} ${to}` }));
 }

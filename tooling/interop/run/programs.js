@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isGuarded } from './columns.js';
 
 /** @typedef {{ command: string, args: string[] }} Program */
 
@@ -25,6 +26,12 @@ export function programOf({ server, transport }) {
     return { command, args: [...(transport === 'stdio' ? [] : onLoopback()), referenceServer(), argument] };
   }
   if (server === 'fixture-fastmcp') return { command, args: [...onLoopback(), fixture('fixture-fastmcp')] };
+  if (isGuarded({ server })) {
+    const [, make, way] = server.split('-');
+    const options = way === undefined ? [] : [`--${way}`];
+    if (transport === 'sse') options.push('--sse');
+    return { command, args: [fixture(`guarded-${make}`), ...options] };
+  }
   if (server.startsWith('fixture-v')) {
     const [, generation, way] = server.split('-');
     const program = fixture(`fixture-${generation}${transport === 'stdio' ? '' : '-http'}`);

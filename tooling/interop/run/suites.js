@@ -6,10 +6,13 @@ import { calls as kitLists } from '../suites/kit-lists.js';
 import { calls as kitTools } from '../suites/kit-tools.js';
 import { calls as reference } from '../suites/reference.js';
 import { calls as sessions, twoClients } from '../suites/sessions.js';
+import { calls as userSignIn } from '../suites/sign-in.js';
+import { calls as programSignIn } from '../suites/sign-in-programs.js';
 import { calls as streams } from '../suites/streams.js';
 import { calls as tenonAsks } from '../suites/tenon-asks.js';
 import { calls as tenonLists } from '../suites/tenon-lists.js';
 import { calls as tenonTools } from '../suites/tenon-tools.js';
+import { isGuarded } from './columns.js';
 
 /**
  * Last of all: what the client reported besides the outcome of calls, such as messages it could not place.
@@ -18,16 +21,20 @@ import { calls as tenonTools } from '../suites/tenon-tools.js';
  */
 const noComplaints = {
   name: 'no complaints',
-  // The official clients place no progress that comes in one chunk with the answer.
+  // The official clients place no progress that comes in one chunk with the answer, and tell of each need to sign in.
   run: ({ application, column }) =>
     application.complaints
       .take()
-      .filter((text) => column.client === 'tenon' || !text.startsWith('Received a progress notification')),
+      .filter(
+        (text) =>
+          column.client === 'tenon' || !/^(Received a progress notification|Unauthorized$)/.test(text),
+      ),
   expected: [],
 };
 
 const fixture = [...fixtureTools, ...fixtureLists, ...fixtureAsks];
 const kit = [...kitTools, ...kitLists, ...kitAsks];
+const signIn = [...userSignIn, ...programSignIn];
 
 const suites = {
   'server-everything': reference,
@@ -39,6 +46,10 @@ const suites = {
   'fixture-mcp-lite': kit,
   'fixture-fastmcp': kit,
   'tenon-everything': [...tenonTools, ...tenonLists, ...tenonAsks],
+  'guarded-v1': signIn,
+  'guarded-v1-older': signIn,
+  'guarded-v2': signIn,
+  'guarded-tenon': signIn,
 };
 
 /**
@@ -78,6 +89,7 @@ export function callsOf(column) {
  */
 function callsTo({ server, transport }) {
   const calls = [...suites[server]];
+  if (isGuarded({ server })) return [...calls, noComplaints];
   if (transport !== 'stdio') calls.push(twoClients);
   if (transport === 'http') calls.push(...sessions);
   // The others neither resume streams nor listen for changes in a way that could be told apart.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /**
@@ -18,15 +19,33 @@ export function listenOnLoopback(handlers) {
     if (handler === undefined) response.writeHead(404).end();
     else await handler(request, response, await bodyOf(request));
   });
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    const origin = `http://127.0.0.1:${port}`;
-    console.log(JSON.stringify({ url: `${origin}/mcp`, sse: `${origin}/sse` }));
-  });
+  server.listen(0, '127.0.0.1', () => console.log(JSON.stringify(addressesOf(server))));
+}
+
+/**
+ * Listens on a free port of 127.0.0.1 for a handler that has to know where it is, and writes its addresses then.
+ *
+ * @param {(url: URL) => Promise<(request: any, response: any) => unknown>} make
+ */
+export async function listenThen(make) {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const addresses = addressesOf(server);
+  const handler = await make(new URL(addresses.url));
+  server.on('request', handler);
+  console.log(JSON.stringify(addresses));
+}
+
+/** @param {import('node:http').Server} server */
+function addressesOf(server) {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const origin = `http://127.0.0.1:${port}`;
+  return { url: `${origin}/mcp`, sse: `${origin}/sse` };
 }
 
 /** @param {import('node:http').IncomingMessage} request */
-async function bodyOf(request) {
+export async function bodyOf(request) {
   const chunks = await request.toArray();
   return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
 }

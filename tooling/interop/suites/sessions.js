@@ -87,7 +87,7 @@ export const calls = [
  * @param {Scene} scene
  */
 async function together({ reach, url, column }) {
-  const { samples, samplesWith = {} } = toolNames[column.server];
+  const { samples = '', samplesWith = {} } = toolNames[column.server];
   let open = () => {};
   /** @type {Promise<void>} */
   const bothAsked = new Promise((resolve) => {

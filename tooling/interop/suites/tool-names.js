@@ -3,7 +3,7 @@
  *
  * @typedef {object} ToolNames
  * @property {string} plain answers at once
- * @property {string} samples asks the client's model
+ * @property {string} [samples] asks the client's model
  * @property {Record<string, unknown>} [samplesWith]
  * @property {string} [slow] reports progress, and goes on for a while
  * @property {Record<string, unknown>} [slowWith]
@@ -18,6 +18,9 @@ const kit = { plain: 'odd_text', samples: 'ask_model' };
 /** @type {ToolNames} */
 const fixture = { ...kit, slow: 'linger', polled: 'poll', touch: 'touch', watched: 'fixture://watched' };
 
+/** @type {ToolNames} */
+const guarded = { plain: 'whoami' };
+
 /** @type {Record<import('../run/columns.js').ServerName, ToolNames>} */
 export const toolNames = {
   'fixture-v1': fixture,
@@ -27,6 +30,10 @@ export const toolNames = {
   'fixture-tmcp': kit,
   'fixture-mcp-lite': kit,
   'fixture-fastmcp': kit,
+  'guarded-v1': guarded,
+  'guarded-v1-older': guarded,
+  'guarded-v2': guarded,
+  'guarded-tenon': guarded,
   'server-everything': {
     plain: 'get-tiny-image',
     samples: 'trigger-sampling-request',

@@ -5,6 +5,7 @@ import { readInsideRoots } from './client-files.js';
 import { existing, name } from './note-arguments.js';
 import { type NoteFolder, noteName } from './note-folder.js';
 import type { Imports } from './note-resources.js';
+import { noteScopes } from './note-scopes.js';
 
 /** Tools that bring notes in and send them out. */
 export function addExchangeTools<C extends EmptyContract>(
@@ -22,6 +23,7 @@ export function addExchangeTools<C extends EmptyContract>(
           file: z.string().describe('A file: URI'),
           pace: z.number().int().min(0).max(1_000).default(15).describe('Milliseconds to rest between notes'),
         }),
+        scopes: [noteScopes.write],
         annotations: { readOnlyHint: false, destructiveHint: false },
       },
       async ({ file, pace }, ctx) => {

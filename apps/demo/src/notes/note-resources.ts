@@ -33,7 +33,7 @@ export function addResources<C extends EmptyContract>(
   server.resource(
     'notes:///status',
     { name: 'status', title: 'Status', description: 'What goes on', mimeType: 'application/json' },
-    () => JSON.stringify({ process: process.pid, imports }),
+    (_, { auth }) => JSON.stringify({ process: process.pid, imports, caller: auth?.id }),
   );
 
   server.resource(

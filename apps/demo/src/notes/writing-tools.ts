@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { existing, name, text } from './note-arguments.js';
 import type { NoteFolder } from './note-folder.js';
 import { uriOf } from './note-resources.js';
+import { noteScopes } from './note-scopes.js';
 
 const confirmation = z.object({ sure: z.boolean().default(false).describe('Yes, go on') });
 
@@ -20,6 +21,7 @@ export function addWritingTools<C extends EmptyContract>(server: Server<C>, note
         title: 'Create a note',
         description: 'Writes a new note',
         input: z.object({ name, text }),
+        scopes: [noteScopes.write],
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
       },
       async ({ name, text }) => {
@@ -37,6 +39,7 @@ export function addWritingTools<C extends EmptyContract>(server: Server<C>, note
         title: 'Edit a note',
         description: 'Adds to a note, or replaces its text once the user has agreed',
         input: z.object({ name, text, mode: z.enum(['append', 'replace']).default('append'), confirmed }),
+        scopes: [noteScopes.write],
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
       },
       async ({ name, text, mode, confirmed }, ctx) => {
@@ -58,6 +61,7 @@ export function addWritingTools<C extends EmptyContract>(server: Server<C>, note
         title: 'Delete a note',
         description: 'Deletes a note once the user has agreed',
         input: z.object({ name, confirmed }),
+        scopes: [noteScopes.delete],
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
       },
       async ({ name, confirmed }, ctx) => {

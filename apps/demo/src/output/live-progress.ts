@@ -4,8 +4,9 @@ import type { Screen } from './paint.js';
 
 /** Shows how far the scenario is. */
 export interface LiveProgress {
-  step(column: Column, row: string): void;
-  column(column: Column, cells: readonly Cell[]): void;
+  /** @param title - what the table is about, where there is another one with the same column. */
+  step(column: Column, title: string, row: string): void;
+  column(column: Column, title: string, cells: readonly Cell[]): void;
   /** Makes room for what comes after. */
   end(): void;
 }
@@ -15,10 +16,10 @@ export function singleLine(screen: Screen, total: number): LiveProgress {
   let done = 0;
   const clear = '\r\u001b[2K';
   return {
-    step({ revision, transport }, row) {
+    step(column, title, row) {
       const filled = Math.floor((20 * done) / total);
       const bar = '█'.repeat(filled) + '░'.repeat(20 - filled);
-      const line = `${bar} ${done++}/${total}  ${revision} ${transport.name}  ${row}`;
+      const line = `${bar} ${done++}/${total}  ${nameOf(column, title)}  ${row}`;
       // A line that wraps could not be written over.
       screen.write(clear + line.slice(0, (screen.columns ?? 80) - 1));
     },
@@ -32,14 +33,18 @@ export function plainLines(screen: Screen, now: () => number): LiveProgress {
   let began = now();
   return {
     step() {},
-    column({ revision, transport }, cells) {
+    column(column, title, cells) {
       const right = cells.filter(({ ok }) => ok).length;
       const seconds = ((now() - began) / 1_000).toFixed(1);
-      screen.write(`${revision} ${transport.name}: ${right} of ${cells.length} right in ${seconds} s\n`);
+      screen.write(`${nameOf(column, title)}: ${right} of ${cells.length} right in ${seconds} s\n`);
       began = now();
     },
     end: () => screen.write('\n'),
   };
+}
+
+function nameOf({ revision, transport }: Column, title: string): string {
+  return `${revision} ${transport} ${title}`.trimEnd();
 }
 
 /** Nothing at all. */

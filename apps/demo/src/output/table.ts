@@ -1,14 +1,26 @@
 import type { Cell } from '../scenario/run-scenario.js';
 import type { Paint } from './paint.js';
 
-/** Characters of a cell that are shown; a wrong one is told in full elsewhere. */
-const widest = 8;
-const between = ' │ ';
+/** Stands between the columns of what is printed. */
+export const between = ' │ ';
+
+/** How a table is written. */
+export interface TableStyle {
+  /** Characters of a line. */
+  readonly width: number;
+  /** Characters of a cell that are shown; a wrong one is told in full elsewhere. */
+  readonly widest: number;
+  readonly paint: Paint;
+}
 
 interface Line {
   readonly label: string;
-  /** Texts and cells by column; none for the heading of a group. */
-  readonly cells: readonly Cell[];
+  /** By column; none for the heading of a group. */
+  readonly cells: readonly ShownCell[];
+}
+
+interface ShownCell extends Cell {
+  readonly text: string;
 }
 
 interface Block {
@@ -23,15 +35,16 @@ interface Column {
   readonly width: number;
 }
 
-/** The table, as lines no longer than `width`: revisions that do not fit side by side stand below each other. */
-export function tableOf(cells: readonly Cell[], width: number, paint: Paint): string {
-  const lines = linesOf(cells);
+/** The table, as lines that are no longer: revisions that do not fit side by side stand below each other. */
+export function tableOf(cells: readonly Cell[], style: TableStyle): string {
+  const { width, widest, paint } = style;
+  const lines = linesOf(cells, widest);
   const labels = Math.max(...lines.map(({ label }) => label.length));
   const parts = fold(blocksOf(lines), width - labels);
   return parts.map((blocks) => part(lines, blocks, { labels, paint })).join('\n');
 }
 
-function linesOf(cells: readonly Cell[]): readonly Line[] {
+function linesOf(cells: readonly Cell[], widest: number): readonly Line[] {
   const groups = new Map<string, Map<string, Cell[]>>();
   for (const cell of cells) {
     const rows = groups.get(cell.group) ?? new Map<string, Cell[]>();
@@ -40,7 +53,10 @@ function linesOf(cells: readonly Cell[]): readonly Line[] {
   }
   return [...groups].flatMap(([group, rows]) => [
     { label: group, cells: [] },
-    ...[...rows].map(([row, cells]) => ({ label: `  ${row}`, cells })),
+    ...[...rows].map(([row, cells]) => ({
+      label: `  ${row}`,
+      cells: cells.map((cell) => ({ ...cell, text: shownOf(cell, widest) })),
+    })),
   ]);
 }
 
@@ -49,7 +65,7 @@ function blocksOf(lines: readonly Line[]): readonly Block[] {
   return [...new Set(first.map(({ revision }) => revision))].map((revision) => {
     const columns = first.flatMap((cell, index) => {
       if (cell.revision !== revision) return [];
-      const shown = lines.flatMap(({ cells }) => (cells[index] ? [shownOf(cells[index]).length] : []));
+      const shown = lines.flatMap(({ cells }) => cells[index]?.text.length ?? []);
       return [{ index, transport: cell.transport, width: Math.max(cell.transport.length, ...shown) }];
     });
     const inner = columns.reduce((sum, column) => sum + column.width + 1, -1);
@@ -102,14 +118,14 @@ function part(
   return [row(blank, revisions), row(blank, transports), ...body].join('');
 }
 
-function painted(cell: Cell | undefined, width: number, paint: Paint): string {
+function painted(cell: ShownCell | undefined, width: number, paint: Paint): string {
   if (cell === undefined) return ''.padEnd(width);
-  const text = shownOf(cell).padEnd(width);
+  const text = cell.text.padEnd(width);
   if (!cell.ok) return paint.bad(text);
   return text.startsWith('–') ? paint.dim(text) : paint.good(text);
 }
 
-function shownOf({ actual, ok }: Cell): string {
+function shownOf({ actual, ok }: Cell, widest: number): string {
   if (!ok) return `✗ ${actual}`.slice(0, widest);
   return actual.startsWith('–') ? '–' : actual.slice(0, widest);
 }

@@ -8,7 +8,7 @@ export type Expectations = Readonly<Record<string, Readonly<Record<string, Expec
 
 const unasked = '– cannot ask';
 
-/** The table that is expected, by group and row. */
+/** The table that is expected of the notes server, by group and row. */
 export const expectations = {
   connection: {
     negotiation: ['24-11-05', '25-03-26', '25-06-18', '25-11-25', '26-07-28'],
@@ -67,6 +67,24 @@ export const expectations = {
     cancellation: 'stopped',
     batch: ['– 2 frames', '1 frame', '– 2 frames', '– 2 frames', '– 2 frames'],
     close: 'closed',
+    complaints: 'none',
+  },
+} as const satisfies Expectations;
+
+/** The table that is expected where the same server lets in only who shows a token. */
+export const authorizationExpectations = {
+  authorization: {
+    'no token': '401',
+    'where to get one': 'said',
+    'sign-in': 'as ada',
+    'scopes at first': 'read',
+    'call within them': '2 found',
+    'call beyond them': '403, then created',
+    'scopes afterwards': 'read, write',
+    'scope not granted': 'denied',
+    'asked for again': 'no',
+    'user who says no': 'denied',
+    'token for elsewhere': '401',
     complaints: 'none',
   },
 } as const satisfies Expectations;

@@ -1,19 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { activitySteps } from './activity-steps.js';
 import { type Column, revisionIds } from './columns.js';
-import { connectionSteps } from './connection-steps.js';
-import type { Expectations, RowName } from './expectations.js';
 import { inTime } from './in-time.js';
-import { promptSteps } from './prompt-steps.js';
-import { questionSteps } from './question-steps.js';
-import { resourceSteps } from './resource-steps.js';
-import { setStage, strike } from './set-stage.js';
-import type { Stage, Step } from './stage.js';
-import { toolSteps } from './tool-steps.js';
+import type { OpenColumn, Outcome, PlayedColumn, Scene } from './scene.js';
 
-/** One cell of the table. */
+/** One cell of a table. */
 export interface Cell {
   readonly group: string;
   readonly row: string;
@@ -22,27 +14,19 @@ export interface Cell {
   readonly expected: string;
   readonly actual: string;
   readonly ok: boolean;
+  /** What was said to whoever was refused. */
+  readonly told?: string;
 }
 
 /** What to run, and who is told. */
 export interface Run {
-  readonly columns: readonly Column[];
-  readonly expectations: Expectations;
+  readonly scene: Scene;
   /** Told before each step. */
   readonly onStep: (column: Column, row: string) => void;
   /** Told with all cells of a column. */
   readonly onColumn: (column: Column, cells: readonly Cell[]) => void;
   readonly signal: AbortSignal;
 }
-
-const steps: Readonly<Record<RowName, Step>> = {
-  ...connectionSteps,
-  ...toolSteps,
-  ...resourceSteps,
-  ...promptSteps,
-  ...questionSteps,
-  ...activitySteps,
-};
 
 /** Milliseconds one step may take. */
 const patience = 4_000;
@@ -55,7 +39,7 @@ export async function runScenario(run: Run): Promise<readonly Cell[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-demo-'));
   try {
     const cells: Cell[] = [];
-    for (const [index, column] of run.columns.entries()) {
+    for (const [index, column] of run.scene.columns.entries()) {
       run.signal.throwIfAborted();
       const filled = await fillColumn(run, column, join(folder, `${index}`));
       run.onColumn(column, filled);
@@ -67,43 +51,46 @@ export async function runScenario(run: Run): Promise<readonly Cell[]> {
   }
 }
 
-async function fillColumn(run: Run, column: Column, folder: string): Promise<readonly Cell[]> {
-  const { signal, expectations } = run;
+async function fillColumn(run: Run, column: PlayedColumn, folder: string): Promise<readonly Cell[]> {
+  const { scene, signal } = run;
+  const { revision, transport } = column;
   const cells: Cell[] = [];
-  let stage: Stage | string;
+  let opened: OpenColumn | string;
   try {
-    stage = await setStage(column, folder, signal);
+    opened = await column.open(folder, signal);
   } catch (error) {
     signal.throwIfAborted();
-    stage = `not open: ${error}`;
+    opened = `not open: ${error}`;
   }
   try {
-    for (const [group, rows] of Object.entries(expectations)) {
+    for (const [group, rows] of Object.entries(scene.expectations)) {
       for (const [row, value] of Object.entries(rows)) {
         run.onStep(column, row);
-        const actual = typeof stage === 'string' ? stage : await play(steps[row as RowName], stage, signal);
-        const expected = typeof value === 'string' ? value : value[revisionIds.indexOf(column.revision)];
+        const outcome = typeof opened === 'string' ? opened : await play(opened, row, signal);
+        const { came, told } = typeof outcome === 'string' ? { came: outcome } : outcome;
+        const expected = typeof value === 'string' ? value : value[revisionIds.indexOf(revision)];
         cells.push({
           group,
           row,
-          revision: column.revision,
-          transport: column.transport.name,
+          revision,
+          transport,
           expected: expected ?? 'nothing: the table has no value for this revision',
-          actual,
-          ok: actual === expected,
+          actual: came,
+          ok: came === expected,
+          ...(told !== undefined && { told }),
         });
       }
     }
     return cells;
   } finally {
-    if (typeof stage !== 'string') await strike(stage);
+    if (typeof opened !== 'string') await opened.close();
   }
 }
 
-async function play(step: Step, stage: Stage, signal: AbortSignal): Promise<string> {
+async function play(opened: OpenColumn, row: string, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted();
   try {
-    return await inTime(Promise.resolve(step(stage)), patience, signal);
+    return await inTime(Promise.resolve(opened.play(row)), patience, signal);
   } catch (error) {
     signal.throwIfAborted();
     return error instanceof Error ? `${error}` : `threw ${error}`;

@@ -2,19 +2,25 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { seedNotes } from '../notes/seed-notes.js';
-import type { Column } from './columns.js';
 import { inTime } from './in-time.js';
 import type { Stage } from './stage.js';
 import { StandIn } from './stand-in.js';
-import type { Opened } from './transports.js';
+import type { Opened, Transport } from './transports.js';
 
 /** Milliseconds for servers to start and clients to connect. */
 const patience = 5_000;
 
+/** What is played where. */
+export interface Setting {
+  readonly revision: string;
+  readonly transport: Transport;
+  /** Where everything is kept; made here. */
+  readonly folder: string;
+}
+
 /** Starts the servers of one column and connects to them, on notes of their own. */
 export async function setStage(
-  { revision, transport }: Column,
-  folder: string,
+  { revision, transport, folder }: Setting,
   signal: AbortSignal,
 ): Promise<Stage> {
   const notes = await seedNotes(join(folder, 'notes'));

@@ -1,3 +1,4 @@
+import type { StepsOn } from './scene.js';
 import type { StandIn } from './stand-in.js';
 import type { NotesClient, Opened } from './transports.js';
 
@@ -16,8 +17,5 @@ export interface Stage {
   readonly desk: string;
 }
 
-/** One capability put to use: says in a few characters what came of it. */
-export type Step = (stage: Stage) => string | Promise<string>;
-
 /** The steps that fill a group of rows. */
-export type Steps<Rows> = Readonly<Record<keyof Rows, Step>>;
+export type Steps<Rows> = StepsOn<Stage, Rows>;

@@ -138,6 +138,17 @@ test('the place a challenge names must be a web address', async () => {
   }
 });
 
+test('a server that the user named by http may say so of its own metadata, and of nothing else', async () => {
+  const at = 'http://mcp.example/mcp';
+  const told = 'http://mcp.example/prm';
+  const body = { resource: at, authorization_servers: [issuer, 'http://mcp.example'] };
+  const answers = { [told]: { body }, ...Object.fromEntries([metadataOf(issuer)]) };
+  await expect(discoverFrom(answers, { at, told }).found).resolves.toMatchObject({ server: { issuer } });
+  const own = { [told]: { body: { ...body, authorization_servers: ['http://mcp.example'] } } };
+  await expect(discoverFrom(own, { at, told }).found).rejects.toMatchObject({ reason: 'forbidden-address' });
+  await expect(discoverFrom({}, { at }).found).rejects.toMatchObject({ reason: 'forbidden-address' });
+});
+
 test('the revision goes to the origin of the server alone', async () => {
   const versionAt = async (
     answers: Readonly<Record<string, Scripted>>,

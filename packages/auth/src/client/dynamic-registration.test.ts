@@ -94,7 +94,8 @@ test('a refusal carries what the server says, fit to be shown', async () => {
   const failure = await failureOf(register([{ status: 400, body }]).client);
   expect(failure).toMatchObject({
     reason: 'not-registered',
-    status: 400,
+    status: undefined,
+    answerStatus: 400,
     oauthError: 'invalid_software_statement',
   });
   expect((failure as Error).message).toMatch(

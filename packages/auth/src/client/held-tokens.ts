@@ -26,30 +26,36 @@ export class HeldTokens {
   readonly origin: TokenOrigin;
   /** Since when they are held, in milliseconds since 1970. */
   readonly since: number;
-  /** When to look for others, in milliseconds since 1970. */
-  readonly renewAt: number;
   /** The value of `Authorization`. */
   readonly authorization: string;
   /** When they were refused although they were new, in milliseconds since 1970. */
   refusedAt: number | undefined;
-  readonly #signer: DpopSigner | undefined;
+  /** Undefined where they are not bound to a key. */
+  readonly signer: DpopSigner | undefined;
   readonly #headers: AuthorizationHeaders;
+  #renewAt: number;
 
   constructor({ tokens, owner, signer, origin, now, skew }: HeldTokensParts) {
     this.tokens = tokens;
     this.owner = owner;
     this.origin = origin;
     this.since = now;
-    this.#signer = signer;
+    this.signer = signer;
     this.authorization = `${tokens.tokenType} ${tokens.accessToken}`;
     this.#headers = Object.freeze({ authorization: this.authorization });
     const { expiresAt = Number.POSITIVE_INFINITY } = tokens;
     // Of a token that lives shorter than the skew, half its life is used.
-    this.renewAt = expiresAt - Math.max(0, Math.min(skew, (expiresAt - now) / 2));
+    this.#renewAt = expiresAt - Math.max(0, Math.min(skew, (expiresAt - now) / 2));
   }
 
-  get signer(): DpopSigner | undefined {
-    return this.#signer;
+  /** When to look for others, in milliseconds since 1970. */
+  get renewAt(): number {
+    return this.#renewAt;
+  }
+
+  /** Has others looked for again when some time has passed, or the token is good no more. */
+  postpone(until: number): void {
+    this.#renewAt = Math.min(until, this.tokens.expiresAt ?? until);
   }
 
   /** Scopes that the token has, as far as anybody said. */
@@ -63,9 +69,8 @@ export class HeldTokens {
 
   /** The headers of one request; at once where no key has to be proved. */
   headersFor({ method, url }: AuthorizedRequest): AuthorizationHeaders | Promise<AuthorizationHeaders> {
-    const signer = this.#signer;
+    const { authorization, signer, tokens } = this;
     if (signer === undefined) return this.#headers;
-    const { authorization, tokens } = this;
     return signer
       .proof({ method, url, accessToken: tokens.accessToken })
       .then((dpop) => ({ authorization, dpop }));

@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { sendTo, serverUrl } from '../../test/authorizer-rig.js';
 import { CodeFlowWeb } from '../../test/code-flow-web.js';
 import { ManualClock } from '../../test/manual-clock.js';
-import type { AuthError } from '../auth-error.js';
 import type { AuthEvent } from './auth-events.js';
 import { MemoryAuthStore } from './memory-store.js';
 import { type OauthOptions, oauth, type UserProvider } from './oauth.js';
-import { webInteraction } from './web-interaction.js';
 
 const clientId = 'by-hand';
 const registered = [{ issuer: 'https://auth.example', clientId }];
@@ -105,12 +103,20 @@ describe('oauth()', () => {
 
   it('never uses a client that was registered by hand at another issuer', async () => {
     const web = new CodeFlowWeb();
-    const provider = begin(web, { client: { name: 'Tests', registered, register: false } });
+    const provider = begin(web, { client: { name: 'Tests', registered } });
     await send(provider, web);
     web.issuers = ['https://new.example'];
     await expect(send(provider, web)).rejects.toMatchObject({ reason: 'not-registered' });
     const there = web.seen.filter(({ url }) => url.origin === 'https://new.example');
     expect(there.every(({ url, body }) => !(url.href + body).includes(clientId))).toBe(true);
+  });
+
+  it('registers elsewhere where that is wanted of a client that was registered by hand', async () => {
+    const web = new CodeFlowWeb();
+    web.issuers = ['https://new.example'];
+    const provider = begin(web, { client: { name: 'Tests', registered, register: true } });
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(web.at('/register')).toHaveLength(1);
   });
 
   it.each([
@@ -207,107 +213,6 @@ describe('signOut', () => {
   });
 });
 
-describe('finish', () => {
-  const callback = 'https://app.example/callback';
-
-  /** One process of a web application, for a browser session. */
-  function application(web: CodeFlowWeb, store: MemoryAuthStore, session = 'session-a'): UserProvider {
-    const interaction = webInteraction({ redirectUri: callback, session });
-    return begin(web, { interaction, store, account: 'ann' });
-  }
-
-  async function needed(provider: UserProvider, web: CodeFlowWeb): Promise<string> {
-    const error: unknown = await send(provider, web).catch((failure: unknown) => failure);
-    expect(error).toMatchObject({ reason: 'sign-in-needed' });
-    return (error as AuthError).authorizationUrl ?? '';
-  }
-
-  it('completes a sign-in in another process than the one that needs it', async () => {
-    const web = new CodeFlowWeb();
-    const store = new MemoryAuthStore();
-    const [one, other] = [application(web, store), application(web, store)];
-    const url = await needed(one, web);
-    expect(await needed(one, web)).toBe(url);
-    const { pathname, search } = web.visit(url);
-    expect(await other.finish(pathname + search)).toEqual({ server: serverUrl.href });
-    expect(await send(other, web)).toEqual({ status: 200 });
-    expect(await send(one, web)).toEqual({ status: 200 });
-    expect(web.at('/token')).toHaveLength(1);
-    await expect(one.finish(callback + search)).rejects.toMatchObject({ reason: 'bad-response' });
-  });
-
-  it('finishes nothing that was begun in another browser', async () => {
-    const web = new CodeFlowWeb();
-    const store = new MemoryAuthStore();
-    const url = await needed(application(web, store, 'session-of-attacker'), web);
-    const victim = application(web, store, 'session-of-victim');
-    await expect(victim.finish(web.visit(url))).rejects.toMatchObject({ reason: 'bad-response' });
-    expect(web.at('/token')).toHaveLength(0);
-  });
-
-  it.each([
-    ['iss', 'https://evil.example', 'bad-response'],
-    ['error', 'access_denied', 'denied'],
-  ])('sends no code anywhere after a response with %s', async (name, value, reason) => {
-    const web = new CodeFlowWeb();
-    const provider = application(web, new MemoryAuthStore());
-    const url = await needed(provider, web);
-    web.onResponse = (params) => params.set(name, value);
-    const response = web.visit(url);
-    await expect(provider.finish(response)).rejects.toMatchObject({ reason });
-    await expect(provider.finish(response)).rejects.toMatchObject({ reason: 'bad-response' });
-    expect(web.at('/token')).toHaveLength(0);
-  });
-
-  it('registers anew after its client turned out to be unknown', async () => {
-    const web = new CodeFlowWeb();
-    const provider = begin(web, {
-      client: { name: 'Tests' },
-      interaction: webInteraction({ redirectUri: callback, session: 'session-a' }),
-    });
-    web.onToken = () => ({ status: 401, body: { error: 'invalid_client' } });
-    const first = await needed(provider, web);
-    await expect(provider.finish(web.visit(first))).rejects.toMatchObject({ oauthError: 'invalid_client' });
-    web.onToken = undefined;
-    const second = await needed(provider, web);
-    await provider.finish(web.visit(second));
-    expect(await send(provider, web)).toEqual({ status: 200 });
-    expect(web.at('/register')).toHaveLength(2);
-  });
-
-  it('does not send a user again at once who said no', async () => {
-    const web = new CodeFlowWeb();
-    const provider = application(web, new MemoryAuthStore());
-    const url = await needed(provider, web);
-    web.onResponse = (params) => params.set('error', 'access_denied');
-    await expect(provider.finish(web.visit(url))).rejects.toMatchObject({ reason: 'denied' });
-    await expect(send(provider, web)).rejects.toMatchObject({ reason: 'denied' });
-    await expect(provider.signIn(serverUrl)).rejects.toMatchObject({ reason: 'sign-in-needed' });
-  });
-
-  it('lets a request go on that waits in the same process', async () => {
-    const web = new CodeFlowWeb();
-    let sent: (url: URL) => void = () => {};
-    const redirected = new Promise<URL>((resolve) => {
-      sent = resolve;
-    });
-    const interaction = webInteraction({
-      redirectUri: callback,
-      session: 'session-a',
-      clock: new ManualClock(),
-      onRedirect: (url) => sent(url),
-    });
-    const provider = begin(web, { interaction });
-    const waiting = send(provider, web);
-    expect(await provider.finish(web.visit(await redirected))).toEqual({ server: undefined });
-    expect(await waiting).toEqual({ status: 200 });
-  });
-
-  it('is nothing for a program that hears by itself when users come back', async () => {
-    await expect(begin(new CodeFlowWeb()).finish(callback)).rejects.toThrow(TypeError);
-  });
-});
-
 describe('options', () => {
   const interaction = new CodeFlowWeb().interaction();
   const client = { name: 'Tests' };
@@ -318,6 +223,9 @@ describe('options', () => {
     [{ client }, 'interaction is missing'],
     [{ client: {}, interaction }, 'client.name is missing'],
     [{ client: { nme: 'x' }, interaction }, 'there is no option "nme"'],
+    [{ client: { ...client, registered: [{ clientId: 'x' }] }, interaction }, 'needs its issuer'],
+    [{ client: { ...client, metadataUrl: 'http://app.example/client.json' }, interaction }, 'metadataUrl'],
+    [{ client, interaction, allow: ['https://auth.example/path'] }, 'is no place to trust'],
     [{ client, interaction, scope: ['a'] }, 'there is no option "scope"'],
     [{ client, interaction, scopes: ['a b'] }, 'scopes must be a list'],
     [{ client, interaction, store: {} }, 'store must be an AuthStore'],
@@ -331,6 +239,9 @@ describe('options', () => {
   it('make a provider without a store, a clock or a fetch', () => {
     const provider = oauth({ client, interaction });
     expect(provider.authorizer(serverUrl)).toBe(provider.authorizer(new URL(`${serverUrl.href}#part`)));
+    expect(provider.authorizer(serverUrl)).toBe(
+      provider.authorizer(new URL('https://ann:pass@mcp.example/mcp')),
+    );
     expect(() => provider.authorizer(new URL('file:///etc/passwd'))).toThrow(TypeError);
   });
 

@@ -29,14 +29,17 @@ export interface OauthClient extends Omit<ClientMetadata, 'scopes'> {
   readonly metadataKey?: ClientKey;
   /** Clients that were registered by hand, one for each issuer. */
   readonly registered?: readonly RegisteredClient[];
-  /** Registers by itself where nothing else is possible; true by default. */
+  /**
+   * Registers by itself where nothing else is possible. By default unless clients were registered by hand: then a server that
+   * moves to another authorization server is told of, with `not-registered`.
+   */
   readonly register?: boolean;
 }
 
 /** How users sign in. */
 export interface OauthOptions extends ProviderOptions {
   readonly client: OauthClient;
-  /** Brings a user to the authorization server and back: `loopback(...)` on a desktop, `webInteraction(...)` on the web. */
+  /** Brings a user to the authorization server and back: `desktopInteraction(...)` on a desktop, `webInteraction(...)` on the web. */
   readonly interaction: Interaction;
   /** Asks for refresh tokens where that takes a scope of its own (`offline_access`); true by default. */
   readonly offlineAccess?: boolean;
@@ -75,7 +78,7 @@ export function oauth(options: OauthOptions): UserProvider {
   if (client.name === undefined) throw new TypeError('oauth(): client.name is missing: users are shown it.');
   if (typeof interaction?.begin !== 'function') {
     throw new TypeError(
-      'oauth(): interaction is missing: loopback() of @tenon/mcp-auth/desktop, or webInteraction(...).',
+      'oauth(): interaction is missing: desktopInteraction() of @tenon/mcp-auth/desktop, or webInteraction(...).',
     );
   }
   const identity = identityOf(client);
@@ -91,7 +94,8 @@ function identityOf({
   register,
   ...dynamic
 }: OauthClient): ClientIdentity {
-  return { registered, metadataUrl, metadataKey, dynamic: register === false ? undefined : dynamic };
+  const isRegistering = register ?? registered === undefined;
+  return { registered, metadataUrl, metadataKey, dynamic: isRegistering ? dynamic : undefined };
 }
 
 /** What {@link UserProvider} is made of. */

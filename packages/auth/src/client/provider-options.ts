@@ -1,6 +1,7 @@
 import { type Clock, isScope } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
 import type { OauthFetch } from '../http/fetch-sender.js';
+import { TrustedPlaces } from '../http/trusted-places.js';
 import type { OnAuthEvent } from './auth-events.js';
 import type { AuthStore } from './auth-store.js';
 import type { ChooseAuthorizationServer } from './discovery.js';
@@ -62,6 +63,7 @@ export function requireProviderOptions<Options extends ProviderOptions>(
 ): void {
   requireOptions<object>(owner, options, new Map(Object.entries({ ...providerRules, ...more })));
   withDefaults(defaultProviderLimits, options.limits);
+  new TrustedPlaces(options.allow);
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {

@@ -25,7 +25,7 @@ export function readRegistration(answer: OauthAnswer, asked: RegistrationAsked):
   const clientId = isObject(body) ? credential(body, 'client_id') : undefined;
   if (!isObject(body) || clientId === undefined) {
     throw new AuthError('unreachable', `${asked.issuer} answered the registration without a client id.`, {
-      status,
+      answerStatus: status,
     });
   }
   requireRedirects(textsOf(body, 'redirect_uris'), asked);
@@ -63,7 +63,7 @@ function refusalOf(status: number, body: unknown, issuer: string): AuthError {
   }
   const message = `${issuer} refused to register the client: ${told}. Register it there by hand, or change what it says of itself.`;
   return new AuthError('not-registered', message, {
-    status,
+    answerStatus: status,
     ...(code !== undefined && { oauthError: code }),
   });
 }

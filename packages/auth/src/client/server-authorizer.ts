@@ -47,6 +47,9 @@ interface Flight {
   readonly task: SharedTask<void>;
 }
 
+/** Milliseconds before it is tried again to replace a token that is good still. */
+const renewPause = 5_000;
+
 /** Milliseconds that tokens count as new. */
 const newFor = 60_000;
 
@@ -129,17 +132,22 @@ export class ServerAuthorizer implements Authorizer {
     const { tokens, clock } = this.#parts;
     await tokens.load();
     const { held } = tokens;
-    if (held !== undefined && clock.now() >= held.renewAt) {
-      try {
-        await tokens.renew(held);
-      } catch (error) {
-        this.#failed(error);
-        // For as long as it is good, the old one does.
-        if (tokens.held === undefined || tokens.held.isExpired(clock.now())) throw error;
-      }
-    }
+    if (held !== undefined && clock.now() >= held.renewAt) await this.#renewed(held);
     const ready = tokens.held;
     return ready === undefined || ready.isExpired(clock.now()) ? undefined : ready.headersFor(request);
+  }
+
+  /** Has a token that is about to expire replaced, if it can be. @throws AuthError when that fails, and it is good no more. */
+  async #renewed(held: HeldTokens): Promise<void> {
+    const { tokens, clock } = this.#parts;
+    try {
+      if (await tokens.renew(held)) return;
+    } catch (error) {
+      this.#failed(error);
+      if (tokens.held === undefined || tokens.held.isExpired(clock.now())) throw error;
+    }
+    // For as long as it is good, the old one does, and no request waits for another in vain.
+    tokens.held?.postpone(clock.now() + renewPause);
   }
 
   /** Returns when there are tokens that may be good enough for what was refused. */

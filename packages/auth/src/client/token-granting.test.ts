@@ -101,4 +101,19 @@ describe('tokens that are bound to a key', () => {
     expect(count).toBe(3);
     expect(rig.grant.asked).toHaveLength(1);
   });
+
+  it('are replaced when they are old and refused after the server got its nonce', async () => {
+    const rig = new Rig({ dpop: true });
+    rig.found = fakeDiscovery({ server: able });
+    await rig.send(taking('access-1'));
+    rig.clock.stall(600_000);
+    const server = (token: string | undefined, headers: Readonly<Record<string, string>>): FakeReply => {
+      if (token === 'access-2') return { status: 200 };
+      const { nonce } = decodeJwt(headers.dpop ?? '');
+      if (nonce === 'n1') return { status: 401, authenticate: 'DPoP error="invalid_token"' };
+      return { status: 401, authenticate: 'DPoP error="use_dpop_nonce"', nonce: 'n1' };
+    };
+    expect(await rig.send(server)).toEqual({ status: 200 });
+    expect(rig.grant.asked).toHaveLength(2);
+  });
 });

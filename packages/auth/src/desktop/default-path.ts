@@ -37,8 +37,12 @@ function absolute(folder: string | undefined, path: typeof posix): string | unde
 
 /** A name that every file system takes; names that would look the same are told apart by what they are made of. */
 function fileName(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+  const plain =
+    name
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.join('-') ?? '';
   if (plain === name && plain.length <= 48) return `${plain}-auth`;
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${plain.slice(0, 48)}-${mark}-auth`;
+  return [plain.slice(0, 48), mark, 'auth'].filter((part) => part !== '').join('-');
 }

@@ -21,7 +21,7 @@ export interface FileAuthStoreOptions {
   readonly bytes?: number;
   /** Milliseconds to wait for another process that is writing; 15,000 by default. More than `stale`. */
   readonly lockWait?: number;
-  /** Milliseconds to wait for a task of another process, such as a user who signs in there; 360,000 by default. */
+  /** Milliseconds to wait for a task of another process, such as one that refreshes a token; 60,000 by default. More than `stale`. */
   readonly taskWait?: number;
   /** Milliseconds without a sign of life after which another process is taken for dead; 10,000 by default. */
   readonly stale?: number;
@@ -49,7 +49,7 @@ export class FileAuthStore implements AuthStore {
       ...{ lockWait: positive, taskWait: positive, stale: positive, clock: object },
     });
     const { name = 'tenon', bytes = 1_048_576, clock = systemClock } = options;
-    const { lockWait = 15_000, taskWait = 360_000, stale = 10_000 } = options;
+    const { lockWait = 15_000, taskWait = 60_000, stale = 10_000 } = options;
     const { platform, env } = process;
     this.path = resolve(options.path ?? defaultPath(name, { platform, env, home: homedir() }));
     this.#bytes = bytes;

@@ -95,6 +95,18 @@ test('a server is where it answers: one that is on this machine, and proves it b
   expect(server.asked).toEqual(['GET /x', 'GET /y']);
 });
 
+test('https is not left for http, even where http would do', async () => {
+  trustTestCertificates();
+  const plain = await startServer((_, response) => response.end('{}'));
+  const server = await startTlsServer((_, response) =>
+    response.writeHead(302, { location: plain.origin }).end(),
+  );
+  const http = safeHttp({ server: new URL(server.origin), lookup: async () => ['127.0.0.1'] });
+  await expect(http.send(get(plain.origin))).resolves.toMatchObject({ status: 200 });
+  await expect(http.send(get(server.origin))).rejects.toMatchObject({ reason: 'forbidden-address' });
+  expect(plain.asked).toHaveLength(1);
+});
+
 test('what a name server says of a server is not believed, unless that proves by TLS that it is there', async () => {
   const unsigned = await startTlsServer((_, response) => response.end('{}'));
   const babble = await listen(createServer((socket) => socket.end('no TLS here')));

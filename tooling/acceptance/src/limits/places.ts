@@ -66,6 +66,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
   'session/rate.ts RateLimit': 'told by the rates of servers and clients',
+  'protocol/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'protocol/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },
   'client/features/icons.ts IconLimits': {
@@ -112,9 +113,75 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'transport-stdio/spawn-connection.ts SpawnOptions': { section: 'stdio' },
   'transport-stdio/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
+  'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
+  'auth/client/provider-limits.ts ProviderLimits': {
+    section: 'Signing in',
+    before: 'limits.',
+    defaults: 'auth/src/client/provider-limits.ts',
+  },
+  'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
+  'auth/client/client-metadata-document.ts ClientMetadataDocumentOptions':
+    'says how long others may keep the document; no bound',
+  'auth/client/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
+  'auth/client/web-interaction.ts WebInteractionOptions': {
+    section: 'Signing in',
+    before: 'webInteraction: ',
+  },
+  'auth/client/memory-store.ts MemoryAuthStoreOptions': {
+    section: 'Signing in',
+    before: 'MemoryAuthStore: ',
+  },
+  'auth/desktop/loopback-interaction.ts DesktopInteractionOptions': {
+    section: 'Signing in',
+    before: 'desktopInteraction: ',
+  },
+  'auth/desktop/file-store.ts FileAuthStoreOptions': { section: 'Signing in', before: 'FileAuthStore: ' },
+  'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
+  'auth/client/dpop.ts DpopOptions':
+    'of signers that providers make; the page tells how many nonces they keep',
+  'auth/server/protect-options.ts ProtectOptions': { section: 'Protected servers', before: 'protect: ' },
+  'auth/server/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
+    section: 'Protected servers',
+    before: 'jwtVerifier: ',
+  },
+  'auth/server/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
+  'auth/server/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
+    section: 'Protected servers',
+    before: 'introspectionVerifier: ',
+  },
+  'auth/server/dpop/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
+  'auth/server/dpop/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
+  'auth/server/dpop/memory-replay-store.ts MemoryReplayStoreOptions': {
+    section: 'Protected servers',
+    before: 'MemoryReplayStore: ',
+  },
+  'auth/server/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
+    section: 'Protected servers',
+    before: 'elicitationPages: ',
+  },
+  'auth/server/pages/sign-in-visitors.ts SignInOptions': {
+    section: 'Protected servers',
+    before: 'signInAt: ',
+  },
+  'auth/server/pages/memory-page-store.ts MemoryPageStoreOptions': {
+    section: 'Protected servers',
+    before: 'MemoryPageStore: ',
+  },
   'transport-memory/memory-pair.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
+  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
+    section: 'Testing',
+    before: 'startTestAuthorizationServer: limits.',
+    defaults: 'testing/src/oauth/start.ts',
+  },
+  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
+    'has a port and limits of its own; no bounds',
+  'testing/oauth/behaviour.ts LifetimeOptions': {
+    section: 'Testing',
+    before: 'startTestAuthorizationServer: lifetimes.',
+    defaults: 'testing/src/oauth/settings.ts',
+  },
   'testing/fault-plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/fault-plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',

@@ -7,6 +7,7 @@ const page = '2026-07-28/basic/patterns/mrtr';
 const rounds = [
   'asks-in-results',
   'something-asked',
+  'input-requests-kinds',
   'input-requests-unique',
   'construct-inputs',
   'echo-state',
@@ -50,6 +51,12 @@ requirement(
     expect(asked.map(({ result }) => Object.keys(result?.inputRequests ?? {}))).toEqual([
       ['wood', 'where'],
       ['sure'],
+    ]);
+    const kinds = asked.flatMap(({ result }) => Object.values(result?.inputRequests ?? {}));
+    expect(kinds).toMatchObject([
+      { method: 'elicitation/create' },
+      { method: 'roots/list' },
+      { method: 'elicitation/create' },
     ]);
     const calls = wire.sent('client', 'tools/call');
     expect(new Set(calls.map(({ id }) => id)).size).toBe(4);

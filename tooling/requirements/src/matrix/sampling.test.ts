@@ -119,10 +119,47 @@ requirement([`${sampling}/content-kinds`, `${sampling}/priorities`], {}, async (
     asked.push(params.messages);
     return { role: 'assistant', content: image, model: 'm' };
   };
-  const within = await serve(asking(1), { onSample });
-  expect((await within.client.callTool('look')).content).toMatchObject([{ text: JSON.stringify(image) }]);
-  expect(asked).toMatchObject([[{ role: 'user', content: image }]]);
-  const beyond = await serve(asking(1.5), { onSample });
-  await beyond.client.callTool('look').catch(() => {});
-  expect(asked).toHaveLength(1);
+  const message = { role: 'user', content: image };
+  for (const priority of [0, 1]) {
+    const { client } = await serve(asking(priority), { onSample });
+    expect((await client.callTool('look')).content).toMatchObject([{ text: JSON.stringify(image) }]);
+  }
+  expect(asked).toMatchObject([[message], [message]]);
+  for (const priority of [-0.1, 1.5]) {
+    const { client } = await serve(asking(priority), { onSample });
+    await client.callTool('look').catch(() => {});
+  }
+  expect(asked).toHaveLength(2);
 });
+
+requirement(
+  [`${sampling}/content-validated`],
+  { title: 'Neither end hands on what is no content.' },
+  async ({ serve }) => {
+    const broken = { type: 'text' } as never;
+    const asked: unknown[] = [];
+    const onSample: OnSample = (params) => {
+      asked.push(params);
+      return { role: 'assistant', content: broken, model: 'm' };
+    };
+    const mute = createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} }).tool(
+      'mute',
+      {},
+      async (_, ctx) => {
+        const asking = ctx.sample('m', { messages: [{ role: 'user', content: broken }], maxTokens: 8 });
+        return asking.then(
+          () => 'heard',
+          () => 'refused',
+        );
+      },
+    );
+    const before = await serve(mute, { onSample });
+    expect((await before.client.callTool('mute')).content).toMatchObject([{ text: 'refused' }]);
+    expect(asked).toEqual([]);
+    const after = await serve(bench(), { onSample });
+    expect((await after.client.callTool('name')).content).not.toMatchObject([
+      { text: expect.stringContaining('m: ') },
+    ]);
+    expect(asked).toHaveLength(1);
+  },
+);

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { readCitation } from './citation.js';
 import { flawsOf } from './flaws.js';
 import { readPages, root } from './read-pages.js';
 
@@ -35,6 +36,17 @@ describe('the rows of this repository', () => {
   it('have no flaw, and cite files that are there', () => {
     const exists = (/** @type {string} */ file) => existsSync(root + file);
     expect(flawsOf(readPages(), { ...known, exists }).map(({ text }) => text)).toEqual([]);
+  });
+
+  it('cite no file with tests that do not run everywhere', () => {
+    const cited = readPages()
+      .flatMap(({ rows }) => rows)
+      .flatMap(({ tests }) => tests ?? [])
+      .flatMap((text) => readCitation(text)?.file ?? []);
+    const partial = [...new Set(cited)].filter((file) =>
+      /\.(runIf|skipIf)\(/.test(readFileSync(root + file, 'utf8')),
+    );
+    expect(partial).toEqual([]);
   });
 });
 

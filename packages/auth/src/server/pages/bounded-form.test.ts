@@ -3,7 +3,7 @@ import { boundedForm } from './bounded-form.js';
 
 const url = 'https://mcp.example/connect';
 
-function sent(body: BodyInit | null, type = 'application/x-www-form-urlencoded; charset=utf-8'): Request {
+function sent(body: string | null, type = 'application/x-www-form-urlencoded; charset=utf-8'): Request {
   return new Request(url, { method: 'POST', body, headers: { 'content-type': type } });
 }
 

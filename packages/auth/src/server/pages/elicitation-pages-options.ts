@@ -25,7 +25,11 @@ export interface ElicitationPagesOptions {
   readonly url: string;
   /** Tells who opens a page: from the sessions of an application, or by having users sign in ({@link signInAt}). */
   readonly visitors: Visitors | ((place: PagePlace) => Visitors);
-  /** Shows the page, and takes what it asks for: called for nobody but the user it was made for. */
+  /**
+   * Shows the page, and takes what it asks for: called for nobody but the user it was made for. Its answers are kept out of caches
+   * and frames; one without a `Content-Security-Policy` gets one under which nothing is loaded, no script runs, and forms
+   * lead to the page itself.
+   */
   readonly visit: (visit: PageVisit) => Response | Promise<Response>;
   /** How long a page waits for its user. Default 600,000. */
   readonly lifetime?: number;

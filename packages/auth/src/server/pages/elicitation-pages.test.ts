@@ -1,5 +1,6 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CrowdedPageStore } from '../../../test/crowded-page-store.js';
 import { ManualClock } from '../../../test/manual-clock.js';
 import { PageBrowser } from '../../../test/page-browser.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
@@ -126,7 +127,10 @@ describe('the user it was made for', () => {
   });
 
   it('opens it in one browser alone, even at the same time', async () => {
+    const store = new CrowdedPageStore();
+    pages = make({ store });
     const address = await pages.open({ auth: alice });
+    store.crowd(3);
     const answers = await Promise.all([1, 2, 3].map(() => browserOf('alice').open(address)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
     expect(visits).toHaveLength(1);
@@ -212,6 +216,7 @@ describe('a form', () => {
   it.each([
     ['the page of somebody else', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['another host of ours', { origin: 'https://blog.mcp.example', 'sec-fetch-site': 'same-site' }],
+    ['a page that hides where it is', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['an old browser on another page', { origin: 'https://evil.example', 'sec-fetch-site': '' }],
   ])('is not taken from %s', async (_what, headers) => {
     const address = await pages.open({ auth: alice });
@@ -316,18 +321,6 @@ describe('what the browser is told', () => {
         expect.stringMatching(/^__Host-mcp-browser=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
       ]);
     }
-  });
-
-  it('keeps a policy of the page, and forbids frames besides', async () => {
-    show = () =>
-      new Response('x', {
-        headers: { 'content-security-policy': "default-src 'self'", 'cache-control': 'public' },
-      });
-    const { headers } = await browserOf('alice').open(await pages.open({ auth: alice }));
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'self', frame-ancestors 'none'; base-uri 'none'",
-    );
-    expect(headers.get('cache-control')).toBe('no-store');
   });
 
   it('is nothing of what went wrong inside', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CrowdedPageStore } from '../../../test/crowded-page-store.js';
 import { PageBrowser } from '../../../test/page-browser.js';
 import { SignInServer } from '../../../test/sign-in-server.js';
 import { type TestRealm, testIssuer, testRealm, testResource } from '../../../test/token-realm.js';
@@ -6,6 +7,7 @@ import { jwtVerifier } from '../verifiers/jwt-verifier.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
 import type { RefusedVisit } from './elicitation-pages-options.js';
 import { MemoryPageStore } from './memory-page-store.js';
+import type { PageStore } from './page-store.js';
 import { type SignInOptions, signInAt } from './sign-in-visitors.js';
 import type { PageVisit } from './visit.js';
 
@@ -18,7 +20,7 @@ let refused: RefusedVisit[];
 let visits: PageVisit[];
 let pages: ElicitationPages;
 
-function make(options: Partial<SignInOptions> = {}, store?: MemoryPageStore): ElicitationPages {
+function make(options: Partial<SignInOptions> = {}, store?: PageStore): ElicitationPages {
   return elicitationPages({
     url,
     visitors: signInAt({
@@ -103,6 +105,14 @@ describe('signing in to open a page', () => {
     expect(locationOf(await browser.open(next))).toContain('/authorize');
   });
 
+  it('counts no longer though a store keeps it', async () => {
+    pages = make({}, new CrowdedPageStore());
+    const browser = newBrowser();
+    await openAs('alice', await pages.open({ auth: alice }), browser);
+    realm.clock.stall(600_000);
+    expect(locationOf(await browser.open(await pages.open({ auth: alice })))).toContain('/authorize');
+  });
+
   it('is the same in each process that shares the store', async () => {
     const store = new MemoryPageStore({ clock: realm.clock });
     const processes = [make({}, store), make({}, store)];
@@ -148,6 +158,18 @@ describe('phishing', () => {
     expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
   });
 
+  it('is refused: a response that comes twice at the same time', async () => {
+    const store = new CrowdedPageStore();
+    pages = make({}, store);
+    const browser = newBrowser();
+    const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
+    store.crowd(2);
+    const answers = await Promise.all([browser.open(back), browser.open(back)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
+    expect(refused.at(-1)).toMatchObject({ cause: { reason: 'bad-response' } });
+    expect(server.http.count(`${testIssuer}/token`)).toBe(1);
+  });
+
   it.each([
     ['another issuer', 'https://evil.example'],
     ['a slash more', `${testIssuer}/`],
@@ -183,7 +205,8 @@ describe('phishing', () => {
     },
   );
 
-  it('is refused: somebody who took too long', async () => {
+  it('is refused: somebody who took too long, though a store keeps what he began', async () => {
+    pages = make({}, new CrowdedPageStore());
     const browser = newBrowser();
     const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
     realm.clock.stall(600_000);

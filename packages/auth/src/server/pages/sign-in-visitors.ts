@@ -66,6 +66,8 @@ interface SigningIn {
   /** Where he goes on. */
   readonly page: string;
   readonly owner: string;
+  /** In milliseconds since 1970. */
+  readonly until: number;
 }
 
 /** Metadata that is older is asked for anew. */
@@ -102,9 +104,10 @@ class SignInVisitors implements Visitors {
     requirePkce(server);
     const { verifier, challenge } = await createPkce();
     const state = randomSecret();
-    const begun: SigningIn = { verifier, browser, page: url.href, owner };
-    const expiresAt = this.#place.clock.now() + timeout;
-    await this.#place.store.swap(await stateKey(state), undefined, { value: { ...begun }, owner, expiresAt });
+    const until = this.#place.clock.now() + timeout;
+    const begun: SigningIn = { verifier, browser, page: url.href, owner, until };
+    const entry = { value: { ...begun }, owner, expiresAt: until };
+    await this.#place.store.swap(await stateKey(state), undefined, entry);
     const { clientId } = client;
     const redirectUri = this.#redirect.href;
     return seeOther(authorizationUrl(server, { clientId, redirectUri, resource, scopes, state, challenge }));
@@ -127,14 +130,16 @@ class SignInVisitors implements Visitors {
     await this.#remember(visitor.browser, { ...principal, until }, begun.owner);
     return seeOther(new URL(begun.page));
   }
+
   /** What was begun under a state, which is worth nothing after that. */
   async #take(state: string | null): Promise<SigningIn | undefined> {
     if (!isSecret(state)) return undefined;
-    const { store } = this.#place;
+    const { store, clock } = this.#place;
     const key = await stateKey(state);
     const kept = await store.get(key);
     if (kept === undefined || !(await store.swap(key, kept.version, undefined))) return undefined;
-    return kept.value as unknown as SigningIn;
+    const begun = kept.value as unknown as SigningIn;
+    return begun.until > clock.now() ? begun : undefined;
   }
 
   /** Who signed in. His tokens are used for nothing else, and kept nowhere. */

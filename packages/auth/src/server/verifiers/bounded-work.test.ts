@@ -19,15 +19,19 @@ it('does a few things at a time, the others in turn, and goes on after a failure
   await expect(one).rejects.toThrow('It failed.');
   expect(started).toEqual([0, 1, 2]);
   expect(work.isFull).toBe(false);
+  // The place of the one that ended was handed on: there is none for whoever comes now.
+  const four = task(4);
+  expect(started).toEqual([0, 1, 2]);
   ends[0]?.();
   ends[2]?.();
   expect(await Promise.all([zero, two])).toEqual([0, 2]);
-  expect(started).toEqual([0, 1, 2, 3]);
+  expect(started).toEqual([0, 1, 2, 3, 4]);
   ends[3]?.();
-  expect(await three).toBe(3);
-  const [later, last] = [task(4), task(5)];
-  expect(started).toEqual([0, 1, 2, 3, 4, 5]);
   ends[4]?.();
+  expect(await Promise.all([three, four])).toEqual([3, 4]);
+  const [five, six] = [task(5), task(6)];
+  expect(started).toEqual([0, 1, 2, 3, 4, 5, 6]);
   ends[5]?.();
-  await Promise.all([later, last]);
+  ends[6]?.();
+  await Promise.all([five, six]);
 });

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Rig, refusal, taking, tooFew } from '../../test/authorizer-rig.js';
+import { AuthError } from '../auth-error.js';
+
+describe('loops', () => {
+  it('does not ask a user again whose new token is refused', async () => {
+    const rig = new Rig();
+    await expect(rig.send(() => refusal)).rejects.toMatchObject({ reason: 'refused', status: 401 });
+    expect(rig.grant.asked).toHaveLength(1);
+  });
+
+  it('nor for another request, for a while', async () => {
+    const rig = new Rig({ limits: { refusalPause: 30_000 } });
+    await expect(rig.send(() => refusal)).rejects.toThrow(AuthError);
+    await expect(rig.send(() => refusal)).rejects.toMatchObject({ reason: 'refused' });
+    expect(rig.grant.asked).toHaveLength(1);
+    rig.clock.stall(30_000);
+    expect(await rig.send(taking('access-2'))).toEqual({ status: 200 });
+    expect(rig.grant.asked).toHaveLength(2);
+  });
+
+  it('but does when the server names scopes that were not asked for', async () => {
+    const rig = new Rig();
+    const authenticate = 'Bearer error="invalid_token", scope="more"';
+    const reply = await rig.send((token) =>
+      token === 'access-2'
+        ? { status: 200 }
+        : { status: 401, authenticate: token === undefined ? 'Bearer scope="some"' : authenticate },
+    );
+    expect(reply).toEqual({ status: 200 });
+    expect(rig.scopes).toEqual([['some'], ['more', 'some']]);
+  });
+
+  it('ends after three authorizations of one request, whatever the server says', async () => {
+    const rig = new Rig();
+    let count = 0;
+    const server = () => ({ status: 401, authenticate: `Bearer scope="scope-${count++}"` });
+    await expect(rig.send(server)).rejects.toMatchObject({ reason: 'refused', status: 401 });
+    expect(rig.grant.asked).toHaveLength(3);
+    const steps = new Rig({ limits: { maxAttempts: 2 } });
+    const stepping = () => tooFew(`scope-${count++}`);
+    await expect(steps.send(stepping)).rejects.toMatchObject({ reason: 'refused', status: 403 });
+    expect(steps.grant.asked).toHaveLength(2);
+  });
+
+  it('of a program that asks nobody end as soon', async () => {
+    const rig = new Rig();
+    rig.grant.interactive = false;
+    await expect(rig.send(() => refusal)).rejects.toMatchObject({ reason: 'refused' });
+    expect(rig.grant.asked).toHaveLength(1);
+  });
+});

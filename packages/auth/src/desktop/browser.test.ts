@@ -1,0 +1,165 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../test/manual-clock.js';
+import { browserCommand, openableAddress, reasonForNone, runBrowser } from './browser.js';
+
+const authorization = 'https://auth.example/authorize';
+
+describe('an address that a browser may be sent to', () => {
+  it.each([
+    'https://auth.example/',
+    'https://auth.example:8443/a/b~c/%20x,y?client_id=a&scope=x+y&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2Fc',
+    'http://127.0.0.1:8080/authorize?state=-._~',
+    'http://localhost/authorize',
+    'http://[::1]:8080/authorize',
+  ])('stays as it is: %s', (text) => {
+    expect(openableAddress(new URL(text))).toBe(text);
+  });
+
+  it('has its query written so that no shell could make anything of it', () => {
+    const url = new URL(`${authorization}?a=$(id)\`id\`;id|id'id"id<x>{x}^x\\x*x![x]&b=\u20AC`);
+    const address = openableAddress(url);
+    expect(address).toMatch(/^[\w.~:/?@%+,=&-]+$/);
+    expect([...new URL(address).searchParams]).toEqual([...url.searchParams]);
+  });
+
+  it('leaves its fragment behind', () => {
+    expect(openableAddress(new URL(`${authorization}?a=1#$(id)`))).toBe(`${authorization}?a=1`);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'vbscript:x',
+    'mailto:a@b.c',
+    'ssh://auth.example',
+    'http://auth.example/',
+    'http://127.0.0.1.auth.example/',
+    'http://localhost.auth.example/',
+    'https://user@auth.example/',
+    'https://$(id).example/',
+    'https://a;b.example/',
+    "https://auth.example/'x'",
+    'https://auth.example/$(id)',
+    'https://auth.example/a;b',
+    'https://auth.example/a|b',
+  ])('is not %s', (text) => {
+    expect(() => openableAddress(new URL(text))).toThrow(
+      expect.objectContaining({ name: 'AuthError', reason: 'forbidden-address' }),
+    );
+  });
+
+  it('may be trusted by the program', () => {
+    const url = new URL('http://auth.internal:8080/authorize');
+    expect(openableAddress(url, ['http://auth.internal:8080'])).toBe(url.href);
+    expect(() => openableAddress(url, ['http://auth.internal'])).toThrow('it is not https');
+  });
+
+  it('is no longer than browsers take', () => {
+    const address = `${authorization}?x=${'x'.repeat(8_192 - authorization.length - 3)}`;
+    expect(openableAddress(new URL(address))).toBe(address);
+    expect(() => openableAddress(new URL(`${address}x`))).toThrow(
+      'The address to sign in at has 8193 characters, more than the 8192 that browsers take: ask for fewer scopes.',
+    );
+  });
+});
+
+describe('where no browser is opened', () => {
+  it.each([
+    ['linux', {}, 'no-display'],
+    ['linux', { DISPLAY: '' }, 'no-display'],
+    ['linux', { DISPLAY: ':0' }, undefined],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, undefined],
+    ['linux', { DISPLAY: ':0', SSH_CONNECTION: '192.0.2.1 22 192.0.2.2 22' }, 'ssh'],
+    ['linux', { DISPLAY: ':0', SSH_TTY: '/dev/pts/0' }, 'ssh'],
+    ['linux', { DISPLAY: ':0', WSL_DISTRO_NAME: 'Debian' }, 'wsl'],
+    ['linux', { DISPLAY: ':0', CI: 'true' }, 'ci'],
+    ['linux', { DISPLAY: ':0', CI: 'false' }, undefined],
+    ['darwin', {}, undefined],
+    ['darwin', { SSH_CONNECTION: '192.0.2.1 22 192.0.2.2 22' }, 'ssh'],
+    ['win32', {}, undefined],
+    ['win32', { CI: '1' }, 'ci'],
+  ])('%s with %o: %s', (platform, env, reason) => {
+    expect(reasonForNone({ platform, env })).toBe(reason);
+  });
+});
+
+describe('what opens a browser', () => {
+  it.each([
+    ['linux', {}, { file: 'xdg-open', args: [authorization] }],
+    ['freebsd', {}, { file: 'xdg-open', args: [authorization] }],
+    ['darwin', {}, { file: '/usr/bin/open', args: [authorization] }],
+    [
+      'win32',
+      { SystemRoot: 'D:\\Windows' },
+      { file: 'D:\\Windows\\System32\\rundll32.exe', args: ['url.dll,FileProtocolHandler', authorization] },
+    ],
+    [
+      'win32',
+      {},
+      { file: 'C:\\Windows\\System32\\rundll32.exe', args: ['url.dll,FileProtocolHandler', authorization] },
+    ],
+  ])('is no shell on %s', (platform, env, command) => {
+    expect(browserCommand(authorization, { platform, env })).toEqual(command);
+  });
+});
+
+describe('running it', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tenon-browser-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Puts a program called xdg-open where it is looked for. */
+  async function install(script: string): Promise<NodeJS.ProcessEnv> {
+    const file = join(folder, 'xdg-open');
+    await writeFile(file, `#!${process.execPath}\n${script}`);
+    await chmod(file, 0o755);
+    return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
+  }
+
+  it('gives the address as one argument', async () => {
+    const told = join(folder, 'told');
+    const env = await install(
+      `require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify(process.argv.slice(2)))`,
+    );
+    const address = `${authorization}?a=1&b=%24%28touch%20x%29`;
+    await runBrowser(browserCommand(address, { platform: 'linux', env }), { env });
+    expect(JSON.parse(await readFile(told, 'utf8'))).toEqual([address]);
+  });
+
+  it('fails when there is no such program', async () => {
+    const command = { file: join(folder, 'xdg-open'), args: [authorization] };
+    await expect(runBrowser(command)).rejects.toThrow('ENOENT');
+  });
+
+  it('fails when the program does', async () => {
+    const env = await install('process.exit(3)');
+    await expect(runBrowser({ file: 'xdg-open', args: [] }, { env })).rejects.toThrow(
+      'xdg-open ended with status 3.',
+    );
+  });
+
+  it('does not wait for a program that runs as long as the browser', async () => {
+    const told = join(folder, 'told');
+    const env = await install(
+      `require('node:fs').writeFileSync(${JSON.stringify(told)}, String(process.pid)); setInterval(() => {}, 1_000)`,
+    );
+    const clock = new ManualClock();
+    const running = runBrowser({ file: 'xdg-open', args: [] }, { env, clock });
+    const pid = await vi.waitFor(async () => Number(await readFile(told, 'utf8')) || expect.fail('not yet'));
+    try {
+      await clock.advance(3_000);
+      await running;
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import process from 'node:process';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
+import { AuthError } from '../auth-error.js';
+import type { AuthorizationRequest, Interaction, SignIn, SignInSubject } from '../client/interaction.js';
+import { browserCommand, openableAddress, reasonForNone, runBrowser } from './browser.js';
+import { LoopbackServer } from './loopback-server.js';
+import { type RedirectAddress, redirectAddress } from './redirect-address.js';
+import { type NoticeFacts, type SignInNotice, signInNotice } from './sign-in-notice.js';
+import { type SignInPages, signInPages } from './sign-in-pages.js';
+
+/** How users of a program on this machine sign in. */
+export interface DesktopInteractionOptions {
+  /** What the program is called on the pages that a browser shows at the end. */
+  readonly name?: string | undefined;
+  /**
+   * Opens a page in a browser, given its address; false leaves that to the user. By default it is the user's default
+   * browser, unless this runs without a screen, under SSH, in WSL or in CI.
+   */
+  readonly open?: ((url: string) => void | Promise<void>) | false | undefined;
+  /** Told which page the user is sent to, each time, and again when no browser could be opened. By default written to stderr. */
+  readonly onUrl?: ((notice: SignInNotice) => void) | undefined;
+  /** Milliseconds that a user may take to sign in; 300,000 by default. */
+  readonly timeout?: number | undefined;
+  /**
+   * Where the browser is sent back to: 127.0.0.1, [::1] or localhost; `http://127.0.0.1/callback` by default. Without a port
+   * any free one is taken, which authorization servers have to allow; give one where one does not.
+   */
+  readonly redirectUri?: string | undefined;
+  /** Other pages than those that are there, each a whole HTML document. */
+  readonly pages?: Partial<SignInPages> | undefined;
+  /** Hosts or origins of authorization servers that are trusted though they are not https, as for the provider. */
+  readonly allow?: readonly string[] | undefined;
+  /** For waits alone. */
+  readonly clock?: Clock | undefined;
+}
+
+const { text, texts, positive, object } = optionRules;
+const rules = {
+  ...{ name: text, timeout: positive, redirectUri: text, allow: texts, clock: object },
+  open: {
+    is: 'a function, or false',
+    allows: (value: unknown) => value === false || typeof value === 'function',
+  },
+  onUrl: optionRules.callable,
+  pages: object,
+};
+
+/**
+ * Lets users sign in with the browser of this machine, which is sent back to a port that listens for that long alone.
+ * https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ * @throws TypeError or RangeError for options that cannot work.
+ */
+export function desktopInteraction(options: DesktopInteractionOptions = {}): Interaction {
+  requireOptions('desktopInteraction()', options, rules);
+  const { name = 'the program', pages = {}, redirectUri = 'http://127.0.0.1/callback' } = options;
+  requireOptions('desktopInteraction(): pages', pages, { signedIn: text, refused: text, failed: text });
+  const address = redirectAddress(redirectUri);
+  return new DesktopInteraction(options, { address, redirectUri, pages: { ...signInPages(name), ...pages } });
+}
+
+interface Way {
+  readonly address: RedirectAddress;
+  readonly redirectUri: string;
+  readonly pages: SignInPages;
+}
+
+class DesktopInteraction implements Interaction {
+  readonly applicationType = 'native';
+  readonly redirectUris: readonly string[];
+  readonly #options: DesktopInteractionOptions;
+  readonly #way: Way;
+
+  constructor(options: DesktopInteractionOptions, way: Way) {
+    this.redirectUris = [way.redirectUri];
+    this.#options = options;
+    this.#way = way;
+  }
+
+  async begin(subject: SignInSubject): Promise<SignIn> {
+    const { address, pages } = this.#way;
+    const server = await LoopbackServer.listen(address);
+    return {
+      redirectUri: server.redirectUri,
+      authorize: (request) => this.#authorize(request, subject, server),
+      end: (failure) => server.close(pages[outcome(failure)]),
+    };
+  }
+
+  async #authorize(
+    { url, state, signal }: AuthorizationRequest,
+    subject: SignInSubject,
+    server: LoopbackServer,
+  ): Promise<URL> {
+    const { timeout = 300_000, clock = systemClock, allow } = this.#options;
+    signal?.throwIfAborted();
+    const address = openableAddress(url, allow);
+    const response = server.response(state);
+    let stop = () => {};
+    let isOver = false;
+    const given = new Promise<never>((_, reject) => {
+      const late = () => reject(new AuthError('timeout', `Nobody signed in within ${duration(timeout)}.`));
+      const cancel = clock.schedule(late, timeout);
+      const abandoned = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abandoned, { once: true });
+      stop = () => {
+        cancel();
+        signal?.removeEventListener('abort', abandoned);
+      };
+    });
+    try {
+      // The user may have come back, or have given up, before it is known whether a browser was opened.
+      void this.#show({ url: address, subject, port: server.port }, () => isOver);
+      return await Promise.race([response, given]);
+    } finally {
+      isOver = true;
+      stop();
+    }
+  }
+
+  /** Opens the page, or tells the user to. That no browser could be opened leaves him the page. */
+  async #show(facts: Omit<NoticeFacts, 'without'>, isOver: () => boolean): Promise<void> {
+    const { open } = this.#options;
+    const surroundings = { platform: process.platform, env: process.env };
+    const without = open === undefined ? reasonForNone(surroundings) : undefined;
+    this.#tell({ ...facts, without: open === false ? 'unwanted' : without });
+    if (open === false || without !== undefined) return;
+    try {
+      await (open === undefined ? runBrowser(browserCommand(facts.url, surroundings)) : open(facts.url));
+    } catch {
+      if (!isOver()) this.#tell({ ...facts, without: 'failed' });
+    }
+  }
+
+  #tell(facts: NoticeFacts): void {
+    const notice = signInNotice(facts);
+    const { onUrl = ({ text: words }) => console.error(words) } = this.#options;
+    // A hook that fails is no reason not to sign in: a browser may be open all the same.
+    void (async () => onUrl(notice))().catch(() => {});
+  }
+}
+
+function outcome(failure: unknown): keyof SignInPages {
+  if (failure === undefined) return 'signedIn';
+  if (!(failure instanceof AuthError) || failure.reason !== 'denied') return 'failed';
+  // Authorization servers also say no because they are out of order, or do not like the client.
+  return (failure.oauthError ?? 'access_denied') === 'access_denied' ? 'refused' : 'failed';
+}
+
+function duration(ms: number): string {
+  return ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 1_000)} seconds`;
+}

@@ -1,0 +1,109 @@
+// examples/src/sign-in.ts with a browser as users have it: the program opens it by itself, a person decides on the page.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Chromium } from './chromium.js';
+
+const examples = fileURLToPath(new URL('../../examples/dist/', import.meta.url));
+const server = spawn(process.execPath, [`${examples}sign-in-server.js`], {
+  env: { ...process.env, PORT: '0' },
+});
+// Stands for the desktop: it is told what `xdg-open` was given.
+const desktop = createServer();
+/** @type {Chromium | undefined} */
+let chromium;
+let folder = '';
+let url = '';
+let runs = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenon-browser-'));
+  await new Promise((resolve) => desktop.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = desktop.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const open = `fetch('http://127.0.0.1:${port}', { method: 'POST', body: JSON.stringify(process.argv.slice(2)) })`;
+  await writeFile(join(folder, 'xdg-open'), `#!${process.execPath}\n${open}`);
+  await chmod(join(folder, 'xdg-open'), 0o755);
+  [url] = await once(createInterface(server.stdout), 'line');
+  chromium = await Chromium.start();
+}, 60_000);
+
+afterAll(async () => {
+  server.kill();
+  desktop.close();
+  await chromium?.close();
+  await rm(folder, { recursive: true, force: true });
+}, 30_000);
+
+/** Starts the program on a desktop of its own, and gives the page that it has the browser open. */
+async function start() {
+  if (chromium === undefined) throw new Error('Chromium did not start.');
+  const { CI: _, SSH_CONNECTION: __, SSH_TTY: ___, ...rest } = process.env;
+  const state = join(folder, `state-${++runs}`);
+  const env = { ...rest, XDG_STATE_HOME: state, DISPLAY: ':0', PATH: `${folder}${delimiter}${rest.PATH}` };
+  const opened = once(desktop, 'request');
+  const child = spawn(process.execPath, [`${examples}sign-in.js`, url], { env });
+  const [printed, told] = [text(child.stdout), text(child.stderr)];
+  const ended = once(child, 'exit').then(async ([status]) => ({
+    status,
+    printed: (await printed).trim(),
+    told: await told,
+  }));
+  const [request, response] = await opened;
+  const args = JSON.parse(await text(request));
+  response.end();
+  expect(args).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/authorize\?/)]);
+  return { page: await chromium.open(), address: args[0], ended };
+}
+
+describe('a user in a browser', () => {
+  it('allows it, sees so, and the program goes on', async () => {
+    const { page, address, ended } = await start();
+    await page.go(address);
+    const asked = await page.text();
+    expect(asked).toContain('Notes agent');
+    expect(asked).toContain('127.0.0.1:');
+    await page.click('#allow');
+    expect(await page.text()).toBe('You are signed in\n\nYou can close this tab and go back to Notes agent.');
+    expect(await page.evaluate('document.title')).toBe('You are signed in');
+    expect(new URL(await page.address()).pathname).toBe('/callback');
+    expect(await page.evaluate('document.scripts.length')).toBe(0);
+    expect(page.complaints).toEqual([]);
+    const { status, printed, told } = await ended;
+    expect({ status, printed }).toEqual({ status: 0, printed: 'Nothing yet' });
+    expect(told).toContain('go on in the browser');
+  }, 60_000);
+
+  it('denies it, sees so, and the program says so', async () => {
+    const { page, address, ended } = await start();
+    await page.go(address);
+    await page.click('#deny');
+    expect(await page.text()).toBe(
+      'Access was refused\n\nNotes agent may not do what it asked for. You can close this tab; to change your mind, sign in again from there.',
+    );
+    expect(page.complaints).toEqual([]);
+    expect(await ended).toMatchObject({ status: 0, printed: 'You said no: nothing was read.' });
+  }, 60_000);
+
+  it('meanwhile visits a page that guesses at the way back, which changes nothing', async () => {
+    const { page, address, ended } = await start();
+    const back = new URL(address).searchParams.get('redirect_uri');
+    const evil = await chromium?.open();
+    await evil?.go(`${back}?code=evil&state=guessed`);
+    expect(await evil?.text()).toContain('Nobody waits for this');
+    await evil?.go(`${back}?error=access_denied`);
+    expect(await evil?.text()).toContain('Nobody waits for this');
+    await page.go(address);
+    await page.click('#allow');
+    expect(await page.text()).toContain('You are signed in');
+    expect(await ended).toMatchObject({ status: 0, printed: 'Nothing yet' });
+  }, 60_000);
+});

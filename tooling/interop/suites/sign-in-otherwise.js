@@ -1,0 +1,38 @@
+import { Application } from '../peers/application.js';
+
+/** @typedef {import('../run/cells.js').Scene} Scene */
+/** @typedef {import('../run/columns.js').Column} Column */
+/** @typedef {import('../peers/peer.js').Peer} Peer */
+
+export const unlessOwn = (/** @type {Column} */ { server }) =>
+  server.startsWith('guarded-v1')
+    ? 'the authorization server of the 1.x SDK lets in users alone, and registers each client'
+    : undefined;
+
+export const unlessLate = (/** @type {Column} */ { server, transport }) =>
+  server === 'guarded-tenon' && transport === 'sse'
+    ? 'over HTTP+SSE our server takes a call before it looks at what the call takes'
+    : undefined;
+
+export const unlessSteps = (/** @type {Column} */ column) =>
+  column.client === 'official-v1'
+    ? 'the official 1.x client asks for the same scopes again where it needs more'
+    : unlessLate(column);
+
+/**
+ * Does something with a client of its own that signs in by other means.
+ *
+ * @template Value
+ * @param {Scene} scene
+ * @param {import('../peers/sign-in.js').SignIn} signIn
+ * @param {(peer: Peer, application: Application) => Promise<Value>} act
+ */
+export async function signedIn({ reach, url }, signIn, act) {
+  const application = new Application();
+  const peer = await reach(application, url, signIn);
+  try {
+    return await act(peer, application);
+  } finally {
+    await peer.close();
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import type { AuthorizationBehaviour } from '@tenon/mcp-testing/oauth';
+import { expect } from 'vitest';
+import { browser } from './authorization/browser.js';
+import { asked, setting, signIn } from './authorization/setting.js';
+import { requirement } from './requirement.js';
+
+const index = '2026-07-28/basic/authorization/index';
+const security = '2026-07-28/basic/authorization/security-considerations';
+const practices = '2026-07-28/security-best-practices';
+const original = '2025-03-26/authorization';
+type Metadata = NonNullable<AuthorizationBehaviour['metadata']>;
+
+const overHttp = { transports: ['http'] } as const;
+
+requirement(
+  [
+    `${original}/oauth-secure`,
+    `${security}/pkce`,
+    `${security}/pkce-s256`,
+    `${security}/pkce-metadata`,
+    `${security}/state`,
+    `${security}/oauth-best-practices`,
+  ],
+  {
+    ...overHttp,
+    title: 'A code is asked for with a challenge and a state of its own, and exchanged with the verifier.',
+  },
+  async ({ revision }) => {
+    const scene = await setting(revision);
+    const user = browser();
+    for (const _ of ['one', 'another']) {
+      const client = await signIn(scene, { browser: user });
+      expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
+    }
+    const exchanges = asked(scene.issuer, 'token');
+    expect(exchanges).toHaveLength(2);
+    for (const [at, { params, url }] of exchanges.entries()) {
+      const sent = user.opened[at]?.searchParams;
+      expect(sent?.get('response_type')).toBe('code');
+      expect(sent?.get('code_challenge_method')).toBe('S256');
+      const { code_verifier: verifier = '' } = params;
+      expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
+      expect(createHash('sha256').update(verifier).digest('base64url')).toBe(sent?.get('code_challenge'));
+      expect(sent?.get('state')).toMatch(/^[\w-]{22,}$/);
+      expect(url).not.toContain('?');
+    }
+    for (const name of ['state', 'code_challenge'])
+      expect(new Set(user.opened.map((url) => url.searchParams.get(name))).size).toBe(2);
+  },
+);
+
+requirement(
+  [
+    `${security}/pkce-verified`,
+    `${security}/pkce-absent-oauth`,
+    `${security}/pkce-absent-oidc`,
+    `${security}/pkce-oidc-verified`,
+  ],
+  { ...overHttp, title: 'Where the metadata names no S256, in either form, nobody is sent anywhere.' },
+  async ({ revision }) => {
+    const without: Metadata = ({ code_challenge_methods_supported: _, ...rest }) => rest;
+    const plain: Metadata = (document) => ({
+      ...document,
+      code_challenge_methods_supported: ['plain'],
+    });
+    for (const metadata of [without, plain]) {
+      for (const form of ['oauth', 'oidc-inserted', 'oidc-appended'] as const) {
+        const scene = await setting(revision, { metadata, discovery: [form] });
+        const user = browser();
+        await expect(signIn(scene, { browser: user }), form).rejects.toMatchObject({ reason: 'unsupported' });
+        expect(user.opened).toEqual([]);
+        expect(scene.issuer.count('token')).toBe(0);
+      }
+    }
+  },
+);
+
+requirement([`${security}/state-mismatch`], overHttp, async ({ revision }) => {
+  for (const state of ['missing', 'forged'] as const) {
+    const scene = await setting(revision, { state });
+    await expect(signIn(scene), state).rejects.toMatchObject({ reason: 'bad-response' });
+    expect(scene.issuer.count('token')).toBe(0);
+  }
+  const twice = (back: URL) => new URL(`${back.href}&state=${back.searchParams.get('state')}`);
+  const scene = await setting(revision);
+  await expect(signIn(scene, { browser: browser({ back: twice }) })).rejects.toMatchObject({
+    reason: 'bad-response',
+  });
+});
+
+requirement(
+  [
+    `${index}/issuer-recorded`,
+    `${index}/iss-validated`,
+    `${index}/iss-compared`,
+    `${index}/iss-absent-rejected`,
+    `${index}/iss-not-normalized`,
+  ],
+  {
+    ...overHttp,
+    title: 'The issuer in a response is compared letter by letter before the code goes anywhere.',
+  },
+  async ({ revision }) => {
+    const advertises = (yes: boolean) => ({
+      metadata: (document: Parameters<Metadata>[0]) => ({
+        ...document,
+        authorization_response_iss_parameter_supported: yes,
+      }),
+    });
+    const wrong = (issuer: string) => [
+      'https://attacker.example',
+      `${issuer}/`,
+      issuer.toUpperCase(),
+      issuer.replace('127.0.0.1', '127.0.0.%31'),
+      `${issuer}/%7E`,
+    ];
+    for (const advertised of [true, false]) {
+      await signIn(await setting(revision, advertises(advertised)));
+      for (const at of [...wrong('').keys(), ...(advertised ? ['missing' as const] : [])]) {
+        const scene = await setting(revision, advertises(advertised));
+        const iss = at === 'missing' ? at : wrong(scene.issuer.issuer)[at];
+        scene.issuer.behave({ iss: iss ?? '' });
+        await expect(signIn(scene), `${advertised} ${iss}`).rejects.toMatchObject({ reason: 'bad-response' });
+        expect(scene.issuer.count('token')).toBe(0);
+      }
+    }
+    const silent = await setting(revision, { ...advertises(false), iss: 'missing' });
+    await signIn(silent);
+    expect(silent.issuer.count('token')).toBe(1);
+  },
+);
+
+requirement([`${index}/iss-error-not-shown`], overHttp, async ({ revision }) => {
+  const lie = (back: URL) => {
+    back.searchParams.set('error', 'access_denied');
+    back.searchParams.set('error_description', 'Call the hotline');
+    back.searchParams.set('error_uri', 'https://attacker.example/hotline');
+    back.searchParams.delete('code');
+    back.searchParams.set('iss', 'https://attacker.example');
+    return back;
+  };
+  const scene = await setting(revision);
+  const failure = await signIn(scene, { browser: browser({ back: lie }) }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ reason: 'bad-response', oauthError: undefined });
+  expect(String(failure)).not.toMatch(/hotline|access_denied/);
+});
+
+requirement(
+  [
+    `${security}/endpoints-https`,
+    `${security}/communication`,
+    `${practices}/url-schemes`,
+    `${practices}/url-https`,
+    `${practices}/url-rejected`,
+    `${practices}/url-allowed`,
+    `${practices}/urls-sanitized`,
+  ],
+  {
+    ...overHttp,
+    title: 'Addresses that are neither https nor on this machine are not used, whatever their scheme.',
+  },
+  async ({ revision }) => {
+    const endpoints = [
+      'http://auth.example/authorize',
+      'javascript:alert(1)',
+      'data:text/html,hello',
+      'file:///etc/passwd',
+      'vbscript:x',
+      'intent://x',
+      'ftp://auth.example/x',
+      'no address',
+    ];
+    for (const endpoint of endpoints) {
+      for (const name of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
+        const scene = await setting(revision, {
+          metadata: (document) => ({ ...document, [name]: endpoint }),
+        });
+        const user = browser();
+        const failure = await signIn(scene, { browser: user }).catch((error: unknown) => error);
+        expect(failure, `${name} ${endpoint}`).toMatchObject({ name: 'AuthError' });
+        expect(user.opened).toEqual([]);
+        expect(scene.issuer.count('token')).toBe(0);
+      }
+    }
+  },
+);

@@ -1,0 +1,66 @@
+import { MemoryAuthStore } from '@tenon/mcp-auth/client';
+import { expect } from 'vitest';
+import { browser } from './authorization/browser.js';
+import { asked, pointingTo, setting, signIn, startIssuer } from './authorization/setting.js';
+import { requirement } from './requirement.js';
+
+const index = '2026-07-28/basic/authorization/index';
+const discovery = '2026-07-28/basic/authorization/authorization-server-discovery';
+const registration = '2026-07-28/basic/authorization/client-registration';
+const overHttp = { transports: ['http'] } as const;
+
+requirement(
+  [
+    `${discovery}/separate-state`,
+    `${discovery}/no-shared-credentials`,
+    `${registration}/bound`,
+    `${registration}/not-reused`,
+    `${registration}/registered-again`,
+    `${index}/tokens-of-server`,
+  ],
+  {
+    ...overHttp,
+    title: 'A server that moves to another authorization server is given nothing of the old one.',
+  },
+  async ({ revision }) => {
+    const scene = await setting(revision);
+    const moved = await startIssuer();
+    const store = new MemoryAuthStore();
+    await (await signIn(scene, { store })).close();
+    const old = scene.place.calls.at(-1)?.headers.authorization;
+    const [first] = scene.issuer.clients.keys();
+    scene.script = {
+      ...pointingTo([moved.issuer], scene.place),
+      admits: (token) => `Bearer ${token}` !== old,
+    };
+    const user = browser();
+    const client = await signIn(scene, { store, browser: user });
+    expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
+    expect(moved.count('register')).toBe(1);
+    const id = user.opened[0]?.searchParams.get('client_id');
+    expect(id).not.toBe(first);
+    const said = JSON.stringify(moved.requests);
+    for (const { json, params } of [...asked(scene.issuer, 'token'), ...asked(scene.issuer, 'register')])
+      for (const secret of [params.code, params.refresh_token, json?.client_secret])
+        if (typeof secret === 'string') expect(said).not.toContain(secret);
+    expect(said).not.toContain(old?.slice('Bearer '.length));
+    // Both are known from now on, each where it belongs.
+    scene.script = { ...pointingTo([scene.issuer.issuer], scene.place), admits: () => true };
+    await signIn(scene, { store });
+    expect(scene.issuer.count('register')).toBe(1);
+  },
+);
+
+requirement([`${registration}/mismatch-told`], overHttp, async ({ revision }) => {
+  const scene = await setting(revision);
+  const user = browser();
+  const registered = [{ issuer: 'https://old.example', clientId: 'by-hand', clientSecret: 'kept-secret' }];
+  const failure = await signIn(scene, { browser: user, identity: { registered } }).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({ reason: 'not-registered' });
+  expect(String(failure)).toContain('https://old.example');
+  expect(String(failure)).toContain(scene.issuer.issuer);
+  expect(user.opened).toEqual([]);
+  expect(JSON.stringify(scene.issuer.requests)).not.toMatch(/by-hand|kept-secret/);
+});

@@ -1,0 +1,157 @@
+import type { OauthClient } from '@tenon/mcp-auth/client';
+import { oauthError } from '@tenon/mcp-testing/oauth';
+import { expect } from 'vitest';
+import { browser } from './authorization/browser.js';
+import { asked, type Setting, setting, signIn } from './authorization/setting.js';
+import { requirement } from './requirement.js';
+
+const index = '2026-07-28/basic/authorization/index';
+const registration = '2026-07-28/basic/authorization/client-registration';
+const security = '2026-07-28/basic/authorization/security-considerations';
+const original = '2025-03-26/authorization';
+type Identity = Omit<OauthClient, 'name'>;
+
+const overHttp = { transports: ['http'] } as const;
+
+const metadataUrl = 'https://client.example/matrix.json';
+const document = {
+  client_id: metadataUrl,
+  client_name: 'Matrix',
+  redirect_uris: ['http://127.0.0.1:3000/callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_method: 'none',
+};
+/** Gives authorization servers the document of the client, wherever it is. */
+const fetchDocument = async (url: string) =>
+  url === metadataUrl ? Response.json(document) : new Response(null, { status: 404 });
+
+requirement(
+  [
+    `${index}/client-id`,
+    `${index}/client-id-metadata`,
+    `${registration}/order`,
+    `${registration}/supported`,
+    `${registration}/check-support`,
+    `${registration}/fall-back`,
+    `${registration}/static-credentials`,
+  ],
+  {
+    ...overHttp,
+    title:
+      'A client takes what was registered before, then its document, then registers, then says what is missing.',
+  },
+  async ({ revision }) => {
+    const identityAt = (issuer: string): Identity => ({
+      registered: [{ issuer, clientId: 'by-hand', clientSecret: 'secret' }],
+      metadataUrl,
+      register: true,
+    });
+    const usedWith = async (
+      identity: (issuer: string) => Identity,
+      behaviour: Parameters<typeof setting>[1] = {},
+    ) => {
+      const scene = await setting(revision, behaviour, { fetch: fetchDocument });
+      const { issuer } = scene;
+      const redirectUris = ['http://127.0.0.1:3000/callback'];
+      issuer.addClient({ clientId: 'by-hand', clientSecret: 'secret', redirectUris });
+      const user = browser();
+      await signIn(scene, { browser: user, identity: identity(issuer.issuer) });
+      return { id: user.opened[0]?.searchParams.get('client_id'), registered: issuer.count('register') };
+    };
+    expect(await usedWith(identityAt)).toEqual({ id: 'by-hand', registered: 0 });
+    const without = (issuer: string): Identity => ({ ...identityAt(issuer), registered: [] });
+    expect(await usedWith(without)).toEqual({ id: metadataUrl, registered: 0 });
+    const registeredAs = await usedWith(without, { clientIdDocuments: false });
+    expect(registeredAs).toEqual({ id: expect.any(String), registered: 1 });
+    expect(registeredAs.id).not.toMatch(/^https:|by-hand/);
+    await expect(usedWith(without, { clientIdDocuments: false, registration: 'off' })).rejects.toMatchObject({
+      reason: 'not-registered',
+      message: expect.stringMatching(/registered/),
+    });
+  },
+);
+
+requirement(
+  [
+    `${original}/dynamic-registration`,
+    `${index}/dynamic-registration`,
+    `${registration}/dynamic`,
+    `${security}/redirects-registered`,
+  ],
+  { ...overHttp, title: 'A client that is not known registers, with the address users are sent back to.' },
+  async ({ revision }) => {
+    const scene = await setting(revision);
+    const user = browser();
+    await signIn(scene, { browser: user });
+    const [{ json } = { json: undefined }] = asked(scene.issuer, 'register');
+    expect(json).toMatchObject({
+      client_name: 'Matrix',
+      redirect_uris: ['http://127.0.0.1:3000/callback'],
+      response_types: ['code'],
+    });
+    expect(user.opened[0]?.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:3000/callback');
+  },
+);
+
+requirement(
+  [
+    `${registration}/application-type`,
+    `${registration}/application-native`,
+    `${registration}/application-web`,
+    `${index}/refresh-grant`,
+  ],
+  { ...overHttp, title: 'What registers says whether it is native or of the web, and that it refreshes.' },
+  async ({ revision }) => {
+    const users = [
+      ['native', 'http://127.0.0.1:3000/callback'],
+      ['web', 'https://app.example/callback'],
+    ] as const;
+    for (const [applicationType, redirectUri] of users) {
+      const scene = await setting(revision, { registration: 'by-application-type' });
+      await signIn(scene, { browser: browser({ applicationType, redirectUri }) });
+      const [{ json } = { json: undefined }] = asked(scene.issuer, 'register');
+      expect(json).toMatchObject({
+        application_type: applicationType,
+        grant_types: expect.arrayContaining(['authorization_code', 'refresh_token']),
+      });
+    }
+  },
+);
+
+requirement(
+  [
+    `${registration}/registration-fails`,
+    `${registration}/registration-error`,
+    `${registration}/registration-retry`,
+  ],
+  {
+    ...overHttp,
+    title: 'A registration that is refused is tried as the other type, and then told of with its reason.',
+  },
+  async ({ revision }) => {
+    const redirectUri = 'http://127.0.0.1:3000/callback';
+    const types = ({ issuer }: Setting) =>
+      asked(issuer, 'register').map(({ json }) => json?.application_type);
+    const strict = await setting(revision, { registration: 'by-application-type' });
+    await signIn(strict, { browser: browser({ applicationType: 'web', redirectUri }) });
+    expect(types(strict)).toEqual(['web', 'native']);
+
+    const description = `No \u0007such addresses${' here'.repeat(999)}`;
+    const refusing = await setting(revision, {
+      onRequest: ({ endpoint }) =>
+        endpoint === 'register' ? oauthError('invalid_redirect_uri', description) : undefined,
+    });
+    const user = browser();
+    const failure = await signIn(refusing, { browser: user }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      name: 'AuthError',
+      reason: 'not-registered',
+      oauthError: 'invalid_redirect_uri',
+      message: expect.stringMatching(/invalid_redirect_uri.*No .?such addresses here/),
+    });
+    expect(String(failure)).not.toContain('\u0007');
+    expect(String(failure).length).toBeLessThan(1000);
+    expect(types(refusing).length).toBeLessThanOrEqual(2);
+    expect(user.opened).toEqual([]);
+  },
+);

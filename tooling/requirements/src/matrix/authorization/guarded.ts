@@ -1,0 +1,40 @@
+import { jwtVerifier, type ProtectOptions, protect } from '@tenon/mcp-auth/server';
+import type { Contract } from '@tenon/mcp-protocol';
+import type { Server } from '@tenon/mcp-server';
+import { toNodeHandler } from '@tenon/mcp-server/http';
+import type { TestAuthorizationServer, TokenToIssue } from '@tenon/mcp-testing/oauth';
+import { HttpPlace } from './http-place.js';
+import { startIssuer } from './setting.js';
+
+/** A server that lets in whom its authorization server vouches for. */
+export interface Guarded {
+  readonly place: HttpPlace;
+  readonly issuer: TestAuthorizationServer;
+  /** Methods that got past the guard, in order. */
+  readonly reached: readonly string[];
+  /** A token for it that is as right or wrong as it is wanted. */
+  token(wanted?: TokenToIssue): Promise<string>;
+}
+
+/** Protects a server at an address of its own, with the tokens of a test authorization server. */
+export async function guarded<C extends Contract>(
+  server: Server<C>,
+  options: Partial<ProtectOptions> = {},
+): Promise<Guarded> {
+  const issuer = await startIssuer();
+  const place = await HttpPlace.open();
+  const reached: string[] = [];
+  server.use((request, next) => {
+    reached.push(request.method);
+    return next();
+  });
+  protect(server, {
+    resource: place.url,
+    authorizationServers: [issuer.issuer],
+    verify: jwtVerifier(),
+    ...options,
+  });
+  place.serve = toNodeHandler(server);
+  const token = (wanted: TokenToIssue = {}) => issuer.issueToken({ audience: place.url, ...wanted });
+  return { place, issuer, reached, token };
+}
