@@ -159,6 +159,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'save 12 Buy oat milk',
   ],
   schemas: ['zod: knock knock', 'arktype: knock knock', 'valibot: knock knock', 'plain: knock knock'],
+  'keychain-store': ['written: true', 'of two at the same time: 1'],
   'outside/client': ["2026-07-28 [ { type: 'text', text: 'Hello, world!' } ]"],
 };
 
@@ -184,6 +185,20 @@ const overHttp = [
   'http-stores',
   'http-worker',
   'outside/http-server',
+];
+
+/** Programs that `protecting.test.ts`, `signing-in.test.ts` and `desktop-sign-in.test.ts` drive. */
+const withAuthorization = [
+  'protect-express',
+  'protect-pages',
+  'protect-scopes',
+  'protect-server',
+  'protect-tokens',
+  'protect-upstream',
+  'sign-in',
+  'sign-in-server',
+  'sign-in-service',
+  'sign-in-web',
 ];
 
 describe('programs that run to their end', () => {
@@ -256,6 +271,7 @@ it('leaves no program without a test', () => {
   const tested = [
     ...Object.keys(programs),
     ...overHttp,
+    ...withAuthorization,
     'weather',
     'weather-station',
     'carriers',

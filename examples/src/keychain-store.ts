@@ -1,0 +1,52 @@
+// Tokens in the keychain of a system: the port for stores, on whatever package reaches it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuthStore, Kept } from '@tenon/mcp-auth/client';
+import { FileAuthStore } from '@tenon/mcp-auth/desktop';
+
+// Stands in for a package that reaches the keychain of a system.
+const secrets = new Map<string, string>();
+const keychain = {
+  read: async (name: string) => secrets.get(name),
+  write: async (name: string, secret: string) => void secrets.set(name, secret),
+  remove: async (name: string) => void secrets.delete(name),
+};
+const folder = await mkdtemp(join(tmpdir(), 'keychain-store-')); // one of the program's own
+
+// #region store
+class KeychainStore implements AuthStore {
+  /** No keychain has locks between processes, and this has: nothing is ever kept in its file. */
+  readonly #locks = new FileAuthStore({ path: join(folder, 'my-agent') });
+
+  async get(key: string): Promise<Kept | undefined> {
+    const text = await keychain.read(`my-agent ${key}`);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  swap(key: string, version: string | undefined, value: Kept['value'] | undefined): Promise<boolean> {
+    return this.exclusively(`swap:${key}`, async () => {
+      if ((await this.get(key))?.version !== version) return false;
+      const name = `my-agent ${key}`;
+      if (value === undefined) await keychain.remove(name);
+      else await keychain.write(name, JSON.stringify({ value, version: crypto.randomUUID() }));
+      return true;
+    });
+  }
+
+  exclusively<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#locks.exclusively(key, task, signal);
+  }
+}
+// #endregion
+
+const store = new KeychainStore();
+console.log('written:', await store.swap('tokens:1', undefined, { accessToken: 'first' }));
+const kept = await store.get('tokens:1');
+const both = [
+  store.swap('tokens:1', kept?.version, { accessToken: 'second' }),
+  store.swap('tokens:1', kept?.version, { accessToken: 'third' }),
+];
+const done = (await Promise.all(both)).filter((isDone) => isDone);
+console.log('of two at the same time:', done.length);
+await rm(folder, { recursive: true });

@@ -1,0 +1,59 @@
+// Tests with an authorization server for tests: the snippets of docs/authorization.md and docs/testing.md.
+import { oauth } from '@tenon/mcp-auth/client';
+import { desktopInteraction } from '@tenon/mcp-auth/desktop';
+import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
+import { connect } from '@tenon/mcp-client';
+import { createServer } from '@tenon/mcp-server';
+import { serveHttp } from '@tenon/mcp-server/http';
+import { startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
+import { expect, test } from 'vitest';
+
+const info = { name: 'test', version: '1.0.0' };
+
+// #region server
+async function protectedServer() {
+  const authorization = await startTestAuthorizationServer({ user: 'ada' });
+  const server = createServer({ name: 'notes', version: '1.0.0' })
+    .tool('who', {}, (_, ctx) => `${ctx.auth?.id}`)
+    .tool('erase', { scopes: ['notes:erase'] }, () => 'erased');
+  const serving = await serveHttp(server);
+  protect(server, {
+    resource: serving.url,
+    authorizationServers: [authorization.issuer],
+    verify: jwtVerifier(),
+    scopes: { supported: ['notes:read'] },
+  });
+  const close = () => Promise.all([serving.close(), authorization.close()]);
+  return { url: serving.url, authorization, close };
+}
+// #endregion
+
+// #region token
+test('a reader may not erase', async () => {
+  const { url, authorization, close } = await protectedServer();
+  const token = await authorization.issueToken({ subject: 'bob', audience: url, scopes: ['notes:read'] });
+  const client = await connect(url, { info, headers: { authorization: `Bearer ${token}` } });
+  expect((await client.callTool('who')).content).toMatchObject([{ text: 'bob' }]);
+  await expect(client.callTool('erase')).rejects.toMatchObject({ status: 403 });
+  await client.close();
+  await close();
+});
+// #endregion
+
+// #region user
+test('a user signs in, and is asked for more when a tool takes more', async () => {
+  const { url, authorization, close } = await protectedServer();
+  // A browser without a screen: it follows where it is sent, and this user agrees to everything.
+  const interaction = desktopInteraction({
+    open: async (address) => void (await fetch(address)),
+    onUrl: () => {},
+  });
+  const auth = oauth({ client: { name: 'Notes agent' }, interaction });
+  const client = await connect(url, { info, auth });
+  expect((await client.callTool('who')).content).toMatchObject([{ text: 'ada' }]);
+  expect((await client.callTool('erase')).content).toMatchObject([{ text: 'erased' }]);
+  expect(authorization.tokenRequests('authorization_code')).toBe(2);
+  await client.close();
+  await close();
+});
+// #endregion
