@@ -63,3 +63,26 @@ describe('what an operator has to know', () => {
     expect(page('docs/safety.md')).toMatch(/a caller sees only what is its own/);
   });
 });
+
+describe('what authorization asks of those who run it', () => {
+  const text = page('docs/authorization.md');
+
+  it('stands on its page: consent for each client of a proxy', () => {
+    const section = /### Proxies in front of other APIs (.*?) ### /.exec(text)?.[1];
+    expect(section).toMatch(/consent for each client,? before/);
+    for (const part of [/approved/, /scopes/, /frame/, /`__Host-`/, /exactly/, /`state`/])
+      expect(section).toMatch(part);
+  });
+
+  it('stands on its page: no token is passed on', () => {
+    expect(text).toMatch(/must never pass on the token to an API behind/);
+  });
+
+  it('stands on its page: an egress proxy', () => {
+    expect(text).toMatch(/consider an egress proxy/);
+  });
+
+  it('stands on its page: who is calling over a carrier of one’s own', () => {
+    expect(text).toMatch(/## Carriers of one's own/);
+  });
+});

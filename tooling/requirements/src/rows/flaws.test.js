@@ -65,7 +65,7 @@ describe('flaws of rows', () => {
     [{ level: 'WILL' }, 'the level is "WILL", and there are MUST, MUST NOT, SHOULD, SHOULD NOT, MAY'],
     [{ revisions: [] }, 'it holds in no revision'],
     [{ revisions: ['2023-01-01'] }, '"2023-01-01" is no revision'],
-    [{ tests: undefined, later: 'soon' }, 'later is "soon", and there are authorization, host, tasks'],
+    [{ tests: undefined, later: 'soon' }, 'later is "soon", and there are host, tasks'],
     [{ later: 'host' }, 'it has tests and later, and only one of them can be meant'],
     [{ like: 'draft-tools/tools/one' }, 'it has tests and like, and only one of them can be meant'],
     [{ tests: 'packages/a.test.ts > one' }, 'tests must be a list'],

@@ -107,7 +107,7 @@ describe('a row', () => {
     const { verdict, statuses, complaints } = judge(later);
     expect({ statuses, complaints }).toEqual({ statuses: ['host', 'host'], complaints: [] });
     expect(laterList(verdict)).toBe(
-      'authorization: 0\nhost: 2\n  draft-tools/tools/one: one.\n  draft-tools/tools/two: two.\ntasks: 0',
+      'host: 2\n  draft-tools/tools/one: one.\n  draft-tools/tools/two: two.\ntasks: 0',
     );
   });
 
@@ -177,11 +177,11 @@ describe('the counts', () => {
     const rows = [row('one', { later: 'host' }), row('two', { level: 'MAY' }), row('three', {})];
     expect(tableOf(countsOf(judge(rows).verdict.rows))).toBe(
       [
-        'document     level  rows  shown  authorization  host  tasks  open',
-        'draft-tools  MUST      2      0              0     1      0     1',
-        'draft-tools  MAY       1      0              0     0      0     1',
-        'draft-tools  all       3      0              0     1      0     2',
-        'all          all       3      0              0     1      0     2',
+        'document     level  rows  shown  host  tasks  open',
+        'draft-tools  MUST      2      0     1      0     1',
+        'draft-tools  MAY       1      0     0      0     1',
+        'draft-tools  all       3      0     1      0     2',
+        'all          all       3      0     1      0     2',
       ].join('\n'),
     );
   });
