@@ -41,6 +41,16 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      {
+        // These need Chromium, so `pnpm test` leaves them out.
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['tooling/browser/**/*.test.js'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

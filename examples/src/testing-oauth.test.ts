@@ -1,11 +1,10 @@
 // Tests with an authorization server for tests: the snippets of docs/authorization.md and docs/testing.md.
 import { oauth } from '@tenon/mcp-auth/client';
-import { desktopInteraction } from '@tenon/mcp-auth/desktop';
 import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
 import { connect } from '@tenon/mcp-client';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
+import { scriptedBrowser, startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { expect, test } from 'vitest';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -43,11 +42,7 @@ test('a reader may not erase', async () => {
 // #region user
 test('a user signs in, and is asked for more when a tool takes more', async () => {
   const { url, authorization, close } = await protectedServer();
-  // A browser without a screen: it follows where it is sent, and this user agrees to everything.
-  const interaction = desktopInteraction({
-    open: async (address) => void (await fetch(address)),
-    onUrl: () => {},
-  });
+  const interaction = scriptedBrowser(); // goes wherever it is sent; this user agrees to everything
   const auth = oauth({ client: { name: 'Notes agent' }, interaction });
   const client = await connect(url, { info, auth });
   expect((await client.callTool('who')).content).toMatchObject([{ text: 'ada' }]);

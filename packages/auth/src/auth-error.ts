@@ -39,6 +39,8 @@ export interface AuthErrorOptions {
   readonly oauthError?: string;
   /** Where the user has to go, for `sign-in-needed`. */
   readonly authorizationUrl?: string;
+  /** Trying again by itself would not help, or would ask a person again; by default for all but `unreachable`. */
+  readonly permanent?: boolean;
   readonly cause?: unknown;
 }
 
@@ -58,7 +60,7 @@ export class AuthError extends TransportError {
       ...(status !== undefined && { status }),
       ...(cause !== undefined && { cause }),
       // All else stays as it is until a person, or the application, does something about it.
-      permanent: reason !== 'unreachable',
+      permanent: options.permanent ?? reason !== 'unreachable',
     });
     this.reason = reason;
     this.answerStatus = options.answerStatus;

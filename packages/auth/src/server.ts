@@ -35,6 +35,7 @@ export { introspectionVerifier } from './server/verifiers/introspection-verifier
 export { jwtVerifier } from './server/verifiers/jwt-verifier.js';
 export type { JwtVerifierOptions, TokenIssuer } from './server/verifiers/jwt-verifier-options.js';
 export type {
+  NextNonce,
   PresentedProof,
   ProofCheck,
   ProofFlaw,

@@ -21,11 +21,15 @@ export class PageBrowser {
   submit(
     url: string,
     fields: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string | undefined>> = {},
   ): Promise<Response> {
-    // This is what browsers send where no referrer may be told.
-    const own = { origin: 'null', 'sec-fetch-site': 'same-origin', ...headers };
-    return this.#send(url, { method: 'POST', body: new URLSearchParams(fields), headers: own });
+    const own = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin', ...headers };
+    const sent = Object.entries(own).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    return this.#send(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: Object.fromEntries(sent),
+    });
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {

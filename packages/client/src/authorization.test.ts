@@ -58,6 +58,14 @@ describe('a client with auth', () => {
     expect(peer.calls).toHaveLength(1);
   });
 
+  it('fails with what its sign-in failed with where only the older transport asks for one', async () => {
+    const peer = await HttpPeer.start((call) => call.raw(call.name === 'GET' ? 401 : 405));
+    const auth = new Gate();
+    auth.denies = new TransportError('The user said no.', { permanent: true });
+    await expect(connect(peer.url, { info, auth })).rejects.toBe(auth.denies);
+    expect(auth.challenges).toHaveLength(1);
+  });
+
   it('is closed, and asks nobody again, when the sign-in it needs to reconnect is refused', async () => {
     const peer = await HttpPeer.start(gated(sessions()));
     const auth = new Gate();

@@ -189,6 +189,8 @@ async function byOlderTransport(
   try {
     return await redialled(negotiation, revision);
   } catch (error) {
+    // Somebody was asked to sign in there, and that is what counts.
+    if (error instanceof TransportError && error.permanent) throw error;
     if (!(refusal instanceof TransportError) || !(error instanceof Error)) throw refusal;
     const message = `${refusal.message} The older transport (HTTP+SSE) did not work either: ${error.message}`;
     throw new TransportError(message, {

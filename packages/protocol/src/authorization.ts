@@ -79,12 +79,21 @@ export interface HttpRefusal {
   readonly cause?: unknown;
 }
 
+/** A caller who may enter, and what his answer is to carry. */
+export interface Admitted {
+  readonly principal: Principal;
+  /** Headers of the answer, whichever it will be, such as `dpop-nonce`; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Keeps the HTTP endpoints of a server for those who may enter. Other carriers know nothing of it. */
 export interface Guard {
   /** JSON documents that everybody may read, by their absolute path. */
   readonly documents: ReadonlyMap<string, string>;
   /** Who is calling, or why he is turned away. Asked about every HTTP request before anything of it is parsed. */
-  admit(request: GuardedRequest): Principal | HttpRefusal | Promise<Principal | HttpRefusal>;
+  admit(
+    request: GuardedRequest,
+  ): Principal | Admitted | HttpRefusal | Promise<Principal | Admitted | HttpRefusal>;
   /** The refusal of a caller whose scopes do not suffice for what he asked: 403, and which scopes it takes. */
   demand(scopes: readonly string[], principal: Principal | undefined): HttpRefusal;
 }

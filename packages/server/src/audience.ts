@@ -1,12 +1,12 @@
 import {
   type NotificationMethod,
   notificationFrame,
-  type Principal,
   type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { everybody, ListChanges } from './list-changes.js';
-import type { EntryChange, Visibility } from './registry.js';
+import { ListChanges } from './list-changes.js';
+import type { EntryChange } from './registry.js';
+import type { Known } from './required-scopes.js';
 
 /** Something that changed and that peers may want to hear of. */
 export interface Change {
@@ -21,22 +21,23 @@ export interface Change {
   readonly uri?: string;
 }
 
-/** A peer that listens: a session, or one listen stream. */
-export interface Listener {
+/** A peer that listens, and who it is, where the carrier knows: a session, or one listen stream. */
+export interface Listener extends Known {
   readonly revision: Revision;
-  /** Who listens, where the carrier knows. */
-  readonly principal: Principal | undefined;
   wants(change: Change): boolean;
   /** Metadata every notification to this listener carries. */
   readonly meta?: UnknownObject;
   send(frame: string): void;
 }
 
+/** Whom a change concerns: anything but true is no leave to hear of it. */
+export type Concern = (listener: Known) => boolean;
+
 /** A change to tell of, and who may hear of it. */
 interface News {
   readonly change: Change;
-  /** Who sees what changed; everybody if there is none. */
-  readonly visible: Visibility | undefined;
+  /** Whom it concerns; everybody if there is none. */
+  readonly concerns: Concern | undefined;
   /** The entries that may have changed, where that decides who hears. */
   readonly entries: ListChanges | undefined;
 }
@@ -61,11 +62,11 @@ export class Audience {
 
   /**
    * Tells of a change after the current turn, once however often it happens in it.
-   * @param visible - who may see what changed; everybody if there is none.
+   * @param concerns - who may see what changed; everybody if there is none.
    */
-  announce(change: Change, visible?: Visibility): void {
+  announce(change: Change, concerns?: Concern): void {
     if (this.#listeners.size === 0) return;
-    this.#due.set(keyOf(change), { change, visible, entries: undefined });
+    this.#due.set(keyOf(change), { change, concerns, entries: undefined });
     this.#schedule();
   }
 
@@ -78,7 +79,7 @@ export class Audience {
     const key = keyOf(change);
     let due = this.#due.get(key);
     if (due === undefined) {
-      due = { change, visible: undefined, entries: new ListChanges() };
+      due = { change, concerns: undefined, entries: new ListChanges() };
       this.#due.set(key, due);
     }
     due.entries?.add(entry);
@@ -95,30 +96,31 @@ export class Audience {
     const news = [...this.#due.values()];
     this.#due.clear();
     this.#scheduled = false;
-    for (const { change, visible, entries } of news) {
-      const concerns = entries === undefined ? (visible ?? everybody) : this.#concerned(change, entries);
+    for (const { change, entries, concerns: given = () => true } of news) {
+      const concerns = entries === undefined ? given : this.#concerned(change, entries);
       if (concerns === undefined) continue;
       const frames = new Map<Revision, string>();
       for (const listener of this.#listeners) this.#tellOne(listener, { change, concerns }, frames);
     }
   }
 
-  #concerned({ method }: Change, entries: ListChanges): Visibility | undefined {
+  #concerned({ method }: Change, entries: ListChanges): Concern | undefined {
     try {
-      return entries.difference();
+      const visible = entries.difference();
+      return visible && (({ principal }) => visible(principal));
     } catch (error) {
       this.#onError(error, method);
-      return everybody;
+      return () => true;
     }
   }
 
   #tellOne(
     listener: Listener,
-    { change, concerns }: { readonly change: Change; readonly concerns: Visibility },
+    { change, concerns }: { readonly change: Change; readonly concerns: Concern },
     frames: Map<Revision, string>,
   ): void {
     try {
-      if (listener.wants(change) && concerns(listener.principal) === true)
+      if (listener.wants(change) && concerns(listener) === true)
         listener.send(frameFor(listener, change, frames));
     } catch (error) {
       this.#onError(error, change.method);

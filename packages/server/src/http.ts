@@ -21,7 +21,16 @@ export type {
   StoredEvent,
   StreamKey,
 } from '@tenon/mcp-protocol';
-export type { HttpServing, NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
+export {
+  type HttpServing,
+  type NodeGiven,
+  type NodeHandler,
+  type NodePage,
+  type NodePageOptions,
+  type PageHandler,
+  type SidePages,
+  toNodePage,
+} from '@tenon/mcp-transport-http/node';
 export {
   type Authenticate,
   type CorsOptions,

@@ -31,7 +31,7 @@ export class ListChanges {
 }
 
 /** Sees everything. */
-export const everybody: Visibility = () => true;
+const everybody: Visibility = () => true;
 
 function differenceOf(before: Entry | undefined, after: Entry | undefined): Visibility | undefined {
   const one = before ?? after;

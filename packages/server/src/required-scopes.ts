@@ -1,13 +1,15 @@
-import { InsufficientScopeError } from '@tenon/mcp-protocol';
+import { type CarrierFacts, InsufficientScopeError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 
 /** What requests have been found to take so far: a caller is told all of it at once. */
 const taken = new WeakMap<IncomingRequest, readonly string[]>();
 
+/** What is known of a caller that decides which scopes he has. */
+export type Known = Pick<CarrierFacts, 'principal' | 'anonymous'>;
+
 /** True when the caller has these scopes, or is nobody whom the carrier knows by scopes. */
-export function hasScopes({ exchange }: IncomingRequest, scopes: readonly string[] | undefined): boolean {
+export function hasScopes({ principal, anonymous }: Known, scopes: readonly string[] | undefined): boolean {
   if (scopes === undefined || scopes.length === 0) return true;
-  const { principal, anonymous } = exchange.facts;
   if (principal === undefined) return anonymous !== true;
   const { scopes: granted } = principal;
   // In a text, a part of a scope would do.
@@ -18,6 +20,6 @@ export function hasScopes({ exchange }: IncomingRequest, scopes: readonly string
 export function requireScopes(request: IncomingRequest, scopes: readonly string[]): void {
   if (scopes.length === 0) return;
   const all = [...new Set([...(taken.get(request) ?? []), ...scopes])];
-  if (!hasScopes(request, scopes)) throw new InsufficientScopeError(all);
+  if (!hasScopes(request.exchange.facts, scopes)) throw new InsufficientScopeError(all);
   taken.set(request, all);
 }

@@ -13,6 +13,11 @@ export type {
   TestEndpoint,
   TokenRequest,
 } from './oauth/recorded-request.js';
+export {
+  type ScriptedBrowser,
+  type ScriptedBrowserOptions,
+  scriptedBrowser,
+} from './oauth/scripted-browser.js';
 export { startTestAuthorizationServer } from './oauth/start.js';
 export type {
   TestAuthorizationLimits,

@@ -11,9 +11,11 @@ const pages = [
   'docs/servers.md',
   'docs/clients.md',
   'docs/migration.md',
+  'docs/authorization.md',
   'packages/server/README.md',
   'packages/client/README.md',
   'packages/testing/README.md',
+  'packages/auth/README.md',
   'packages/transport-http/README.md',
 ];
 

@@ -1,7 +1,7 @@
 import { oauth } from '@tenon/mcp-auth/client';
 import { type ClientOptions, connect } from '@tenon/mcp-client';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import type { NotesServer } from '../notes/notes-server.js';
-import { scriptedBrowser } from './scripted-browser.js';
 import type { NotesClient } from './transports.js';
 
 /** Where somebody wants to go, in which revision. */
@@ -34,7 +34,7 @@ export class Visitor {
       ...clientOptions(this.#destination),
       auth: oauth({
         client: { name: 'Demo' },
-        interaction: scriptedBrowser(this.#cookie),
+        interaction: scriptedBrowser({ headers: { cookie: this.#cookie } }),
         onEvent: (event) => {
           if (event.type === 'signed-in') this.scopes = event.scopes ?? [];
         },

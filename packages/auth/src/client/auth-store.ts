@@ -10,6 +10,10 @@ export interface Kept {
 /**
  * Keeps tokens, registrations and sign-ins under way. Keys are short texts of letters, digits, `-`, `_` and `:` that hold
  * nothing secret; values are JSON and hold secrets: a store that outlives the process keeps them where only the user can read them.
+ *
+ * The keychain of a system makes such a store. It has no compare-and-swap and no locks: let `swap` read, compare and write within
+ * `exclusively`, and take that from a `FileAuthStore` that keeps nothing but its lock files. Values have a few thousand
+ * characters, which is more than some keychains take: there, keep a key in it, and what that encrypts in a file.
  */
 export interface AuthStore {
   get(key: string): Kept | undefined | Promise<Kept | undefined>;

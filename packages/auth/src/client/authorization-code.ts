@@ -9,7 +9,7 @@ import type { DeferredSignIns, Interaction, SignIn } from './interaction.js';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.js';
 import { createPkce } from './pkce.js';
 import { randomId } from './random-id.js';
-import { type ClientRequest, forgetRegistration, obtainClient } from './registration.js';
+import { type ClientRequest, forgetRegistration, knownClient, obtainClient } from './registration.js';
 import { requestTokens } from './token-endpoint.js';
 import type { TokenSet } from './token-set.js';
 
@@ -34,8 +34,16 @@ export class AuthorizationCodeGrant implements Grant {
     this.#parts = parts;
   }
 
-  client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation> {
-    return obtainClient(this.#clientRequest(server, tools));
+  client(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    scopes?: readonly string[],
+  ): Promise<ClientInformation> {
+    return obtainClient({ ...this.#clientRequest(server, tools), scopes });
+  }
+
+  known(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined> {
+    return knownClient(this.#clientRequest(server, tools));
   }
 
   forget(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean> {
@@ -49,14 +57,15 @@ export class AuthorizationCodeGrant implements Grant {
     requireEndpoints(server);
     if (interaction.deferred !== undefined)
       return this.#defer(interaction.deferred, { request, client, tools });
-    const signIn = await interaction.begin({ resource, issuer: server.issuer, scopes: scopes ?? [] });
+    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [] };
+    const signIn = await interacting(tools, async () => interaction.begin(subject));
     try {
       const tokens = await this.#signedIn(signIn, { request, client, tools });
       await ended(signIn);
       return tokens;
     } catch (error) {
       await ended(signIn, error);
-      throw error;
+      throw asked(error);
     }
   }
 
@@ -73,8 +82,8 @@ export class AuthorizationCodeGrant implements Grant {
     server: AuthorizationServer,
     tools: GrantTools,
   ): Promise<TokenSet> {
-    const client = await this.client(server, tools);
-    if (client.clientId !== pending.clientId) {
+    const client = await this.known(server, tools);
+    if (client?.clientId !== pending.clientId) {
       throw new AuthError(
         'not-registered',
         'The client has another id than when the sign-in began: start it again.',
@@ -96,7 +105,7 @@ export class AuthorizationCodeGrant implements Grant {
       state,
       challenge,
     });
-    const response = await signIn.authorize({ url, state, signal: tools.signal });
+    const response = await interacting(tools, () => signIn.authorize({ url, state, signal: tools.signal }));
     const { issuer, issInResponse } = server;
     const code = readAuthorizationResponse(response, { state, issuer, issInResponse });
     return exchange({ code, verifier, redirectUri }, { request, client, tools });
@@ -166,7 +175,7 @@ async function exchange(
     redirect_uri: redirectUri,
     resource,
   };
-  const tokens = await requestTokens({ server, client, params, tools });
+  const tokens = await requestTokens({ server, client, params, asked: scopes, tools });
   return { ...tokens, requested: scopes };
 }
 
@@ -174,6 +183,40 @@ function requireEndpoints({ authorizationEndpoint, tokenEndpoint }: Authorizatio
   if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return;
   const lacks = authorizationEndpoint === undefined ? 'authorization_endpoint' : 'token_endpoint';
   throw new AuthError('unsupported', `The authorization server has no ${lacks}: users cannot sign in there.`);
+}
+
+/** Does what an application, or a library of its own, does to have a user sign in. @throws AuthError for whatever goes wrong in it. */
+async function interacting<T>(
+  { signal }: Pick<GrantTools, 'signal'>,
+  task: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw error instanceof AuthError || signal?.aborted ? error : notBrought(error);
+  }
+}
+
+function notBrought(cause: unknown): AuthError {
+  return new AuthError(
+    'interaction-failed',
+    'The user could not be brought to sign in; the cause says why.',
+    {
+      cause,
+    },
+  );
+}
+
+/** A person has been asked: whatever went wrong, he is not asked again before somebody calls. */
+function asked(error: unknown): unknown {
+  if (!(error instanceof AuthError) || error.permanent) return error;
+  const { reason, message, answerStatus, oauthError, cause } = error;
+  return new AuthError(reason, message, {
+    permanent: true,
+    ...(answerStatus !== undefined && { answerStatus }),
+    ...(oauthError !== undefined && { oauthError }),
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** What the user is shown at the end changes nothing of how it ended. */

@@ -33,6 +33,10 @@ const table: readonly (readonly [string | readonly string[], ...Flat[]])[] = [
     'Bearer resource_metadata=https://a.example/x?y=1 error="e" scope=a',
     ['bearer', { resource_metadata: 'https://a.example/x?y=1', error: 'e', scope: 'a' }],
   ],
+  [
+    "Bearer resource_metadata='https://a.example/x', scope='a', b='",
+    ['bearer', { resource_metadata: 'https://a.example/x', scope: 'a', b: "'" }],
+  ],
   ['Bearer a="", b="c"', ['bearer', { a: '', b: 'c' }]],
   // Nothing to be had from these.
   [''],

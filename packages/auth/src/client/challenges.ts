@@ -92,7 +92,7 @@ class ChallengeReader {
   #value(): string | undefined {
     const quoted = this.#take(quotedString);
     if (quoted !== undefined) return quoted.slice(1, -1).replace(/\\(.)/gs, '$1');
-    return this.#take(bare);
+    return this.#take(bare)?.replace(/^'(.*)'$/s, '$1');
   }
 
   #take(pattern: RegExp): string | undefined {
@@ -107,7 +107,7 @@ class ChallengeReader {
 const separators = /[ \t\r\n,]*/y;
 const token = /[\w!#$%&'*+.^`|~-]+/y;
 const equals = /[ \t]*=[ \t]*/y;
-// Some servers do not quote addresses.
+// Some servers do not quote addresses, or quote them like a shell.
 const bare = /[^\s",]+/y;
 const quotedString = /"(?:[^"\\]|\\.)*"/sy;
 const endOfScheme = /(?=$|,)|[ \t]+(?![ \t=])/y;

@@ -1,6 +1,5 @@
 import { type Clock, withoutControls } from '@tenon/mcp-protocol';
 import type { CryptoKey, JWK } from 'jose';
-import { importJWK, importPKCS8, SignJWT } from 'jose';
 import { AuthError } from '../auth-error.js';
 import type { ClientInformation, ClientKey } from './client-information.js';
 import { randomId } from './random-id.js';
@@ -31,6 +30,7 @@ export async function clientAssertion(target: AssertionTarget): Promise<string> 
   const key = await signingKey(client.key, alg);
   const { kid = isJwk(client.key.key) ? client.key.key.kid : undefined, typ = assertionType } = client.key;
   const now = Math.floor(clock.now() / 1_000);
+  const { SignJWT } = await import('jose/jwt/sign');
   const assertion = new SignJWT({ jti: randomId() })
     .setProtectedHeader({ alg, typ, ...(kid !== undefined && { kid }) })
     .setIssuer(client.clientId)
@@ -122,6 +122,7 @@ function algorithmsByKey(key: JWK | CryptoKey): readonly string[] {
 
 /** Undefined for a key that cannot be read. */
 async function signingKey({ key }: ClientKey, alg: string): Promise<CryptoKey | Uint8Array | undefined> {
+  const { importJWK, importPKCS8 } = await import('jose/key/import');
   if (typeof key === 'string') return importPKCS8(key, alg).catch(() => undefined);
   return isJwk(key) ? importJWK(key, alg).catch(() => undefined) : key;
 }

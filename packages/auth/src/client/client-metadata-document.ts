@@ -1,7 +1,7 @@
 import { type JsonObject, withoutControls } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import type { JSONWebKeySet } from 'jose';
-import { isLoopbackUrl } from '../http/address-class.js';
+import { isLoopbackUrl } from '../http/url-host.js';
 import { publicJwk } from '../server/public-jwk.js';
 import { clientIdUrlFlaw } from './client-id-url.js';
 import { type ClientMetadata, clientMetadataRules } from './client-identity.js';
@@ -31,6 +31,8 @@ export interface ClientMetadataDocument {
   readonly text: string;
   /** Headers to serve it with, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The path of its address, where the handler is to be mounted. */
+  readonly paths: readonly string[];
   /** Answers requests for it; whoever calls it has looked at their path. */
   readonly handler: (request: Request) => Response;
 }
@@ -74,7 +76,8 @@ export function clientMetadataDocument(options: ClientMetadataDocumentOptions): 
     'cache-control': `public, max-age=${Math.floor(cacheFor / 1_000)}`,
     'x-content-type-options': 'nosniff',
   };
-  return { url, text, headers, handler: (request) => respond(request, text, headers) };
+  const paths = [new URL(url).pathname];
+  return { url, text, headers, paths, handler: (request) => respond(request, text, headers) };
 }
 
 function respond({ method }: Request, text: string, headers: Readonly<Record<string, string>>): Response {

@@ -10,5 +10,7 @@ export interface ClientRequest {
   /** What it is going to do, such as `authorization_code`. */
   readonly grantType: string;
   readonly interaction: Pick<Interaction, 'redirectUris' | 'applicationType'>;
+  /** Scopes that it is going to ask for, as far as that is known. */
+  readonly scopes?: readonly string[] | undefined;
   readonly tools: Pick<GrantTools, 'http' | 'store' | 'clock' | 'signal'>;
 }

@@ -1,9 +1,9 @@
-import { base64url } from 'jose';
+import { toBase64Url } from '../base64url.js';
 
 /** SHA-256 of a text, in base64url: says nothing of the text to whoever does not know it. */
 export async function digestOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return base64url.encode(new Uint8Array(digest));
+  return toBase64Url(new Uint8Array(digest));
 }
 
 /** The same for several texts in their order; no two lists of texts have the same. */

@@ -81,6 +81,16 @@ test('without a challenge, the place of the path is asked before that of the ori
   expect(root.asked()[0]).toBe(rootPlace);
 });
 
+test.each(['/.well-known/oauth-protected-resource/team/mcp', 'metadata', '', 'https://'])(
+  'a challenge that tells no whole address (%j) is as if it told none',
+  async (told) => {
+    const answers = { [pathPlace]: { body: resource }, ...Object.fromEntries([metadataOf(issuer)]) };
+    const { found, asked } = discoverFrom(answers, { told });
+    await expect(found).resolves.toMatchObject({ server: { issuer } });
+    expect(asked()[0]).toBe(pathPlace);
+  },
+);
+
 test('a start page in the place of metadata is none', async () => {
   const page = { body: '<html>', headers: { 'content-type': 'text/html' } };
   const answers = {
@@ -129,7 +139,6 @@ test('the place a challenge names must be a web address', async () => {
     'javascript:alert(1)',
     'file:///etc/passwd',
     'data:application/json,{}',
-    '/prm',
     'http://mcp.example/prm',
   ]) {
     const { found, asked } = discoverFrom({}, { told });

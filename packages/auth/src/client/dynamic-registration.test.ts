@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { fakeServer } from '../../test/fake-authorization.js';
 import { allTextsOf, failureOf, grantTools } from '../../test/grant-tools.js';
 import { type Scripted, ScriptedHttp } from '../../test/scripted-http.js';
@@ -10,11 +10,12 @@ const web = 'https://app.example/callback';
 
 interface Asked {
   readonly methods?: readonly string[];
+  readonly scopes?: readonly string[];
   readonly interaction?: DynamicRegistration['interaction'];
 }
 
 /** Registers where the endpoint answers from a list, its last answer again and again. */
-function register(answers: readonly Scripted[], { methods = ['none'], interaction }: Asked = {}) {
+function register(answers: readonly Scripted[], { methods = ['none'], scopes, interaction }: Asked = {}) {
   const http = new ScriptedHttp();
   let count = 0;
   http.on(endpoint.href, () => answers[Math.min(count++, answers.length - 1)] ?? { status: 500 });
@@ -24,10 +25,12 @@ function register(answers: readonly Scripted[], { methods = ['none'], interactio
     metadata: { name: 'My agent' },
     grantType: 'authorization_code',
     interaction: interaction ?? { redirectUris: [loopback], applicationType: 'native' },
+    scopes,
     tools: grantTools(http),
   });
-  const kinds = () => http.requests.map(({ body }) => JSON.parse(body ?? '').application_type as unknown);
-  return { client, kinds };
+  const told = () => http.requests.map(({ body }) => JSON.parse(body ?? '') as Record<string, unknown>);
+  const kinds = () => told().map(({ application_type }) => application_type);
+  return { client, kinds, told };
 }
 
 const answered = (body: object, asked?: Asked) => register([{ status: 201, body }], asked).client;
@@ -55,6 +58,51 @@ test('the client is what the server says it is', async () => {
   expect(await answered({ client_id, client_secret })).toMatchObject({
     clientSecret: client_secret,
     authMethod: undefined,
+  });
+});
+
+describe('scopes that are going to be asked for', () => {
+  const scopes = ['notes:read', 'offline_access'];
+  const made: Scripted = { status: 201, body: { client_id: 'made' } };
+
+  it('are registered, because many servers let a client ask for no others', async () => {
+    const { client, told } = register([made], { scopes });
+    await client;
+    expect(told()[0]?.scope).toBe('notes:read offline_access');
+    const none = register([made]);
+    await none.client;
+    expect(none.told()[0]).not.toHaveProperty('scope');
+  });
+
+  it.each(['invalid_client_metadata', 'invalid_scope', 'insufficient_scope'])(
+    'are left out where the server refuses them with %s',
+    async (error) => {
+      const { client, told } = register([{ status: 400, body: { error } }, made], { scopes });
+      expect(await client).toMatchObject({ clientId: 'made' });
+      expect(told().map(({ scope, application_type }) => [scope, application_type])).toEqual([
+        ['notes:read offline_access', 'native'],
+        [undefined, 'native'],
+      ]);
+    },
+  );
+
+  it('are not what a server refuses to any client: it is asked three times at most, and what it said first is told', async () => {
+    const refuse = (text: string): Scripted => ({
+      status: 400,
+      body: { error: 'invalid_client_metadata', error_description: text },
+    });
+    const { client, told } = register([refuse('first'), refuse('second'), refuse('third')], { scopes });
+    await expect(client).rejects.toThrow('invalid_client_metadata: first');
+    expect(told().map(({ scope, application_type }) => [scope, application_type])).toEqual([
+      ['notes:read offline_access', 'native'],
+      [undefined, 'native'],
+      [undefined, 'web'],
+    ]);
+    const down = register([refuse('first'), { status: 503 }], { scopes });
+    await expect(down.client).rejects.toMatchObject({ reason: 'unreachable' });
+    const other = register([{ status: 400, body: { error: 'access_denied' } }], { scopes });
+    await expect(other.client).rejects.toMatchObject({ reason: 'not-registered' });
+    expect(other.told()).toHaveLength(1);
   });
 });
 

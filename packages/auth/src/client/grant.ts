@@ -40,9 +40,16 @@ export interface Grant {
   readonly interactive: boolean;
   /**
    * The client as the authorization server knows it, registering it if that is how it is done.
+   * @param scopes - those that it is going to ask for, for its registration.
    * @throws AuthError `not-registered`
    */
-  client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation>;
+  client(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    scopes?: readonly string[],
+  ): Promise<ClientInformation>;
+  /** The same, but undefined where it would have to register first; absent where it never does. */
+  known?(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined>;
   /** @throws AuthError */
   obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet>;
   /**

@@ -21,6 +21,11 @@ it('tells failures of a store as such, with its own error for the cause', async 
   await expect(store.exclusively?.('a', async () => 1)).rejects.toMatchObject(told);
 });
 
+it('takes null for nothing, as many databases say it', async () => {
+  const store = guardedStore({ get: () => null as never, swap: () => true });
+  expect(await store.get('a')).toBeUndefined();
+});
+
 it('leaves what the store says of itself, and what a task says, as they are', async () => {
   const own = new AuthError('storage', 'Full.');
   const store = guardedStore({

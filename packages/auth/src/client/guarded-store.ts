@@ -8,7 +8,8 @@ export function guardedStore(store: AuthStore): AuthStore {
   const made = guards.get(store);
   if (made !== undefined) return made;
   const guard: AuthStore = {
-    get: (key) => guarded(async () => store.get(key)),
+    // Many databases say null of what is not there.
+    get: (key) => guarded(async () => (await store.get(key)) ?? undefined),
     swap: (key, version, value) => guarded(async () => store.swap(key, version, value)),
     ...(store.exclusively !== undefined && {
       exclusively: (key, task, signal) => exclusively(store, { key, task, signal }),

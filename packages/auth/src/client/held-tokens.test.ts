@@ -31,6 +31,15 @@ describe('HeldTokens', () => {
     expect(held({ expiresAt }).renewAt).toBe(renewAt);
   });
 
+  it('is looked for again soon when that was postponed, and as planned when all is well again', () => {
+    const token = held({ expiresAt: 1_600_000 });
+    token.postpone(1_005_000);
+    expect(token.renewAt).toBe(1_005_000);
+    expect(token.resume(1_005_000)).toBe(true);
+    expect(token.renewAt).toBe(1_570_000);
+    expect(token.resume(1_570_000)).toBe(false);
+  });
+
   it('has the headers of a bearer token at once, the same each time', () => {
     const bearer = held({ accessToken: 'abc' });
     expect(bearer.headersFor(request)).toEqual({ authorization: 'Bearer abc' });

@@ -33,6 +33,7 @@ export class HeldTokens {
   /** Undefined where they are not bound to a key. */
   readonly signer: DpopSigner | undefined;
   readonly #headers: AuthorizationHeaders;
+  readonly #dueAt: number;
   #renewAt: number;
 
   constructor({ tokens, owner, signer, origin, now, skew }: HeldTokensParts) {
@@ -45,7 +46,8 @@ export class HeldTokens {
     this.#headers = Object.freeze({ authorization: this.authorization });
     const { expiresAt = Number.POSITIVE_INFINITY } = tokens;
     // Of a token that lives shorter than the skew, half its life is used.
-    this.#renewAt = expiresAt - Math.max(0, Math.min(skew, (expiresAt - now) / 2));
+    this.#dueAt = expiresAt - Math.max(0, Math.min(skew, (expiresAt - now) / 2));
+    this.#renewAt = this.#dueAt;
   }
 
   /** When to look for others, in milliseconds since 1970. */
@@ -56,6 +58,12 @@ export class HeldTokens {
   /** Has others looked for again when some time has passed, or the token is good no more. */
   postpone(until: number): void {
     this.#renewAt = Math.min(until, this.tokens.expiresAt ?? until);
+  }
+
+  /** Takes back what {@link postpone} did. @returns false when others are to be looked for now. */
+  resume(now: number): boolean {
+    this.#renewAt = this.#dueAt;
+    return now < this.#dueAt;
   }
 
   /** Scopes that the token has, as far as anybody said. */

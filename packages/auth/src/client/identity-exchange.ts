@@ -1,6 +1,7 @@
 import { AuthError } from '../auth-error.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
+import { apart } from './scopes.js';
 import { askTokenEndpoint, type TokenEndpointOwner } from './token-endpoint.js';
 
 /** An assertion of SAML 2.0, in base64url as RFC 8693 wants it. */
@@ -56,7 +57,7 @@ export async function exchangeIdentity(exchange: IdentityExchange): Promise<Iden
   if (response.issuedTokenType !== grantType || response.tokenType.toLowerCase() !== 'n_a') {
     throw new AuthError('unsupported', `${origin} issued something else than an identity assertion grant.`);
   }
-  return { assertion: response.token, scopes: grantedScopes(response.scopes, scopes, origin) };
+  return { assertion: response.token, scopes: grantedScopes(apart(response.scopes, scopes), scopes, origin) };
 }
 
 /** Of the scopes that were asked for, those that are let through; never others. */

@@ -37,12 +37,17 @@ export class KeptRegistration {
     let fresh: ClientInformation | undefined;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const kept = await store.get(key);
-      const client = this.#read(kept);
+      const client = this.#clientIn(kept);
       if (client !== undefined) return client;
       fresh ??= await register();
       if (await store.swap(key, kept?.version, this.#written(fresh))) return fresh;
     }
     throw unsteady();
+  }
+
+  /** The client that is kept, if one is. */
+  async read(): Promise<ClientInformation | undefined> {
+    return this.#clientIn(await this.#tools.store.get(await this.#key()));
   }
 
   /** Forgets that client, unless another is kept by now. */
@@ -73,7 +78,7 @@ export class KeptRegistration {
   }
 
   /** Undefined for what cannot be used: of another issuer, expired, or not as it was written. */
-  #read(kept: Kept | undefined): ClientInformation | undefined {
+  #clientIn(kept: Kept | undefined): ClientInformation | undefined {
     const { issuer, clientId, clientSecret, secretExpiresAt, authMethod } = kept?.value ?? {};
     if (issuer !== this.#issuer || typeof clientId !== 'string' || clientId === '') return undefined;
     if (typeof secretExpiresAt === 'number' && secretExpiresAt - expirySkew <= this.#tools.clock.now())

@@ -169,7 +169,8 @@ export class OauthProvider implements AuthProvider {
 
   #report(url: URL, event: WithoutServer): void {
     try {
-      this.#parts.options.onEvent?.({ ...event, server: url.href });
+      const heard: unknown = this.#parts.options.onEvent?.({ ...event, server: url.href });
+      if (heard instanceof Promise) heard.catch(() => {});
     } catch {
       // A log that fails is no reason not to be authorized.
     }

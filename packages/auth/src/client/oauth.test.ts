@@ -64,6 +64,36 @@ describe('oauth()', () => {
     expect(interaction.visited[0]?.searchParams.get('scope')).toBe('read');
   });
 
+  it('registers for the scopes that it asks for, and those it may ask for later', async () => {
+    const web = new CodeFlowWeb();
+    web.resource = { resource: serverUrl.href, scopes_supported: ['read', 'write', 'elsewhere'] };
+    web.metadata = { scopes_supported: ['read', 'write', 'offline_access'] };
+    const authorizer = begin(web, { client: { name: 'Tests' } }).authorizer(serverUrl);
+    const authenticate = 'Bearer scope="read"';
+    await sendTo({
+      authorizer,
+      server: (token) => (token === undefined ? { status: 401, authenticate } : { status: 200 }),
+    });
+    const [asked] = web.at('/register');
+    expect(JSON.parse(asked?.body ?? '').scope).toBe('read offline_access write');
+  });
+
+  it('registers nothing in order to refresh, or to sign out, when its registration was lost', async () => {
+    const web = new CodeFlowWeb();
+    web.metadata = { revocation_endpoint: 'https://auth.example/revoke' };
+    const memory = new MemoryAuthStore();
+    const isLost = (key: string) => key.startsWith('client:');
+    const store = {
+      get: (key: string) => (isLost(key) ? undefined : memory.get(key)),
+      swap: (...change: Parameters<typeof memory.swap>) => isLost(change[0]) || memory.swap(...change),
+    };
+    const provider = begin(web, { store, client: { name: 'Tests' } });
+    await send(provider, web);
+    await provider.signOut(serverUrl);
+    expect(web.at('/register')).toHaveLength(1);
+    expect(web.at('/revoke')).toHaveLength(0);
+  });
+
   it('registers by itself where it is known to nobody, and once', async () => {
     const web = new CodeFlowWeb();
     const store = new MemoryAuthStore();
@@ -156,6 +186,33 @@ describe('oauth()', () => {
     const interaction = web.interaction();
     await expect(send(begin(web, { interaction }), web)).rejects.toMatchObject({ reason: 'unsupported' });
     expect(interaction.visited).toHaveLength(0);
+  });
+
+  it('has nobody asked again by itself once a person was asked, whatever went wrong then', async () => {
+    const web = new CodeFlowWeb();
+    web.onToken = () => ({ status: 503, body: {} });
+    const down = { reason: 'unreachable', answerStatus: 503, permanent: true };
+    await expect(send(begin(web), web)).rejects.toMatchObject(down);
+    const before = new CodeFlowWeb();
+    const fetch: OauthOptions['fetch'] = (input, init) =>
+      input.endsWith('/register')
+        ? Promise.resolve(new Response('', { status: 503 }))
+        : before.fetch(input, init);
+    const unasked = begin(before, { client: { name: 'Tests' }, fetch });
+    await expect(send(unasked, before)).rejects.toMatchObject({ reason: 'unreachable', permanent: false });
+  });
+
+  it.each(['begin', 'authorize'])('says so when %s of the interaction fails', async (step) => {
+    const web = new CodeFlowWeb();
+    const cause = new Error('The window is gone.');
+    const fail = () => {
+      throw cause;
+    };
+    const interaction = web.interaction();
+    const signIn = { redirectUri: 'http://127.0.0.1/callback', authorize: fail, end() {} };
+    const fragile = { ...interaction, begin: step === 'begin' ? fail : () => signIn };
+    const told = { reason: 'interaction-failed', permanent: true, cause };
+    await expect(send(begin(web, { interaction: fragile }), web)).rejects.toMatchObject(told);
   });
 
   it('takes no harm from a page at the end that cannot be shown', async () => {

@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import { toBase64Url } from '../base64url.js';
 import { digestOf } from './digest.js';
 
 /** A secret, and what shows only to whoever knows it that he knows it. */
@@ -14,6 +14,6 @@ export interface Pkce {
  * https://www.rfc-editor.org/rfc/rfc7636#section-4
  */
 export async function createPkce(): Promise<Pkce> {
-  const verifier = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
+  const verifier = toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
   return { verifier, challenge: await digestOf(verifier) };
 }

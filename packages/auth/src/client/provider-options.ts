@@ -23,7 +23,7 @@ export interface ProviderOptions {
    * it.
    */
   readonly dpop?: boolean;
-  /** Sends requests to authorization servers. By default connections that are checked where they lead; in browsers, `fetch`. */
+  /** Sends requests to authorization servers. By default connections that are checked where they lead; where there is no Node, `fetch`. */
   readonly fetch?: OauthFetch;
   /** Hosts (`auth.internal`) or origins (`http://auth.internal:8080`) that are trusted though they are private or not https. */
   readonly allow?: readonly string[];

@@ -1,6 +1,6 @@
-import { base64url } from 'jose';
+import { toBase64Url } from '../base64url.js';
 
 /** An identifier that nobody can guess: 128 random bits. */
 export function randomId(): string {
-  return base64url.encode(crypto.getRandomValues(new Uint8Array(16)));
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 }

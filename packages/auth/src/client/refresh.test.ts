@@ -207,6 +207,22 @@ describe('two processes', () => {
     expect((await first.stored.read(owner))?.tokens.accessToken).toBe('by-refresh-old');
   });
 
+  it('is not lost where somebody without a lock found the same refresh token used up, and removed it', async () => {
+    const memory = new MemoryAuthStore();
+    const first = await begun(memory);
+    const second = new Process(otherProcess(memory));
+    second.onRenew = () => Promise.reject(invalidGrant);
+    first.onRenew = async () => {
+      expect(await second.refresh()).toBeUndefined();
+      return { accessToken: 'fresh', refreshToken: 'refresh-fresh' };
+    };
+    expect(await first.refresh()).toMatchObject({ accessToken: 'fresh' });
+    expect((await second.stored.read(owner))?.tokens).toMatchObject({
+      accessToken: 'fresh',
+      refreshToken: 'refresh-fresh',
+    });
+  });
+
   it('uses the newer refresh token when what it finds has expired too', async () => {
     const process = await begun();
     await process.stored.write(server, owner, {

@@ -20,6 +20,8 @@ export interface Refreshed {
   readonly tokens: TokenSet;
   /** Why the store does not have them; undefined where it has. */
   readonly unsaved?: unknown;
+  /** Where it has not: has them kept, unless it has others by then. */
+  keep?(): Promise<unknown>;
 }
 
 const flights = new WeakMap<AuthStore, Map<string, Promise<Refreshed | undefined>>>();
@@ -81,14 +83,30 @@ async function replaced(job: RefreshJob, kept: KeptTokens, got: TokenSet): Promi
     requested,
     dpopKey: got.dpopKey ?? dpopKey,
   };
+  const keep = () => put(stored, owner, { before: kept, tokens });
   try {
-    if (await stored.replace(owner, kept.version, tokens)) return { tokens };
-    // Somebody signed out, or came first without a lock: then his are the ones that everybody has.
-    return await stored.read(owner);
+    return await keep();
   } catch (unsaved) {
     // The old refresh token may be used up: what there is now is in these tokens alone.
-    return { tokens, unsaved };
+    return { tokens, unsaved, keep };
   }
+}
+
+/** Keeps tokens in place of those they were got for. @returns those that everybody has then. */
+async function put(
+  stored: StoredTokens,
+  owner: TokenOwner,
+  { before, tokens }: { readonly before: KeptTokens; readonly tokens: TokenSet },
+): Promise<Refreshed | undefined> {
+  for (let there = before, round = 0; round < rounds; round++) {
+    if (await stored.replace(owner, there.version, tokens)) return { tokens };
+    const other = await stored.read(owner);
+    // Somebody signed out, or came first without a lock: then his are the ones that everybody has.
+    if (other === undefined || other.tokens.accessToken !== before.tokens.accessToken) return other;
+    // He came second with the same refresh token, and found it used up.
+    there = other;
+  }
+  throw new AuthError('storage', 'The store changes faster than anything can be kept in it.');
 }
 
 /** The refresh token is not good any more. */

@@ -59,3 +59,11 @@ it.each(['timeout', 'sign-in-needed', 'unreachable'] as const)('remembers no %s'
   refused.rememberDenial(issuer, ['a'], new AuthError(reason, 'Not now.'));
   expect(refused.recall(issuer, ['a'])).toBeUndefined();
 });
+
+it('asks again when the clock was set back', () => {
+  const { refused, clock } = memory();
+  clock.stall(3_600_000);
+  refused.remember(issuer, ['a'], new AuthError('denied', 'No.'));
+  clock.stall(-3_000_000);
+  expect(refused.recall(issuer, ['a'])).toBeUndefined();
+});

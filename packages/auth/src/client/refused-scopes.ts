@@ -56,7 +56,8 @@ export class RefusedScopes {
     const refusal = this.#refusals.get(name);
     if (refusal === undefined) return undefined;
     const left = refusal.until - this.#clock.now();
-    if (left <= 0) {
+    // More is left than there ever was when the clock was set back.
+    if (left <= 0 || left > this.#bounds.pause) {
       this.#refusals.delete(name);
       return undefined;
     }

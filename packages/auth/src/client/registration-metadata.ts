@@ -13,6 +13,8 @@ export interface ClientUse {
   readonly authMethod: ClientAuthMethod;
   /** Tokens are to be refreshed. */
   readonly refreshes: boolean;
+  /** Scopes that are going to be asked for; those that the client tells go before. */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export function registrationMetadata(told: ClientMetadata, use: ClientUse): Reco
     contacts: told.contacts,
     software_id: told.softwareId,
     software_version: told.softwareVersion,
-    scope: told.scopes?.join(' '),
+    scope: (told.scopes ?? use.scopes)?.join(' '),
     redirect_uris: isCode ? use.redirectUris : undefined,
     grant_types: isCode && use.refreshes ? [grantType, 'refresh_token'] : [grantType],
     response_types: isCode ? ['code'] : [],

@@ -7,7 +7,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import type { ClientIdentity } from './client-identity.js';
 import type { GrantTools } from './grant.js';
 import { MemoryAuthStore } from './memory-store.js';
-import { type ClientRequest, forgetRegistration, obtainClient } from './registration.js';
+import { type ClientRequest, forgetRegistration, knownClient, obtainClient } from './registration.js';
 
 const endpoint = 'https://auth.example/register';
 const redirectUris = ['http://127.0.0.1/callback'];
@@ -261,4 +261,21 @@ test('a client that is not known any more is forgotten, and only that one', asyn
     false,
   );
   expect(await forgetRegistration({ ...request, identity: { metadataUrl } }, 'made-2')).toBe(false);
+});
+
+test('what is known of a client is told without registering it', async () => {
+  const { request, http } = wanting();
+  expect(await knownClient(request)).toBeUndefined();
+  expect(http.requests).toEqual([]);
+  await obtainClient(request);
+  expect(await knownClient(request)).toMatchObject({ clientId: 'made' });
+  expect(http.requests).toHaveLength(1);
+  const registered = [{ issuer: 'https://auth.example', clientId: 'own' }];
+  expect(await knownClient(wanting({ identity: { registered, dynamic } }).request)).toEqual({
+    clientId: 'own',
+  });
+  const documents = { clientIdMetadataDocuments: true };
+  const documented = wanting({ identity: { metadataUrl, dynamic }, server: documents });
+  expect(await knownClient(documented.request)).toMatchObject({ clientId: metadataUrl });
+  expect(await knownClient(wanting({ identity: {} }).request)).toBeUndefined();
 });

@@ -13,17 +13,21 @@ export type { ClientRequest } from './client-request.js';
  * @throws AuthError `not-registered` where none of that can be, `unsupported` where there is no common way to authenticate.
  */
 export async function obtainClient(request: ClientRequest): Promise<ClientInformation> {
-  const { identity, server } = request;
-  const own = identity.registered?.find(({ issuer }) => issuer === server.issuer);
-  if (own !== undefined) {
-    const { issuer: _, ...client } = own;
-    return client;
-  }
+  const given = givenClient(request);
+  if (given !== undefined) return given;
   const registration = registrationOf(request);
-  const documented = documentedClient(request, registration !== undefined);
-  if (documented !== undefined) return documented;
   if (registration === undefined) throw notRegistered(request);
   return await KeptRegistration.of(request).take(() => registerClient(registration));
+}
+
+/**
+ * The client as {@link obtainClient} gives it, without registering anything.
+ * @returns undefined where it would have to register first.
+ */
+export async function knownClient(request: ClientRequest): Promise<ClientInformation | undefined> {
+  const given = givenClient(request);
+  if (given !== undefined || registrationOf(request) === undefined) return given;
+  return await KeptRegistration.of(request).read();
 }
 
 /**
@@ -36,6 +40,15 @@ export async function forgetRegistration(request: ClientRequest, clientId: strin
   if (isByHand || clientId === identity.metadataUrl || registrationOf(request) === undefined) return false;
   await KeptRegistration.of(request).forget(clientId);
   return true;
+}
+
+/** The client that need not register: it was registered by hand there, or its metadata document will do. */
+function givenClient(request: ClientRequest): ClientInformation | undefined {
+  const { identity, server } = request;
+  const own = identity.registered?.find(({ issuer }) => issuer === server.issuer);
+  if (own === undefined) return documentedClient(request, registrationOf(request) !== undefined);
+  const { issuer: _, ...client } = own;
+  return client;
 }
 
 /** The client by its metadata document; undefined where the server does not take that, or not such a one if there is another way. */
@@ -51,11 +64,11 @@ function documentedClient(
 }
 
 function registrationOf(request: ClientRequest): DynamicRegistration | undefined {
-  const { identity, server, grantType, interaction, tools } = request;
+  const { identity, server, grantType, interaction, scopes, tools } = request;
   const { registrationEndpoint: endpoint } = server;
   const { dynamic: metadata } = identity;
   if (endpoint === undefined || metadata === undefined) return undefined;
-  return { server, endpoint, metadata, grantType, interaction, tools };
+  return { server, endpoint, metadata, grantType, interaction, scopes, tools };
 }
 
 function notRegistered({ identity, server }: ClientRequest): AuthError {

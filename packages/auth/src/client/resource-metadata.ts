@@ -30,11 +30,13 @@ const mostServers = 8;
 export async function fetchProtectedResource(
   request: ResourceMetadataRequest,
 ): Promise<ProtectedResource | undefined> {
-  const { server, resourceMetadata } = request;
-  const places = resourceMetadata === undefined ? wellKnownPlaces(server) : [toldPlace(request)];
+  const { server, resourceMetadata = '' } = request;
+  // What is no whole address, as a path alone, tells no place.
+  const isTold = URL.canParse(resourceMetadata);
+  const places = isTold ? [toldPlace(request)] : wellKnownPlaces(server);
   const found = await firstDocument({ ...request, places });
   if (found.document !== undefined) return readResource(found.document, server, found.place);
-  if (resourceMetadata === undefined) return undefined;
+  if (!isTold) return undefined;
   throw new AuthError(
     'discovery-failed',
     `${server.origin} says where its metadata is, and there is none: ${found.absences}.`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { includesAll, maxScopes, selectScopes, unionOf } from './scopes.js';
+import { apart, declaredScopes, includesAll, maxScopes, selectScopes, unionOf } from './scopes.js';
 
 const nothing = { resource: undefined, server: undefined, offline: true };
 
@@ -63,4 +63,29 @@ it('includesAll tells whether none is missing', () => {
   expect(includesAll(['a', 'b'], ['b'])).toBe(true);
   expect(includesAll([], [])).toBe(true);
   expect(includesAll(['a'], ['a', 'b'])).toBe(false);
+});
+
+describe('declaredScopes', () => {
+  it('are those that are asked for, and those of the resource that the authorization server has', () => {
+    const resource = ['a', 'b', 'c'];
+    expect(declaredScopes({ asked: ['x', 'a'], resource, server: undefined })).toEqual(['x', 'a', 'b', 'c']);
+    expect(declaredScopes({ asked: ['x'], resource, server: ['b', 'offline_access'] })).toEqual(['x', 'b']);
+    expect(declaredScopes({ asked: ['x'], resource: undefined, server: undefined })).toEqual(['x']);
+  });
+
+  it('are left to the authorization server where it chooses what is granted', () => {
+    expect(declaredScopes({ asked: undefined, resource: undefined, server: ['a'] })).toBeUndefined();
+  });
+});
+
+describe('apart', () => {
+  it.each([
+    [['repo,gist'], ['repo', 'gist'], ['repo', 'gist']],
+    [['repo,gist', 'user'], undefined, ['repo', 'gist', 'user']],
+    [['read:a,b'], ['read:a,b'], ['read:a,b']],
+    [['a', ','], undefined, ['a']],
+    [undefined, ['a'], undefined],
+  ])('takes %j for %j as %j', (told, asked, scopes) => {
+    expect(apart(told, asked)).toEqual(scopes);
+  });
 });

@@ -35,6 +35,25 @@ export function selectScopes(facts: ScopeFacts): readonly string[] | undefined {
   return offline && server?.includes(offlineAccess) === true ? [...scopes, offlineAccess] : scopes;
 }
 
+/**
+ * The scopes that a client registers for: many authorization servers give it no others later. Those that it asks for now, and
+ * those of the resource, as far as the authorization server lists them, for when it asks for more.
+ * https://www.rfc-editor.org/rfc/rfc7591#section-2
+ */
+export function declaredScopes({
+  asked,
+  resource = [],
+  server,
+}: Pick<ScopeFacts, 'resource' | 'server'> & { readonly asked: readonly string[] | undefined }):
+  | readonly string[]
+  | undefined {
+  if (asked === undefined) return undefined;
+  return unionOf(
+    asked,
+    resource.filter((scope) => server?.includes(scope) !== false),
+  );
+}
+
 /** All scopes of several lists, each once; what cannot be a scope is left out, and what is beyond {@link maxScopes}. */
 export function unionOf(...lists: (readonly string[])[]): string[] {
   const union = new Set<string>();
@@ -43,6 +62,18 @@ export function unionOf(...lists: (readonly string[])[]): string[] {
     if (isScope(scope)) union.add(scope);
   }
   return [...union];
+}
+
+/**
+ * Scopes as a token endpoint told them: some put commas between them, which are part of no scope unless one that was asked for
+ * has them.
+ */
+export function apart(
+  told: readonly string[] | undefined,
+  asked: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (asked?.some((scope) => scope.includes(',')) === true) return told;
+  return told && unionOf(told.flatMap((scope) => scope.split(',')));
 }
 
 /** True when none of the wanted scopes is missing. */

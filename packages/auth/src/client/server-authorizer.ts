@@ -141,6 +141,8 @@ export class ServerAuthorizer implements Authorizer {
   async #renewed(held: HeldTokens): Promise<void> {
     const { tokens, clock } = this.#parts;
     try {
+      // Perhaps they are good, and only not kept yet.
+      if ((await tokens.save()) && held.resume(clock.now())) return;
       if (await tokens.renew(held)) return;
     } catch (error) {
       this.#failed(error);
@@ -208,12 +210,11 @@ export class ServerAuthorizer implements Authorizer {
     const now = clock.now();
     const { held: before } = tokens;
     const isTheOne = before !== undefined && before.authorization === sent;
-    if (isTheOne && before.refusedAt !== undefined && now < before.refusedAt + pause)
-      throw this.#useless(before, 401);
+    if (isTheOne && isWithin(pause, before.refusedAt, now)) throw this.#useless(before, 401);
     if (await tokens.reread(sent)) return;
     const found = await this.#find(refusal, signal);
     const held = await tokens.keepOnly(found);
-    const isNew = held !== undefined && isTheOne && attempt > 1 && now < held.since + newFor;
+    const isNew = held !== undefined && isTheOne && attempt > 1 && isWithin(newFor, held.since, now);
     if (held !== undefined && !(isNew && held.origin !== 'stored')) {
       if (held.tokens.refreshToken !== undefined && (await tokens.renew(held))) return;
     } else if (held?.origin === 'obtained' && includesAll(held.scopes, told?.scopes ?? [])) {
@@ -273,6 +274,11 @@ export class ServerAuthorizer implements Authorizer {
     const isFailure = error instanceof AuthError && error.reason !== 'sign-in-needed';
     if (isFailure) this.#parts.report({ type: 'failed', error });
   }
+}
+
+/** True until so many milliseconds have passed; not before it began either, since clocks are set. */
+function isWithin(ms: number, since: number | undefined, now: number): boolean {
+  return since !== undefined && since <= now && now < since + ms;
 }
 
 /** Whoever had that refusal was missing all that this one is. */

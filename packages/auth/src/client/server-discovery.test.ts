@@ -44,6 +44,15 @@ const told = (where: string): BearerChallenge | undefined =>
 const owner = { issuer: 'https://auth.example', clientId: 'c', resource: 'r', assumed: false };
 
 describe('ServerDiscovery', () => {
+  it('finds out anew when the clock was set back', async () => {
+    const { find, clock, asked } = begin();
+    clock.stall(5_000);
+    await find();
+    clock.stall(-4_000);
+    await find();
+    expect(asked).toHaveLength(2);
+  });
+
   it('remembers what it found for a while', async () => {
     const { find, clock, asked, discovery } = begin();
     const found = await find();

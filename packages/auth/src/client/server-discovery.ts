@@ -53,7 +53,7 @@ export class ServerDiscovery {
     const found = this.#found;
     const metadata = told?.resourceMetadata;
     const isSame = metadata === undefined || metadata === found?.metadata;
-    if (!anew && isSame && found !== undefined && clock.now() < found.until) return found.discovery;
+    if (!anew && isSame && found !== undefined && this.#isFresh(found.until)) return found.discovery;
     const discovery = await steps.discover({
       server: url,
       challenge: told,
@@ -69,9 +69,9 @@ export class ServerDiscovery {
 
   /** The authorization server that tokens are from, whatever the server says by now. @throws AuthError */
   async issuerOf(owner: TokenOwner, signal?: AbortSignal): Promise<AuthorizationServer> {
-    const { http, clock, steps, allow } = this.#parts;
+    const { http, steps, allow } = this.#parts;
     const found = this.#found;
-    if (found?.discovery.server.issuer === owner.issuer && clock.now() < found.until)
+    if (found?.discovery.server.issuer === owner.issuer && this.#isFresh(found.until))
       return found.discovery.server;
     if (owner.assumed) return assumedServer(new URL(owner.issuer), allow);
     return steps.fetchAuthorizationServer({ issuer: owner.issuer, http, allow, signal });
@@ -79,6 +79,12 @@ export class ServerDiscovery {
 
   forget(): void {
     this.#found = undefined;
+  }
+
+  /** Not longer than the lifetime, though the clock was set back. */
+  #isFresh(until: number): boolean {
+    const left = until - this.#parts.clock.now();
+    return left > 0 && left <= this.#parts.lifetime;
   }
 
   #choice(issuer: string | undefined): ChooseAuthorizationServer | undefined {

@@ -8,7 +8,7 @@ import { HeldTokens, type TokenOrigin } from './held-tokens.js';
 import { refreshTokens } from './refresh.js';
 import type { RefusedScopes } from './refused-scopes.js';
 import { revokeTokens } from './revocation.js';
-import { selectScopes } from './scopes.js';
+import { declaredScopes, selectScopes } from './scopes.js';
 import type { ServerDiscovery } from './server-discovery.js';
 import type { StoredTokens, TokenOwner } from './stored-tokens.js';
 import { requestTokens } from './token-endpoint.js';
@@ -55,6 +55,10 @@ export class ServerTokens {
   #renewing: Promise<boolean> | undefined;
   /** Another for each sign-out: what was begun before it brings nothing back. */
   #era = 0;
+  /** Changes of what is kept, one after the other: none overtakes a sign-out. */
+  #changes: Promise<unknown> = Promise.resolve();
+  /** Has tokens kept that the store did not take; undefined where it has them all. */
+  #keepLater: (() => Promise<unknown>) | undefined;
 
   constructor(parts: ServerTokensParts) {
     this.#parts = parts;
@@ -89,13 +93,29 @@ export class ServerTokens {
   async reread(refused: string | undefined): Promise<boolean> {
     const { server, stored, clock } = this.#parts;
     const era = this.#era;
+    const before = this.#held;
+    // What a sign-out is about to remove is not there any more, and what is to be kept is newer than what is there.
+    await this.#changes;
+    await this.save();
     const owner = await stored.owner(server);
     const kept = owner === undefined ? undefined : await stored.read(owner);
-    if (owner === undefined || kept === undefined || era !== this.#era) return false;
+    if (owner === undefined || kept === undefined) return false;
     const held = await this.#ready(owner, kept.tokens, 'stored');
-    if (era !== this.#era || held.authorization === refused) return false;
+    if (era !== this.#era || this.#held !== before || held.authorization === refused) return false;
     if (this.#isLoaded && held.isExpired(clock.now())) return false;
     this.#held = held;
+    return true;
+  }
+
+  /**
+   * Has tokens kept that the store did not take when they were new.
+   * @returns true when there were such, and they are kept now. @throws AuthError `storage` when it still does not take them.
+   */
+  async save(): Promise<boolean> {
+    const keep = this.#keepLater;
+    if (keep === undefined) return false;
+    await this.#inTurn(keep);
+    if (this.#keepLater === keep) this.#keepLater = undefined;
     return true;
   }
 
@@ -110,7 +130,7 @@ export class ServerTokens {
     if (isNamed) return undefined;
     if (owner.issuer !== server.issuer)
       this.#parts.report({ type: 'moved', from: owner.issuer, to: server.issuer });
-    await this.#parts.stored.remove(this.#parts.server, owner);
+    await this.#inTurn(() => this.#parts.stored.remove(this.#parts.server, owner));
     return undefined;
   }
 
@@ -143,26 +163,37 @@ export class ServerTokens {
       server,
       resource: resource.resource,
       scopes,
+      declared: declaredScopes({
+        asked: scopes,
+        resource: resource.scopesSupported,
+        server: server.scopesSupported,
+      }),
       mustBind: resource.dpopBound,
       mayBind,
       signal,
     };
     const tokens = await granting.obtain(order);
-    if (era !== this.#era) throw signedOut();
+    this.#requireSame(era);
     const missing = challenged?.filter((scope) => tokens.scopes?.includes(scope) === false) ?? [];
     if (isStepUp && missing.length > 0) refused.remember(server.issuer, scopes, notGranted(missing));
     const { clientId } = tokens;
     const owner = { issuer: server.issuer, clientId, resource: order.resource, assumed: server.assumed };
-    await this.accept(owner, tokens);
+    await this.accept(owner, tokens, era);
   }
 
-  /** Takes and keeps new tokens. */
-  async accept(owner: TokenOwner, tokens: TokenSet): Promise<void> {
+  /** Takes and keeps new tokens. @throws AuthError `denied` when there was a sign-out meanwhile. */
+  async accept(owner: TokenOwner, tokens: TokenSet, era: number = this.#era): Promise<void> {
     const { server, stored } = this.#parts;
-    this.#held = await this.#ready(owner, tokens, 'obtained');
+    const held = await this.#ready(owner, tokens, 'obtained');
+    this.#requireSame(era);
+    this.#held = held;
     this.#isLoaded = true;
     this.#tell('signed-in', tokens);
-    await stored.write(server, owner, tokens);
+    this.#keepLater = async () => {
+      if (era === this.#era) await stored.write(server, owner, tokens);
+    };
+    await this.save();
+    this.#requireSame(era);
   }
 
   /** Forgets all there is, and has the authorization server take it back if that can be done. */
@@ -171,45 +202,55 @@ export class ServerTokens {
     this.#era++;
     const held = this.#held;
     this.#held = undefined;
+    this.#keepLater = undefined;
     this.#isLoaded = true;
     refused.clear();
-    const owner = held?.owner ?? (await stored.owner(server));
-    if (owner === undefined) return;
-    const tokens = (await stored.read(owner))?.tokens ?? held?.tokens;
-    await stored.remove(server, owner);
+    const forgotten = await this.#inTurn(async () => {
+      const owner = held?.owner ?? (await stored.owner(server));
+      if (owner === undefined) return undefined;
+      const tokens = (await stored.read(owner))?.tokens ?? held?.tokens;
+      await stored.remove(server, owner);
+      return { owner, tokens };
+    });
+    if (forgotten === undefined) return;
     report({ type: 'signed-out' });
-    if (tokens !== undefined) await this.#revoke(owner, tokens);
+    if (forgotten.tokens !== undefined) await this.#revoke(forgotten.owner, forgotten.tokens);
   }
 
   async #renew(held: HeldTokens): Promise<boolean> {
-    const { grant, granting, discovery } = this.#parts;
+    const { grant, granting, discovery, stored } = this.#parts;
     const { refreshToken, clientId } = held.tokens;
     if (refreshToken === undefined && grant.interactive) return false;
+    await this.save();
     const server = await discovery.issuerOf(held.owner);
     const client = await granting.client(server);
     // Tokens of a client that has registered anew since are lost with it.
-    if (client.clientId !== clientId) return false;
+    if (client?.clientId !== clientId) return false;
     if (refreshToken === undefined) return this.#obtainAgain(held, server);
     const tools = granting.tools(held.signer);
     const { resource } = held.owner;
     const era = this.#era;
     try {
       const refreshed = await refreshTokens({
-        stored: this.#parts.stored,
+        stored,
         owner: held.owner,
         worn: held.tokens.accessToken,
         clock: this.#parts.clock,
-        renew: (_, token) => {
+        renew: ({ requested: asked }, token) => {
           const params = { grant_type: 'refresh_token', refresh_token: token, resource };
-          return requestTokens({ server, client, params, tools });
+          return requestTokens({ server, client, params, asked, tools });
         },
       });
+      if (refreshed === undefined) return await this.#withoutRefresh(held, era);
+      const fresh = await this.#ready(held.owner, refreshed.tokens, 'refreshed');
       if (era !== this.#era) return false;
-      if (refreshed === undefined) return await this.#withoutRefresh(held);
-      this.#held = await this.#ready(held.owner, refreshed.tokens, 'refreshed');
+      // A sign-in that ended meanwhile gave others, with more scopes perhaps.
+      if (this.#held !== held) return this.#held !== undefined;
+      this.#held = fresh;
       this.#tell('refreshed', refreshed.tokens);
-      if (refreshed.unsaved !== undefined) throw refreshed.unsaved;
-      return true;
+      if (refreshed.unsaved === undefined) return true;
+      this.#keepLater = refreshed.keep;
+      throw refreshed.unsaved;
     } catch (error) {
       if (!(error instanceof AuthError) || error.reason !== 'denied') throw error;
       if (isUnknownClient(error)) await granting.forget(server, client);
@@ -217,9 +258,10 @@ export class ServerTokens {
     }
   }
 
-  async #withoutRefresh(held: HeldTokens): Promise<false> {
+  async #withoutRefresh(held: HeldTokens, era: number): Promise<false> {
     const tokens = { ...held.tokens, refreshToken: undefined };
-    if (this.#held === held) this.#held = await this.#ready(held.owner, tokens, held.origin);
+    const rest = await this.#ready(held.owner, tokens, held.origin);
+    if (era === this.#era && this.#held === held) this.#held = rest;
     return false;
   }
 
@@ -236,7 +278,7 @@ export class ServerTokens {
     const era = this.#era;
     const obtained = await this.#parts.granting.obtain({ ...order, signal: undefined });
     if (era !== this.#era) return false;
-    await this.accept(owner, obtained);
+    await this.accept(owner, obtained, era);
     return true;
   }
 
@@ -246,7 +288,7 @@ export class ServerTokens {
       const server = await discovery.issuerOf(owner);
       if (server.revocationEndpoint === undefined) return;
       const client = await granting.client(server);
-      if (client.clientId === tokens.clientId)
+      if (client?.clientId === tokens.clientId)
         await revokeTokens({ server, client, tokens, tools: granting.tools() });
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
@@ -269,6 +311,17 @@ export class ServerTokens {
     return isSame ? held.signer : dpopSigner({ key, clock: this.#parts.clock });
   }
 
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(change);
+    // Whoever made a change hears that it failed.
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+
+  #requireSame(era: number): void {
+    if (era !== this.#era) throw new AuthError('denied', 'Signed out while the sign-in was under way.');
+  }
+
   #tell(type: 'signed-in' | 'refreshed', { issuer, clientId, scopes, expiresAt }: TokenSet): void {
     this.#parts.report({ type, issuer, clientId, scopes, expiresAt });
   }
@@ -279,8 +332,4 @@ function notGranted(missing: readonly string[]): AuthError {
     'denied',
     `The authorization server did not grant ${missing.join(' ').slice(0, 200)}.`,
   );
-}
-
-function signedOut(): AuthError {
-  return new AuthError('denied', 'Signed out while the sign-in was under way.');
 }

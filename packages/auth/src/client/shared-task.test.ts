@@ -78,3 +78,10 @@ it('can be told to end', async () => {
   task.giveUp(new Error('signed out'));
   expect(signal()?.reason).toEqual(new Error('signed out'));
 });
+
+it('is over for all who wait once it is told to end, though the work goes on', async () => {
+  const { task } = await work();
+  const joined = [task.join(), task.join(new AbortController().signal)];
+  task.giveUp(new Error('signed out'));
+  for (const one of joined) await expect(one).rejects.toThrow('signed out');
+});

@@ -6,8 +6,14 @@ export class SharedTask<T> {
 
   /** @param run - begins soon; its signal aborts when it is given up. */
   constructor(run: (signal: AbortSignal) => Promise<T>) {
+    const { signal } = this.#controller;
+    const givenUp = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
     // Not before whoever makes this knows of it.
-    this.#outcome = Promise.resolve().then(() => run(this.#controller.signal));
+    const work = Promise.resolve().then(() => run(signal));
+    // The work may not heed the signal.
+    this.#outcome = Promise.race([work, givenUp]);
     // Each who waits hears of a failure; it may be that nobody does.
     this.#outcome.catch(() => {});
   }
@@ -17,7 +23,7 @@ export class SharedTask<T> {
     return this.#controller.signal.aborted;
   }
 
-  /** Gives it up, whoever waits: they hear what the work makes of that. */
+  /** Gives it up, whoever waits: they hear the reason, at once. */
   giveUp(reason: unknown): void {
     this.#controller.abort(reason);
   }

@@ -21,6 +21,19 @@ describe('StoredTokens', () => {
   });
 
   it.each([
+    [{ ...owner, issuer: 'https://new.example' }],
+    [{ ...owner, clientId: 'client-2' }],
+    [{ ...owner, resource: 'https://mcp.example' }],
+  ])('leaves no secret behind when a server gets tokens of %j', async (other) => {
+    const stored = new StoredTokens(new MemoryAuthStore(), []);
+    await stored.write(server, owner, tokens);
+    const { issuer, clientId } = other;
+    await stored.write(server, other, { ...tokens, issuer, clientId });
+    expect(await stored.read(owner)).toBeUndefined();
+    expect((await stored.read(other))?.tokens.refreshToken).toBe('refresh-1');
+  });
+
+  it.each([
     [{ ...owner, issuer: 'https://evil.example' }],
     [{ ...owner, clientId: 'client-2' }],
     [{ ...owner, resource: 'https://mcp.example/other' }],

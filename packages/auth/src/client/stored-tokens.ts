@@ -58,10 +58,15 @@ export class StoredTokens {
       : undefined;
   }
 
-  /** Keeps new tokens, whatever was there, and that they belong to a server. */
+  /** Keeps new tokens, whatever was there, and that they belong to a server; others that did are forgotten. */
   async write(server: string, owner: TokenOwner, tokens: TokenSet): Promise<void> {
-    await this.#put(await this.keyOf(owner), jsonOf(tokens));
+    const before = await this.owner(server);
+    const key = await this.keyOf(owner);
+    await this.#put(key, jsonOf(tokens));
     await this.#put(await this.#serverKey(server), { ...owner, server });
+    // Nothing leads to them any more: no sign-out would find them.
+    const old = before === undefined ? key : await this.keyOf(before);
+    if (old !== key) await this.#put(old, undefined);
   }
 
   /** Keeps tokens in place of others; false when those are not there any more. */

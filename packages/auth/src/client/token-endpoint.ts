@@ -4,6 +4,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import { authenticateClient } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
+import { apart } from './scopes.js';
 import { errorCode, tokenError } from './token-error.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 import type { TokenSet } from './token-set.js';
@@ -14,6 +15,8 @@ export interface TokenRequest {
   readonly client: ClientInformation;
   /** Form fields: `grant_type` and what belongs to it. How the client authenticates is added; what is undefined is left out. */
   readonly params: Readonly<Record<string, string | undefined>>;
+  /** Scopes that were asked for before, where `params.scope` does not say. */
+  readonly asked?: readonly string[] | undefined;
   readonly tools: Pick<GrantTools, 'http' | 'clock' | 'dpop' | 'signal'>;
 }
 
@@ -34,15 +37,16 @@ export type TokenEndpointOwner = Pick<
  */
 export async function requestTokens(request: TokenRequest): Promise<TokenSet> {
   const { server, client, params, tools } = request;
-  const asked = tools.clock.now();
+  const begun = tools.clock.now();
   const response = await askTokenEndpoint(request);
+  const requested = params.scope?.split(' ').filter((scope) => scope !== '');
   return {
     accessToken: response.token,
     tokenType: tokenTypeOf(response, request),
-    expiresAt: response.lifetime === undefined ? undefined : asked + response.lifetime,
+    expiresAt: response.lifetime === undefined ? undefined : begun + response.lifetime,
     refreshToken: response.refreshToken,
-    scopes: response.scopes,
-    requested: params.scope?.split(' ').filter((scope) => scope !== ''),
+    scopes: apart(response.scopes, requested ?? request.asked),
+    requested,
     issuer: server.issuer,
     clientId: client.clientId,
     dpopKey: tools.dpop?.key,

@@ -37,6 +37,8 @@ export interface GrantOrder {
   readonly server: AuthorizationServer;
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
+  /** What a client that registers for it declares: these scopes, and those it may ask for later. */
+  readonly declared?: readonly string[] | undefined;
   /** The server takes only tokens that are bound to a key. */
   readonly mustBind: boolean;
   /** It takes them. */
@@ -57,8 +59,11 @@ export class TokenGranting {
     return { http, store, clock, dpop, signal };
   }
 
-  client(server: AuthorizationServer, signal?: AbortSignal): Promise<ClientInformation> {
-    return this.#parts.grant.client(server, this.tools(undefined, signal));
+  /** The client at that server; undefined where it would have to register first. */
+  async client(server: AuthorizationServer): Promise<ClientInformation | undefined> {
+    const { grant } = this.#parts;
+    const tools = this.tools();
+    return grant.known === undefined ? grant.client(server, tools) : grant.known(server, tools);
   }
 
   /** Forgets a client that its server does not know. @returns true when there will be another. */
@@ -89,13 +94,14 @@ export class TokenGranting {
   }
 
   async #granted(order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
-    const client = await this.#parts.grant.client(order.server, tools);
+    const { server, declared = order.scopes } = order;
+    const client = await this.#parts.grant.client(server, tools, declared);
     try {
       return await this.#grantedTo(client, order, tools);
     } catch (error) {
-      if (!isUnknownClient(error) || !(await this.forget(order.server, client))) throw error;
+      if (!isUnknownClient(error) || !(await this.forget(server, client))) throw error;
     }
-    return this.#grantedTo(await this.#parts.grant.client(order.server, tools), order, tools);
+    return this.#grantedTo(await this.#parts.grant.client(server, tools, declared), order, tools);
   }
 
   #grantedTo(client: ClientInformation, order: GrantOrder, tools: GrantTools): Promise<TokenSet> {

@@ -1,5 +1,6 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isScope, type UnknownObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
+import { maxScopes } from './scopes.js';
 
 /** What a token endpoint granted, checked. */
 export interface TokenResponse {
@@ -20,7 +21,8 @@ const longest = 16_384;
 const longestLife = 315_360_000;
 
 /**
- * The members of a token response; what is null is as if left out, and members nobody knows are ignored.
+ * The members of a token response; what is null is as if left out, and members nobody knows are ignored. So are a lifetime and
+ * scopes that cannot be read: the token is as good as without them.
  * https://www.rfc-editor.org/rfc/rfc6749#section-5.1
  * @param origin - whom an error names.
  * @throws AuthError `unreachable` for a response that cannot be used; its text holds nothing of the response.
@@ -40,9 +42,9 @@ export function readTokenResponse(body: unknown, origin: string): TokenResponse 
   return {
     token,
     tokenType,
-    lifetime: lifetimeOf(body, origin),
+    lifetime: lifetimeOf(body),
     refreshToken,
-    scopes: scopesOf(body, origin),
+    scopes: scopesOf(body),
     issuedTokenType: textOf(body, 'issued_token_type', origin),
   };
 }
@@ -55,26 +57,20 @@ function textOf(body: UnknownObject, name: string, origin: string): string | und
   return value;
 }
 
-function lifetimeOf(body: UnknownObject, origin: string): number | undefined {
-  const value = body.expires_in ?? undefined;
-  if (value === undefined) return undefined;
+function lifetimeOf({ expires_in: value }: UnknownObject): number | undefined {
   const isNumeric = typeof value === 'string' && /^\d{1,20}(?:\.\d{1,20})?$/.test(value);
   const seconds = isNumeric ? Number(value) : value;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) {
-    throw unusable(origin, 'expires_in is no number of seconds');
-  }
-  // Zero is what servers say whose tokens do not expire: the token would be of no use otherwise.
-  return seconds === 0 ? undefined : Math.floor(Math.min(seconds, longestLife) * 1_000);
+  // Zero, or less, is what servers say whose tokens do not expire: the token would be of no use otherwise.
+  if (typeof seconds !== 'number' || !(seconds > 0)) return undefined;
+  return Math.floor(Math.min(seconds, longestLife) * 1_000);
 }
 
-function scopesOf(body: UnknownObject, origin: string): readonly string[] | undefined {
-  const value = body.scope ?? undefined;
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw unusable(origin, 'scope is no text');
-  if (value.length > longest) throw unusable(origin, `scope is longer than ${longest} characters`);
-  const scopes = value.split(' ').filter((scope) => scope !== '');
-  if (scopes.every((scope) => /^[!#-[\]-~]+$/.test(scope))) return [...new Set(scopes)];
-  throw unusable(origin, 'scope has characters that no scope has');
+/** As one text, or as some servers have it, a list of them. */
+function scopesOf({ scope: value }: UnknownObject): readonly string[] | undefined {
+  const isList = Array.isArray(value) && value.length <= maxScopes;
+  const text = isList ? value.filter((one) => typeof one === 'string').join(' ') : value;
+  if (typeof text !== 'string' || text.length > longest) return undefined;
+  return [...new Set(text.split(' ').filter(isScope))];
 }
 
 function unusable(origin: string, why: string): AuthError {

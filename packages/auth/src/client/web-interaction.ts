@@ -91,13 +91,8 @@ class WebInteraction implements Interaction {
   }
 
   begin(subject: SignInSubject): SignIn {
-    const { waiting = 32, redirectUri } = this.#options;
-    if (this.#waiting.size >= waiting) {
-      throw new AuthError(
-        'interaction-failed',
-        `${waiting} sign-ins wait already; finish some of them first.`,
-      );
-    }
+    const { redirectUri } = this.#options;
+    this.#requireRoom();
     let settle: (failure?: unknown) => void = () => {};
     const over = new Promise<void>((resolve, reject) => {
       settle = (failure) => (failure === undefined ? resolve() : reject(failure));
@@ -125,6 +120,12 @@ class WebInteraction implements Interaction {
     await waiting.over;
   }
 
+  #requireRoom(): void {
+    const { waiting = 32 } = this.#options;
+    if (this.#waiting.size < waiting) return;
+    throw new AuthError('interaction-failed', `${waiting} sign-ins wait already; finish some of them first.`);
+  }
+
   async #wait(
     { url, state, signal }: AuthorizationRequest,
     subject: SignInSubject,
@@ -132,6 +133,8 @@ class WebInteraction implements Interaction {
   ): Promise<URL> {
     const { onRedirect, lifetime = 600_000, clock = wallClock } = this.#options;
     signal?.throwIfAborted();
+    // Others may have begun at the same time.
+    this.#requireRoom();
     let stop = () => {};
     const response = new Promise<URL>((resolve, reject) => {
       this.#waiting.set(state, { resolve, over });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -78,7 +79,8 @@ it('a process that was killed while it wrote holds nobody up', async () => {
   expect(await child.line()).toBe('held');
   child.signal('SIGKILL');
   await child.exit;
-  await writeFile(`${path}.0123456789abcdef.tmp`, 'half', { mode: 0o600 });
+  const left = ['0123456789abcdef', `lock.${randomUUID()}`, `0123456789abcdef.lock.${randomUUID()}`];
+  for (const name of left) await writeFile(`${path}.${name}.tmp`, 'half', { mode: 0o600 });
   const store = new FileAuthStore({ path, lockWait: 2_000, stale: 600_000 });
   expect(await store.swap('a', undefined, { one: 1 })).toBe(true);
   expect(await locksIn(path)).toEqual([]);
@@ -126,12 +128,12 @@ it("a process that sleeps loses its lock, and takes nobody else's when it wakes"
 
 it('the file is whole however often a process is killed while it writes', async () => {
   const path = await newPath();
-  const store = new FileAuthStore({ path, stale: 1_000 });
+  const store = new FileAuthStore({ path, stale: 600_000 });
   for (let round = 0; round < 6; round++) {
     const children = [program.start('write', path, 'a'), program.start('write', path, 'b')];
     expect(await lines(children)).toEqual(['writing', 'writing']);
     const before = (await store.get('a'))?.version;
-    await expect.poll(async () => (await store.get('a'))?.version).not.toBe(before);
+    await expect.poll(async () => (await store.get('a'))?.version, { timeout: 10_000 }).not.toBe(before);
     for (const child of children) child.signal('SIGKILL');
     await Promise.all(children.map(({ exit }) => exit));
     const text = await readFile(path, 'utf8');

@@ -4,6 +4,7 @@ import {
   chown,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -15,11 +16,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FileAuthStore } from './file-store.js';
 
 const nobody = 65_534;
 const tokens = { accessToken: 'secret-token' };
+
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>();
+  return { ...real, open: vi.fn(real.open) };
+});
 
 let folder: string;
 let path: string;
@@ -123,6 +129,16 @@ describe('nobody else', () => {
     } finally {
       process.umask(before);
     }
+  });
+
+  it('could have read it before it was closed to others', async () => {
+    vi.mocked(open).mockClear();
+    await store.swap('a', undefined, tokens);
+    const made = vi.mocked(open).mock.calls.filter(([, flags]) => flags === 'wx');
+    expect(
+      made.map(([file]) => String(file)).filter((file) => /auth\.json\.[0-9a-f]+\.tmp$/.test(file)),
+    ).toHaveLength(1);
+    expect(made.map(([, , mode]) => mode)).toEqual(made.map(() => 0o600));
   });
 
   it.each([0o640, 0o604, 0o660, 0o666])('may read the file: mode %o is refused', async (mode) => {

@@ -1,11 +1,16 @@
-import { mkdtemp, readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { ManualClock } from '../../test/manual-clock.js';
 import { LockFile } from './lock-file.js';
 import { lookAtLock, thisPlace } from './lock-holder.js';
+
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>();
+  return { ...real, link: vi.fn(real.link) };
+});
 
 let folder: string;
 let path: string;
@@ -52,6 +57,23 @@ it('gives what the task gives, or rejects with what it rejects with, and leaves 
 it('says in its file who holds it', async () => {
   const seen = await lock().hold(() => lookAtLock(path));
   expect(seen?.holder).toEqual({ pid: process.pid, place: thisPlace, token: expect.any(String) });
+});
+
+it('is the same where a file system has no hard links', async () => {
+  vi.mocked(link).mockRejectedValue(Object.assign(new Error('no links here'), { code: 'EPERM' }));
+  onTestFinished(() => void vi.mocked(link).mockReset());
+  const seen = await lock().hold(async () => [await readdir(folder), (await lookAtLock(path))?.holder?.pid]);
+  expect(seen).toEqual([['a.lock'], process.pid]);
+  await writeFile(path, JSON.stringify({ pid: 2 ** 30, place: thisPlace, token: 'one' }));
+  let inside = 0;
+  const alone = () =>
+    lock().hold(async () => {
+      expect(++inside).toBe(1);
+      await readdir(folder);
+      inside--;
+    });
+  await untilDone(Promise.all([alone(), alone(), alone()]));
+  expect(await readdir(folder)).toEqual([]);
 });
 
 it('waits while a holder elsewhere gives signs of life, and no longer than it may', async () => {
@@ -108,6 +130,25 @@ it('gets past a process that ended while it took a lock away', async () => {
   await writeFile(`${path}.break`, JSON.stringify({ pid: 2 ** 30, place: thisPlace, token: 'b' }));
   expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
   expect(await readdir(folder)).toEqual([]);
+});
+
+it('leaves a lock to whoever is about to take it away, for as long as he gives signs of life', async () => {
+  await writeFile(path, JSON.stringify({ pid: 2 ** 30, place: thisPlace, token: 'left' }));
+  await writeFile(`${path}.break`, JSON.stringify({ pid: 1, place: 'elsewhere 1', token: 'b' }));
+  const mine = lock().hold(async () => clock.now());
+  await expect.poll(() => clock.waiting.length).toBe(1);
+  expect((await lookAtLock(path))?.holder?.token).toBe('left');
+  expect(await untilDone(mine)).toBeGreaterThanOrEqual(1_000);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('leaves its own lock to him, too, when it slept', async () => {
+  await lock().hold(async () => {
+    clock.stall(60_000);
+    await writeFile(`${path}.break`, JSON.stringify({ pid: 1, place: 'elsewhere 1', token: 'b' }));
+  });
+  expect((await readdir(folder)).sort()).toEqual(['a.lock', 'a.lock.break']);
+  expect(await untilDone(lock().hold(async () => 'mine'))).toBe('mine');
 });
 
 it('touches its file while it is held, and no longer', async () => {

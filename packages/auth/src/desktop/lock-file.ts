@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
 import type { Clock } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
@@ -20,8 +20,8 @@ interface Held {
   readonly file: FileHandle;
 }
 
-// Milliseconds between two looks at a lock that somebody holds; one and a half times as many at most.
-const look = 40;
+// Milliseconds between two looks at a lock that somebody holds: twice as many each time, and up to half as many again.
+const pauses = { first: 4, longest: 40 };
 
 /**
  * A lock between processes: a file that only one of them can create. Its holder touches it while he lives. One that was left
@@ -82,12 +82,12 @@ export class LockFile {
     const until = clock.now() + wait;
     const watch = new LockWatch(stale, clock);
     const breaking = new LockWatch(stale, clock);
-    for (;;) {
+    for (let ms = pauses.first; ; ms = Math.min(2 * ms, pauses.longest)) {
       signal?.throwIfAborted();
       const { held, seen } = await this.#try(watch, breaking);
       if (held !== undefined) return held;
       if (clock.now() >= until) throw this.#tooLong(seen);
-      await pause(look * (1 + Math.random() / 2), clock, signal);
+      await pause(ms * (1 + Math.random() / 2), clock, signal);
     }
   }
 
@@ -97,11 +97,10 @@ export class LockFile {
     breaking: LockWatch,
   ): Promise<{ held?: Held | undefined; seen?: SeenLock | undefined }> {
     try {
-      const held = await create(this.#path);
-      if (held !== undefined) return { held };
       const seen = await lookAtLock(this.#path);
-      if (seen === undefined || !watch.isDead(seen)) return { seen };
-      return (await this.#takeAway(seen.state, breaking)) ? { held: await create(this.#path) } : { seen };
+      const isFree =
+        seen === undefined || (watch.isDead(seen) && (await this.#takeAway(seen.state, breaking)));
+      return isFree ? { held: await create(this.#path) } : { seen };
     } catch (error) {
       throw this.#unusable(error);
     }
@@ -140,8 +139,7 @@ export class LockFile {
   }
 
   #unusable(cause: unknown): AuthError {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    const told = `Cannot write ${this.#path} (${code}): see to it that this user can, or choose another path.`;
+    const told = `Cannot write ${this.#path} (${codeOf(cause)}): see to it that this user can, or choose another path.`;
     return new AuthError('storage', told, { cause });
   }
 
@@ -155,13 +153,35 @@ export class LockFile {
   }
 }
 
+/** Makes a lock file; undefined when somebody else has just made it. */
 async function create(path: string): Promise<Held | undefined> {
   const token = randomUUID();
+  // It comes into being with what stands in it, so that whoever finds it knows whose it is.
+  const temporary = `${path}.${token}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(JSON.stringify({ pid: process.pid, place: thisPlace, token }));
+    await link(temporary, path);
+    return { token, file };
+  } catch (error) {
+    await file.close();
+    const code = codeOf(error);
+    // Somebody who cleaned up may have taken it for what was left behind.
+    if (taken.has(code) || code === 'ENOENT') return undefined;
+    if (withoutLinks.has(code)) return createEmpty(path, token);
+    throw error;
+  } finally {
+    await removed(temporary);
+  }
+}
+
+/** The same where a file system has no hard links: for a moment, nobody can tell whose it is. */
+async function createEmpty(path: string, token: string): Promise<Held | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, 'wx', 0o600);
   } catch (error) {
-    if (isTaken(error)) return undefined;
+    if (taken.has(codeOf(error))) return undefined;
     throw error;
   }
   try {
@@ -174,10 +194,15 @@ async function create(path: string): Promise<Held | undefined> {
   }
 }
 
-function isTaken(error: unknown): boolean {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  // Windows says so of a file that is being deleted.
-  return code === 'EEXIST' || (process.platform === 'win32' && ['EPERM', 'EBUSY', 'EACCES'].includes(code));
+const onWindows = process.platform === 'win32';
+// Windows says the latter three of a file that is being deleted.
+const taken: ReadonlySet<string> = new Set(['EEXIST', ...(onWindows ? ['EPERM', 'EBUSY', 'EACCES'] : [])]);
+const withoutLinks: ReadonlySet<string> = new Set(
+  onWindows ? ['EISDIR', 'ENOTSUP'] : ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'],
+);
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
 }
 
 async function removed(path: string): Promise<void> {

@@ -161,6 +161,18 @@ describe('a sign-in that comes to nothing', () => {
     expect([...opened, ...notices]).toEqual([]);
   });
 
+  it('because too many wait already', async () => {
+    const interaction = desktopInteraction({ waiting: 2, open: false, onUrl: () => {} });
+    const [first, second] = [await interaction.begin(subject), await interaction.begin(subject)];
+    await expect(Promise.resolve(interaction.begin(subject))).rejects.toMatchObject({
+      reason: 'interaction-failed',
+      message: '2 sign-ins wait already; finish some of them first.',
+    });
+    await first.end();
+    const third = await interaction.begin(subject);
+    for (const one of [second, third]) await one.end();
+  });
+
   it('because its port is taken', async () => {
     const port = await listen(createServer());
     await expect(begin({ redirectUri: `http://127.0.0.1:${port}/callback` })).rejects.toMatchObject({

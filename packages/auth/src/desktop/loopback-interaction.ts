@@ -21,6 +21,8 @@ export interface DesktopInteractionOptions {
   readonly onUrl?: ((notice: SignInNotice) => void) | undefined;
   /** Milliseconds that a user may take to sign in; 300,000 by default. */
   readonly timeout?: number | undefined;
+  /** Sign-ins at the same time, each with a page in the browser; 32 by default. */
+  readonly waiting?: number | undefined;
   /**
    * Where the browser is sent back to: 127.0.0.1, [::1] or localhost; `http://127.0.0.1/callback` by default. Without a port
    * any free one is taken, which authorization servers have to allow; give one where one does not.
@@ -36,7 +38,7 @@ export interface DesktopInteractionOptions {
 
 const { text, texts, positive, object } = optionRules;
 const rules = {
-  ...{ name: text, timeout: positive, redirectUri: text, allow: texts, clock: object },
+  ...{ name: text, timeout: positive, waiting: positive, redirectUri: text, allow: texts, clock: object },
   open: {
     is: 'a function, or false',
     allows: (value: unknown) => value === false || typeof value === 'function',
@@ -69,6 +71,7 @@ class DesktopInteraction implements Interaction {
   readonly redirectUris: readonly string[];
   readonly #options: DesktopInteractionOptions;
   readonly #way: Way;
+  #waiting = 0;
 
   constructor(options: DesktopInteractionOptions, way: Way) {
     this.redirectUris = [way.redirectUri];
@@ -78,11 +81,23 @@ class DesktopInteraction implements Interaction {
 
   async begin(subject: SignInSubject): Promise<SignIn> {
     const { address, pages } = this.#way;
-    const server = await LoopbackServer.listen(address);
+    const { waiting = 32 } = this.#options;
+    if (this.#waiting >= waiting) {
+      throw new AuthError(
+        'interaction-failed',
+        `${waiting} sign-ins wait already; finish some of them first.`,
+      );
+    }
+    this.#waiting++;
+    const over = () => void this.#waiting--;
+    const server = await LoopbackServer.listen(address).catch((error: unknown) => {
+      over();
+      throw error;
+    });
     return {
       redirectUri: server.redirectUri,
       authorize: (request) => this.#authorize(request, subject, server),
-      end: (failure) => server.close(pages[outcome(failure)]),
+      end: (failure) => server.close(pages[outcome(failure)]).finally(over),
     };
   }
 

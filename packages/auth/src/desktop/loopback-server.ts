@@ -122,7 +122,7 @@ export class LoopbackServer {
 
   #receive(query: string, response: ServerResponse): void {
     const states = new URLSearchParams(query).getAll('state');
-    const isMeant = this.#state !== undefined && states.length === 1 && states[0] === this.#state;
+    const isMeant = states.length === 1 && states[0] === this.#state;
     // A browser that asks again for the same page is the same one.
     const isRepeat = query === this.#taken && this.#waiting.size < bounds.repeats;
     if (!isMeant || !(this.#taken === undefined || isRepeat)) {

@@ -10,6 +10,9 @@ import { pause } from './pause.js';
 // Windows has neither; there the folder of the user is closed to others by its access list.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
+// Of this file, and of its locks.
+const leftover = /^\.(?:[0-9a-f]{16}|(?:[0-9a-f]{16}\.)?lock(?:\.break)?\.[0-9a-f-]{36})\.tmp$/;
+
 /**
  * A file of the user that nobody else may read, replaced as a whole each time it is written. Its folder may be a link, the
  * file may not.
@@ -143,9 +146,7 @@ export class PrivateFile {
   async #removeLeftovers(): Promise<void> {
     const name = basename(this.path);
     const names = await readdir(this.#folder).catch(() => []);
-    const left = names.filter(
-      (one) => one.startsWith(`${name}.`) && /^\.[0-9a-f]{16}\.tmp$/.test(one.slice(name.length)),
-    );
+    const left = names.filter((one) => one.startsWith(name) && leftover.test(one.slice(name.length)));
     for (const one of left) await unlink(join(this.#folder, one)).catch(noMatter);
   }
 

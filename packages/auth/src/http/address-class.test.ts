@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AddressClass, addressClass, isLocalhostName, literalAddress } from './address-class.js';
+import { type AddressClass, addressClass } from './address-class.js';
 
 const addresses: readonly (readonly [AddressClass, ...string[]])[] = [
   ['public', '1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'],
@@ -38,29 +38,5 @@ for (const [expected, ...spellings] of addresses) {
 test('names and nonsense have no class', () => {
   for (const text of ['localhost', 'example.com', '', '1.2.3.4.5', '256.256.256.256', '10.0.0.1 ', '[::1]']) {
     expect(addressClass(text), text).toBeUndefined();
-  }
-});
-
-test('the host of a URL is an address in all the spellings that URLs know', () => {
-  const same = [
-    'http://127.0.0.1',
-    'http://0x7f.1',
-    'http://017700000001/',
-    'http://127.0.0.1./',
-    'http://2130706433',
-  ];
-  for (const url of [...same, 'http://\u2460\u2461\u2466.0.0.1/']) {
-    expect(literalAddress(new URL(url)), url).toBe('127.0.0.1');
-  }
-  expect(literalAddress(new URL('https://[::1]:8443/x'))).toBe('::1');
-  expect(literalAddress(new URL('https://127.0.0.1.example/'))).toBeUndefined();
-});
-
-test('localhost, and every name below it, is this machine', () => {
-  for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost', 'a.localhost.']) {
-    expect(isLocalhostName(new URL(`http://${host}/`)), host).toBe(true);
-  }
-  for (const host of ['localhost.example', 'notlocalhost', '127.0.0.1']) {
-    expect(isLocalhostName(new URL(`http://${host}/`)), host).toBe(false);
   }
 });

@@ -14,23 +14,6 @@ export function addressClass(text: string): AddressClass | undefined {
   return isIpv4(address) ? classOf4(address) : classOf6(address);
 }
 
-/** The address that the host of a URL is, without brackets; undefined where it is a name. */
-export function literalAddress(url: URL): string | undefined {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return ipaddr.isValid(host) ? host : undefined;
-}
-
-/** True for `localhost` and every name below it, which belong to this machine. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
-export function isLocalhostName({ hostname }: URL): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  return name === 'localhost' || name.endsWith('.localhost');
-}
-
-/** True for addresses and names of this machine. */
-export function isLoopbackUrl(url: URL): boolean {
-  return isLocalhostName(url) || addressClass(literalAddress(url) ?? '') === 'loopback';
-}
-
 type Ipv4 = ReturnType<typeof ipaddr.IPv4.parse>;
 type Ipv6 = ReturnType<typeof ipaddr.IPv6.parse>;
 

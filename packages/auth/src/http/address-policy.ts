@@ -1,12 +1,7 @@
 import { AuthError } from '../auth-error.js';
-import {
-  type AddressClass,
-  addressClass,
-  isLocalhostName,
-  isLoopbackUrl,
-  literalAddress,
-} from './address-class.js';
+import type { AddressClass } from './address-class.js';
 import { TrustedPlaces } from './trusted-places.js';
+import { isLocalhostName, isLoopbackUrl, literalAddress } from './url-host.js';
 
 /** Whose policy it is. */
 export interface PolicyOptions {
@@ -34,7 +29,6 @@ export class AddressPolicy {
     this.#server = server;
     this.#trusted = new TrustedPlaces(allow);
     this.#locate = locate;
-    this.#own = isLocalhostName(server) ? 'loopback' : addressClass(literalAddress(server) ?? '');
   }
 
   /** True for what may be reached whatever its address is. */
@@ -62,7 +56,7 @@ export class AddressPolicy {
 
   /** Whether a connection may be made to an address for a URL that is not trusted. */
   async permits(protocol: string, address: string): Promise<boolean> {
-    const reach = addressClass(address);
+    const reach = await classOf(address);
     if (reach === undefined || reach === 'barred') return false;
     if (reach === 'loopback') return (await this.#ownClass()) === 'loopback';
     if (protocol !== 'https:') return false;
@@ -72,19 +66,31 @@ export class AddressPolicy {
   }
 
   async #why(address: string): Promise<string> {
-    const reach = addressClass(address) ?? 'barred';
+    const reach = (await classOf(address)) ?? 'barred';
     return `its address is ${described[reach]}, and that of ${this.#server.origin} is ${described[await this.#ownClass()]}`;
   }
 
   async #ownClass(): Promise<AddressClass> {
+    this.#own ??= await writtenClass(this.#server);
     if (this.#own !== undefined) return this.#own;
     const address = await this.#locate();
     if (address === undefined) return 'public';
-    const own = addressClass(address) ?? 'public';
+    const own = (await classOf(address)) ?? 'public';
     // Without TLS nobody has proved that he is there: a name server alone opens no way into this machine.
     this.#own = own === 'loopback' && this.#server.protocol === 'http:' ? 'private' : own;
     return this.#own;
   }
+}
+
+/** What the address of a server says by itself; undefined where it is a name. */
+async function writtenClass(server: URL): Promise<AddressClass | undefined> {
+  return isLocalhostName(server) ? 'loopback' : classOf(literalAddress(server) ?? '');
+}
+
+/** What tells addresses apart is loaded when there is one to look at. */
+async function classOf(address: string): Promise<AddressClass | undefined> {
+  const { addressClass } = await import('./address-class.js');
+  return addressClass(address);
 }
 
 /** The error for an address that must not be reached. */

@@ -1,6 +1,6 @@
 import { AuthError } from '../auth-error.js';
-import { isLoopbackUrl } from './address-class.js';
 import { TrustedPlaces } from './trusted-places.js';
+import { isLoopbackUrl } from './url-host.js';
 
 /** What stands in a document as an address. */
 export interface EndpointText {

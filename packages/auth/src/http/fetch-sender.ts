@@ -38,7 +38,7 @@ async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
     signal,
     ...(body !== undefined && { body }),
     // Some runtimes have no cookies, and refuse to be told about them.
-    ...(hasCredentials && { credentials: 'omit' as const }),
+    ...(hasCredentials() && { credentials: 'omit' as const }),
   } as const;
   try {
     return await fetch(url.href, { ...init, headers });
@@ -50,7 +50,10 @@ async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
   }
 }
 
-const hasCredentials = typeof Request === 'function' && 'credentials' in Request.prototype;
+// Asked late: the mere mention of `Request` has Node load its fetch.
+function hasCredentials(): boolean {
+  return typeof Request === 'function' && 'credentials' in Request.prototype;
+}
 
 async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();

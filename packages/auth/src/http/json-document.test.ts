@@ -20,8 +20,18 @@ test('what says that there is none, and a start page in its place, is absence', 
     expect(await get({ a: 1 }, { status })).toEqual({ absent: `status ${status}` });
   }
   expect(await get('<html>', { type: 'text/html' })).toEqual({ absent: 'no JSON, but text/html' });
-  expect(await get({ a: 1 }, { type: 'text/plain' })).toEqual({ absent: 'no JSON, but text/plain' });
+  expect(await get({ a: 1 }, { type: 'text/html' })).toEqual({ absent: 'no JSON, but text/html' });
+  for (const body of ['Not found', '[]', '"a"', '']) {
+    expect(await get(body, { type: 'text/plain' })).toEqual({ absent: 'no JSON, but text/plain' });
+  }
 });
+
+test.each(['text/plain', 'application/octet-stream', 'application/json, application/json', 'text/json'])(
+  'a JSON object is a document though a server calls it %s',
+  async (type) => {
+    expect(await get({ a: 1 }, { type })).toEqual({ found: { a: 1 } });
+  },
+);
 
 test('what may be otherwise in a moment is a failure', async () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504]) {

@@ -24,7 +24,7 @@ const notNow: ReadonlySet<number> = new Set([408, 425, 429]);
  * Gets a document of metadata. The specifications leave open what tells that there is none from that it cannot be had now, and
  * much hangs on it: where there is none, the next place is asked, up to what servers of old had. Here, as in the official SDKs,
  * status 4xx says that there is none; so does anything with status 200 that is no JSON, since many sites answer every path with their
- * start page. What may be otherwise in a moment, status 5xx and what asks for patience, is a failure; unlike in the SDKs, 502 too,
+ * start page. A JSON object is one under whatever name: files without a suffix are served as text, or as bytes. What may be otherwise in a moment, status 5xx and what asks for patience, is a failure; unlike in the SDKs, 502 too,
  * so that a proxy whose server is down does not lead to another place to sign in.
  * @throws AuthError `unreachable`, or whatever the request rejects with.
  */
@@ -38,12 +38,22 @@ export async function getJsonDocument(request: DocumentRequest): Promise<JsonDoc
     });
   }
   if (status !== 200) return { absent: `status ${status}` };
-  if (!isJson(mediaType)) return { absent: `no JSON, but ${mediaType.slice(0, 40)}` };
-  return { found: readObject(answer, url) };
+  if (isJson(mediaType)) return { found: readObject(answer, url) };
+  const found = isPage(mediaType) ? undefined : objectIn(answer.text);
+  return found === undefined ? { absent: `no JSON, but ${mediaType.slice(0, 40)}` } : { found };
 }
 
 function isJson(mediaType: string): boolean {
   return mediaType === '' || mediaType === 'application/json' || /^[\w.+/-]+\+json$/.test(mediaType);
+}
+
+function isPage(mediaType: string): boolean {
+  return mediaType.includes('html');
+}
+
+function objectIn(text: string): UnknownObject | undefined {
+  const value = parsed(text);
+  return isObject(value) && !isNestedDeeper(value, text, deepest) ? value : undefined;
 }
 
 function readObject({ text, status }: OauthAnswer, url: URL): UnknownObject {

@@ -10,6 +10,9 @@ export interface NodeSenderParts extends ConnectorParts {
   readonly bytes: number;
 }
 
+// Firewalls turn away who says nothing of himself, and some servers want to know.
+const agentName = 'tenon-mcp';
+
 // Bytes of all headers of an answer.
 const mostHeaderBytes = 16_384;
 
@@ -52,7 +55,7 @@ class NodeSender {
       origin,
       path: pathname + search,
       method,
-      headers,
+      headers: { 'user-agent': agentName, ...headers },
       body: body ?? null,
       signal,
     });

@@ -5,7 +5,7 @@ export function requestFailure(error: unknown, url: URL): AuthError {
   if (error instanceof AuthError) return error;
   const code = codeOf(error, 4);
   const message = `${url.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`;
-  return new AuthError('unreachable', message, holdsAnswer(error) ? {} : { cause: error });
+  return new AuthError('unreachable', message, holdsAnswer(error, 4) ? {} : { cause: error });
 }
 
 /** The code of the error, or of what caused it. */
@@ -17,6 +17,7 @@ function codeOf(error: unknown, depth: number): string | undefined {
 }
 
 /** A parser that stumbles shows what it stumbled over: it may be a secret. */
-function holdsAnswer(error: unknown): boolean {
-  return error instanceof Error && 'data' in error;
+function holdsAnswer(error: unknown, depth: number): boolean {
+  if (!(error instanceof Error) || depth === 0) return false;
+  return 'data' in error || holdsAnswer(error.cause, depth - 1);
 }

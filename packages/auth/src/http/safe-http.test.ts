@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { allTextsOf } from '../../test/grant-tools.js';
 import { listen, startServer } from '../../test/http-server.js';
 import { ManualClock } from '../../test/manual-clock.js';
@@ -33,6 +34,34 @@ test('an answer comes whole, with what was sent: no cookies, no wish for compres
   expect(seen).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity', 'x-own': 'yes' });
   await http.send(get(server.origin));
   expect(seen).not.toHaveProperty('cookie');
+});
+
+test('where there is no Node, the fetch of the runtime is used', async () => {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(url);
+    return Response.json({ a: 1 });
+  };
+  vi.stubGlobal('process', { versions: {} });
+  vi.stubGlobal('fetch', fetch);
+  try {
+    const http = safeHttp({ server: new URL('https://mcp.example') });
+    expect(await http.send(get('https://auth.example/x'))).toMatchObject({ text: '{"a":1}' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(asked).toEqual(['https://auth.example/x']);
+});
+
+test('who asks is named: many firewalls turn away requests that say nothing of it', async () => {
+  const agents: unknown[] = [];
+  const server = await startServer((request, response) => {
+    agents.push(request.headers['user-agent']);
+    response.end('{}');
+  });
+  await local(server).send(get(server.origin));
+  await local(server).send(get(server.origin, { headers: { 'user-agent': 'another/1' } }));
+  expect(agents).toEqual(['tenon-mcp', 'another/1']);
 });
 
 test('a POST brings its body; any status is an answer', async () => {
@@ -220,6 +249,12 @@ test('an answer that is no HTTP fails without being shown', async () => {
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ reason: 'unreachable' });
   expect(allTextsOf(failure)).not.toContain('secret-token');
+  // There, what the parser stumbled over is in the cause of the cause.
+  const fetched = await local({ origin }, { fetch: (input, init) => fetch(input, init) })
+    .send(get(origin))
+    .catch((error: unknown) => error);
+  expect(fetched).toMatchObject({ reason: 'unreachable' });
+  expect(inspect(fetched, { depth: 9 })).not.toContain('secret-token');
 });
 
 test('options that make no sense are refused at once', () => {

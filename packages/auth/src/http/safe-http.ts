@@ -32,8 +32,8 @@ export interface SafeHttpOptions {
   readonly server: URL;
   readonly clock?: Clock | undefined;
   /**
-   * Sends in place of connections of our own, where there is no Node, or a proxy keeps watch: names are not looked up then,
-   * only the addresses in URLs are checked.
+   * Sends in place of connections of our own, where a proxy keeps watch: names are not looked up then, only the addresses in
+   * URLs are checked. Where there is no Node, it is the one of the runtime by default.
    */
   readonly fetch?: OauthFetch | undefined;
   readonly limits?: Partial<OauthHttpLimits> | undefined;
@@ -52,7 +52,7 @@ const mostRedirects = 3;
  */
 export function safeHttp(options: SafeHttpOptions): OauthHttp {
   requireSafeOptions(options);
-  const { server, clock = wallClock, fetch, allow, lookup = systemLookup } = options;
+  const { server, clock = wallClock, fetch = runtimeFetch(), allow, lookup = systemLookup } = options;
   const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
   const locate = fetch === undefined ? () => addressOf(server, { lookup, timeout }) : undefined;
   const policy = new AddressPolicy({ server, allow, locate });
@@ -68,6 +68,12 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
       return withinTime(bounds, (within) => new SafeExchange(sender, policy, within).run(request));
     },
   };
+}
+
+/** The fetch of a runtime that lets nobody make connections of his own, such as a browser. */
+function runtimeFetch(): OauthFetch | undefined {
+  const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
+  return process?.versions?.node === undefined ? (input, init) => fetch(input, init) : undefined;
 }
 
 function requireSafeOptions(options: SafeHttpOptions): void {

@@ -44,7 +44,7 @@ async function outcome(
   headers: Readonly<Record<string, string>>,
   changed?: Partial<GuardedRequest>,
 ): Promise<string> {
-  const answer: Principal | HttpRefusal = await guard.admit(request(headers, changed));
+  const answer = (await guard.admit(request(headers, changed))) as Principal | HttpRefusal;
   if (!('status' in answer)) return `let in: ${answer.id}`;
   const error = /error="(\w+)"/.exec(answer.headers?.['www-authenticate'] ?? '')?.[1];
   return `${answer.status} ${error}`;

@@ -49,13 +49,16 @@ export interface ProtectOptions {
    * no metadata of resources and look for it here.
    */
   readonly authorizationServerMetadata?: JsonObject | undefined;
-  /** Hears of each request that is turned away. */
+  /**
+   * Hears of each request that is turned away. What it throws goes to `onError` of the server; nobody waits for a promise
+   * of it, and one that rejects is written to the console's error stream.
+   */
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** Milliseconds that checking one token may take; past it the answer is 503. Default 15,000. */
   readonly verifyTime?: number | undefined;
   /** Milliseconds after which a client may try again whose token could not be checked. Default 5,000. */
   readonly retryAfter?: number | undefined;
-  /** Characters of one token. Default 8,192. */
+  /** Characters of one token; no verifier sees a longer one. Default 16,384. */
   readonly tokenLength?: number | undefined;
   /** Characters of JSON of the claims that handlers see. Default 16,384. */
   readonly claimsLength?: number | undefined;
@@ -156,7 +159,7 @@ export function protectSettings(options: ProtectOptions): ProtectSettings {
     onRefused: given.onRefused,
     verifyTime: given.verifyTime ?? 15_000,
     retryAfter: given.retryAfter ?? 5_000,
-    tokenLength: given.tokenLength ?? 8_192,
+    tokenLength: given.tokenLength ?? 16_384,
     claimsLength: given.claimsLength ?? 16_384,
     clock: given.clock ?? wallClock,
   };

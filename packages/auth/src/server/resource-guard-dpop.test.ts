@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { requestWith } from '../../test/guarded-request.js';
 import type { ProtectOptions } from './protect-options.js';
 import { ResourceGuard } from './resource-guard.js';
-import type { PresentedProof, ProofFlaw } from './verify.js';
+import type { NextNonce, PresentedProof, ProofFlaw } from './verify.js';
 
 const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"';
 
 /** A server that takes bound tokens; of proofs, `good` alone. */
-function bound(options: Partial<ProtectOptions> = {}, flaw?: ProofFlaw | Error) {
+function bound(options: Partial<ProtectOptions> = {}, flaw?: ProofFlaw | NextNonce | Error) {
   const checked: PresentedProof[] = [];
   const guard = new ResourceGuard({
     resource: 'https://mcp.example.com/mcp',
@@ -77,6 +77,22 @@ describe('a server that takes bound tokens', () => {
     expect(challengeOf(refusal)).toBe(
       `DPoP error="use_dpop_nonce", ${metadata}, algs="ES256 EdDSA", error_description="Use the  nonce .", Bearer ${metadata}`,
     );
+  });
+
+  it('tells the nonce of the next proof with an answer that is no refusal, and with one for lack of scopes', async () => {
+    const next = { nonce: 'n-2' };
+    const headers = { 'dpop-nonce': 'n-2' };
+    expect(await bound({}, next).come('DPoP bound', 'good')).toMatchObject({
+      principal: { id: 'ada' },
+      headers,
+    });
+    const lacking = await bound({ scopes: ['a'] }, next).come('DPoP bound', 'good');
+    expect(lacking).toMatchObject({ status: 403, headers });
+  });
+
+  it('lets nobody in on a nonce that cannot be told', async () => {
+    const refusal = await bound({}, { nonce: 'a\r\nset-cookie: b' }).come('DPoP bound', 'good');
+    expect(refusal).toMatchObject({ status: 503, cause: expect.any(TypeError) });
   });
 
   it('lets nobody in while proofs cannot be checked', async () => {

@@ -1,5 +1,6 @@
+import { runInNewContext } from 'node:vm';
 import type { HttpRefusal, JsonObject, Principal } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { requestWith } from '../../test/guarded-request.js';
 import { ManualClock } from '../../test/manual-clock.js';
 import type { ProtectOptions, RefusedRequest } from './protect-options.js';
@@ -62,12 +63,27 @@ describe('a request without a token', () => {
   });
 });
 
+describe('a request whose token is known', () => {
+  it('is let in at once, without a timer', () => {
+    const { guard, clock } = guarded({ good: { id: 'ada' } });
+    const scheduled = vi.spyOn(clock, 'schedule');
+    expect(guard.admit(requestWith({ authorization: 'Bearer good' }))).toMatchObject({ id: 'ada' });
+    expect(guard.admit(requestWith({ authorization: 'Bearer bad' }))).toMatchObject({ status: 401 });
+    expect(scheduled).not.toHaveBeenCalled();
+  });
+
+  it('is waited for where what tells it is a promise of another realm', async () => {
+    const { bearer } = guarded({}, { verify: () => runInNewContext("Promise.resolve({ id: 'ada' })") });
+    expect(await bearer('good')).toMatchObject({ id: 'ada' });
+  });
+});
+
 describe('a request that is malformed', () => {
   it.each([
     [{ authorization: 'Bearer a b' }, '/mcp', /one token/],
     [{ authorization: 'Bearer good' }, '/mcp?access_token=good', /URL/],
     [{}, '/mcp?access_token=good', /URL/],
-    [{ authorization: `Bearer ${'x'.repeat(8_193)}` }, '/mcp', /8192 characters/],
+    [{ authorization: `Bearer ${'x'.repeat(16_385)}` }, '/mcp', /16384 characters/],
   ])('is told what is wrong: %j %s', async (headers, url, reason) => {
     const { come, refused } = guarded({ good: { id: 'ada' } });
     const refusal = await come(headers as Record<string, string>, url);
@@ -228,6 +244,25 @@ describe('the audit', () => {
       throw boom;
     };
     expect(await guarded({}, { onRefused }).come()).toMatchObject({ status: 401, cause: boom });
+  });
+
+  it('that fails later does not end the process', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const boom = new Error('disk full');
+    expect(await guarded({}, { onRefused: () => Promise.reject(boom) }).come()).toMatchObject({
+      status: 401,
+    });
+    await vi.waitFor(() => expect(written).toHaveBeenCalledWith(expect.any(String), boom));
+    written.mockRestore();
+  });
+
+  it('that fails hides no failure of the verifier', async () => {
+    const [down, boom] = [new Error('no keys'), new Error('disk full')];
+    const onRefused = () => {
+      throw boom;
+    };
+    const { cause } = await guarded({ odd: down }, { onRefused }).bearer('odd');
+    expect((cause as AggregateError).errors).toEqual([down, boom]);
   });
 
   it('hears nothing of a query', async () => {

@@ -1,4 +1,5 @@
 import {
+  type Admitted,
   ErrorCode,
   type Guard,
   type GuardedRequest,
@@ -6,6 +7,7 @@ import {
   type Principal,
 } from '@tenon/mcp-protocol';
 import { type Presented, presentedIn } from './bearer.js';
+import { isQuotable } from './challenge.js';
 import { ChallengeHeaders, type Complaint } from './challenge-headers.js';
 import {
   type ProtectOptions,
@@ -15,7 +17,7 @@ import {
 } from './protect-options.js';
 import { principalOf } from './resource-guard-principal.js';
 import { documentsOf } from './resource-metadata-document.js';
-import type { TokenRealm, Verified } from './verify.js';
+import type { NextNonce, PresentedProof, ProofCheck, TokenRealm, Verified, Verify } from './verify.js';
 
 /** Why somebody is turned away. */
 interface Reason extends Pick<RefusedRequest, 'error' | 'reason' | 'principal'> {
@@ -25,6 +27,11 @@ interface Reason extends Pick<RefusedRequest, 'error' | 'reason' | 'principal'> 
   /** The nonce that the next proof must hold. */
   readonly nonce?: string | undefined;
 }
+
+/** What came of looking at a token, now or later. */
+type Answer = Principal | Admitted | HttpRefusal;
+type Verdict = Principal | Admitted | Reason;
+type Judgement = Verdict | Promise<Verdict>;
 
 /**
  * Keeps a server for those who show a token that is valid for it.
@@ -48,7 +55,8 @@ export class ResourceGuard implements Guard {
     this.documents = documentsOf(settings);
   }
 
-  admit(request: GuardedRequest): Principal | HttpRefusal | Promise<Principal | HttpRefusal> {
+  /** At once, where nobody has to be waited for. */
+  admit(request: GuardedRequest): Answer | Promise<Answer> {
     const presented = presentedIn(request, this.#settings.tokenLength);
     if (presented === undefined) return this.#refuse({ status: 401, reason: noToken }, request);
     if ('flaw' in presented)
@@ -62,48 +70,72 @@ export class ResourceGuard implements Guard {
     return this.#refuse({ ...reason, scheme });
   }
 
-  async #check(presented: Presented, request: GuardedRequest): Promise<Principal | HttpRefusal> {
+  #check(presented: Presented, request: GuardedRequest): Answer | Promise<Answer> {
+    const answer = (verdict: Verdict) =>
+      'status' in verdict ? this.#refuse({ scheme: presented.scheme, ...verdict }, request) : verdict;
+    try {
+      const judgement = this.#judge(presented, request);
+      if (!(judgement instanceof Promise)) return answer(judgement);
+      return this.#inTime(judgement)
+        .then(answer)
+        .catch((cause: unknown) => this.#unavailable(cause, request));
+    } catch (cause) {
+      return this.#unavailable(cause, request);
+    }
+  }
+
+  async #inTime(judgement: Promise<Verdict>): Promise<Verdict> {
     const { clock, verifyTime } = this.#settings;
     let stop = () => {};
     const late = new Promise<never>((_, reject) => {
-      const told = new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`);
-      stop = clock.schedule(() => reject(told), verifyTime);
+      const tell = () => reject(new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`));
+      stop = clock.schedule(tell, verifyTime);
     });
     try {
-      const verdict = await Promise.race([late, this.#judge(presented, request)]);
-      return 'status' in verdict ? this.#refuse({ scheme: presented.scheme, ...verdict }, request) : verdict;
-    } catch (cause) {
-      return this.#unavailable(cause, request);
+      return await Promise.race([late, judgement]);
     } finally {
       stop();
     }
   }
 
-  async #judge({ scheme, token }: Presented, request: GuardedRequest): Promise<Principal | Reason> {
-    const { verify, clock, scopes, dpop, dpopRequired } = this.#settings;
+  #judge(presented: Presented, request: GuardedRequest): Judgement {
+    const { scheme, token } = presented;
+    const { verify, dpop, dpopRequired } = this.#settings;
     if (scheme === 'DPoP' && dpop === undefined) return invalid('Tokens are taken as Bearer here.');
     if (scheme === 'Bearer' && dpopRequired)
       return invalid('Tokens are taken as DPoP here, with a proof of their key.');
-    const verified = await verify(token, request, this.#realm);
+    const told = verify(token, request, this.#realm);
+    if (!isPromise(told)) return this.#judged(told, presented, request);
+    return Promise.resolve(told).then((verified) => this.#judged(verified, presented, request));
+  }
+
+  #judged(verified: Awaited<ReturnType<Verify>>, presented: Presented, request: GuardedRequest): Judgement {
+    const { clock } = this.#settings;
     if (verified === undefined || verified === null) return invalid('The token is not valid here.');
     if ('rejected' in verified) return invalid(String(verified.rejected));
     if (verified.expiresAt !== undefined && clock.now() >= verified.expiresAt)
       return invalid('The token has expired.');
     const principal = principalOf(verified, this.#settings);
-    const flaw = await this.#bindingFlaw(verified, { scheme, token }, request);
-    if (flaw !== undefined) return flaw;
-    if (verified.boundKey !== undefined) this.#bound.add(principal);
-    return scopes.required.every((scope) => principal.scopes?.includes(scope))
-      ? principal
-      : lacking(scopes.required, principal);
+    const proven = this.#proven(verified, presented, request);
+    if (!(proven instanceof Promise)) return this.#entering(verified, principal, proven);
+    return proven.then((known) => this.#entering(verified, principal, known));
   }
 
-  /** What is wrong with how the holder of a token shows that it is his. */
-  async #bindingFlaw(
+  #entering(verified: Verified, principal: Principal, proven: Reason | NextNonce | undefined): Verdict {
+    const { scopes } = this.#settings;
+    if (proven !== undefined && 'status' in proven) return proven;
+    if (verified.boundKey !== undefined) this.#bound.add(principal);
+    const isLacking = scopes.required.some((scope) => principal.scopes?.includes(scope) !== true);
+    if (isLacking) return { ...lacking(scopes.required, principal), nonce: proven?.nonce };
+    return proven === undefined ? principal : { principal, headers: nonceHeader(proven.nonce) };
+  }
+
+  /** What is wrong with how the holder of a token shows that it is his, or what he is to show next time. */
+  #proven(
     { boundKey }: Verified,
     { scheme, token }: Presented,
     request: GuardedRequest,
-  ): Promise<Reason | undefined> {
+  ): Reason | undefined | Promise<Reason | NextNonce | undefined> {
     const { address, dpop } = this.#settings;
     if (boundKey === undefined)
       return scheme === 'DPoP' ? invalid('The token is bound to no key: send it as Bearer.') : undefined;
@@ -114,8 +146,13 @@ export class ResourceGuard implements Guard {
       return { status: 401, error: 'invalid_dpop_proof', reason: 'The header DPoP is missing.' };
     const { method } = request;
     const url = address.origin + pathOf(request);
-    const flaw = await dpop.check({ proof, method, url, token, boundKey }, this.#realm);
-    return flaw && { status: 401, error: flaw.error, reason: flaw.description, nonce: flaw.nonce };
+    return this.#proofOf({ proof, method, url, token, boundKey }, dpop);
+  }
+
+  async #proofOf(presented: PresentedProof, dpop: ProofCheck): Promise<Reason | NextNonce | undefined> {
+    const flaw = await dpop.check(presented, this.#realm);
+    if (flaw?.error === undefined) return flaw;
+    return { status: 401, error: flaw.error, reason: flaw.description, nonce: flaw.nonce };
   }
 
   #refuse(reason: Reason, request?: GuardedRequest): HttpRefusal {
@@ -126,7 +163,7 @@ export class ResourceGuard implements Guard {
       status,
       reason: told,
       code: status === 400 ? ErrorCode.invalidRequest : ErrorCode.refused,
-      headers: { 'www-authenticate': challenge, ...(nonce !== undefined && { 'dpop-nonce': nonce }) },
+      headers: { 'www-authenticate': challenge, ...(nonce !== undefined && nonceHeader(nonce)) },
       ...this.#told({ status, error, reason: told, principal: reason.principal, scopes }, request),
     };
   }
@@ -136,20 +173,41 @@ export class ResourceGuard implements Guard {
     const status = 503;
     const reason = 'Tokens cannot be checked at present; try again later.';
     const wait = String(Math.ceil(this.#settings.retryAfter / 1_000));
-    this.#told({ status, reason }, request);
-    return { status, reason, headers: { 'retry-after': wait }, code: ErrorCode.overloaded, cause };
+    const { cause: more } = this.#told({ status, reason }, request);
+    const causes = more === undefined ? cause : new AggregateError([cause, more], reason);
+    return { status, reason, headers: { 'retry-after': wait }, code: ErrorCode.overloaded, cause: causes };
   }
 
   /** Tells the audit; what that throws goes where all errors of the server go. */
   #told(refused: RefusedRequest, request: GuardedRequest | undefined): { readonly cause?: unknown } {
     try {
       const from = request && { method: request.method, path: pathOf(request) };
-      this.#settings.onRefused?.({ ...refused, request: from });
+      const heard: unknown = this.#settings.onRefused?.({ ...refused, request: from });
+      if (heard instanceof Promise) heard.catch(auditFailed);
       return {};
     } catch (cause) {
       return { cause };
     }
   }
+}
+
+/** One of another realm, or no more than like one, is waited for too. */
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** Nobody is left to hear of it, and that nobody does must not end the process. */
+function auditFailed(error: unknown): void {
+  console.error('protect: onRefused failed:', error);
+}
+
+/**
+ * https://www.rfc-editor.org/rfc/rfc9449#section-8.1
+ * @throws TypeError for what is no nonce.
+ */
+function nonceHeader(nonce: string): Readonly<Record<string, string>> {
+  if (isQuotable(nonce)) return { 'dpop-nonce': nonce };
+  throw new TypeError('A check of proofs must give nonces of printable ASCII.');
 }
 
 const noToken = 'A token is needed here; WWW-Authenticate tells where to get one.';

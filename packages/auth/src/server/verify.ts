@@ -65,6 +65,13 @@ export interface ProofFlaw {
   readonly nonce?: string | undefined;
 }
 
+/** A proof that holds, where the next one has to hold another nonce. */
+export interface NextNonce {
+  /** For the header `DPoP-Nonce`. */
+  readonly nonce: string;
+  readonly error?: undefined;
+}
+
 /**
  * Checks proofs of possession, replays included.
  * https://www.rfc-editor.org/rfc/rfc9449#section-4.3
@@ -72,6 +79,12 @@ export interface ProofFlaw {
 export interface ProofCheck {
   /** Algorithms of signatures it takes, such as `ES256`. */
   readonly algs: readonly string[];
-  /** @returns undefined when the proof holds. It rejects when it cannot tell, such as when replays cannot be looked up. */
-  check(proof: PresentedProof, realm: TokenRealm): ProofFlaw | undefined | Promise<ProofFlaw | undefined>;
+  /**
+   * @returns undefined, or the nonce of the next one, when the proof holds. It rejects when it cannot tell, such as when
+   * replays cannot be looked up.
+   */
+  check(
+    proof: PresentedProof,
+    realm: TokenRealm,
+  ): ProofFlaw | NextNonce | undefined | Promise<ProofFlaw | NextNonce | undefined>;
 }

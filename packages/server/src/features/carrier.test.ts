@@ -113,7 +113,6 @@ describe('what a carrier can do for a call', () => {
     const endpoint = server.accept(connection, {
       revision: latestHandshake,
       peer: { clientCapabilities: { elicitation: {}, sampling: {}, roots: {} } },
-      principal: undefined,
     });
     const released: (number | undefined)[] = [];
     const exchange: Exchange = {

@@ -3,7 +3,6 @@ import {
   ErrorCode,
   type InitializeParams,
   type InitializeResult,
-  type Principal,
   type RequestStamp,
   type Revision,
   RpcError,
@@ -35,14 +34,13 @@ export interface SettledSession {
   readonly revision: Revision;
   /** What the client said of itself. */
   readonly peer: RequestStamp;
-  readonly principal: Principal | undefined;
 }
 
 /** Begins a session on a connection: from now on it has a revision, and hears of changes. */
 export function openSession(definition: Definition, endpoint: Endpoint, session: SettledSession): void {
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
-  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, session)));
+  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, session.revision)));
 }
 
 function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
@@ -53,11 +51,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   const peer = { clientCapabilities: knownCapabilities(capabilities), clientInfo: knownInfo(clientInfo) };
   const flaw = introductionFlaw({ capabilities, clientInfo }, definition.limits.introduction);
   if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${flaw}`);
-  openSession(definition, endpoint, {
-    revision: request.revision,
-    peer,
-    principal: request.principal,
-  });
+  openSession(definition, endpoint, { revision: request.revision, peer });
   awaitInitialized(endpoint, definition.limits.readyWait);
   const { instructions } = definition;
   const result: InitializeResult = {

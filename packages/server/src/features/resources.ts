@@ -17,45 +17,34 @@ import { Context } from '../context.js';
 import { checkedMeta, type Definition, hintsFlaw, listChanged } from '../definition.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
-import { type EntryChange, Registry, type Visibility } from '../registry.js';
+import { type EntryChange, Registry } from '../registry.js';
 import { hasScopes, requireScopes } from '../required-scopes.js';
 import { maxUriLength, parseTemplate, reachFlaw, type UriTemplate } from '../uri-template.js';
-import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
+import { KeptUris } from './kept-uris.js';
+import {
+  type Completable,
+  hides,
+  type Match,
+  matchOf,
+  type Registered,
+  type ResourceEntry,
+  type TemplateEntry,
+} from './resource-match.js';
 import {
   checkResource,
   type ResourceHandler,
-  type ResourceInput,
   type ResourceOptions,
   type ResourceReturn,
 } from './resource-options.js';
 import { addResourceSubscriptions } from './subscriptions.js';
-
-interface Completable {
-  readonly scopes: readonly string[] | undefined;
-  readonly completers?: ReadonlyMap<string, Completer> | undefined;
-}
-
-interface ResourceEntry extends Completable {
-  readonly definition: Resource;
-  readonly handler: ResourceHandler;
-  readonly visible: Visibility | undefined;
-  readonly options: ResourceOptions;
-}
-
-interface TemplateEntry extends Completable {
-  readonly definition: ResourceTemplate;
-  readonly template: UriTemplate;
-  readonly handler: ResourceHandler;
-  readonly visible: Visibility | undefined;
-  readonly options: ResourceOptions;
-}
 
 /** The resources and resource templates of one server. */
 export class Resources {
   readonly #definition: Definition;
   readonly #single: Registry<ResourceEntry>;
   readonly #templates: Registry<TemplateEntry>;
+  readonly #registered: Registered;
   readonly #list: List<Resource>;
   readonly #templateList: List<ResourceTemplate>;
   #enumerates = 0;
@@ -66,6 +55,7 @@ export class Resources {
     this.#definition = definition;
     this.#single = new Registry('resource', changed);
     this.#templates = new Registry('resource template', changed);
+    this.#registered = { single: this.#single, templates: this.#templates, kept: new KeptUris() };
     this.#list = new List(definition, {
       registry: this.#single,
       member: 'resources',
@@ -100,7 +90,11 @@ export class Resources {
   }
 
   remove(uri: string): boolean {
-    if (this.#single.remove(uri) !== undefined) return true;
+    const single = this.#single.remove(uri);
+    if (single !== undefined) {
+      this.#registered.kept.remove(uri, single);
+      return true;
+    }
     const template = this.#templates.remove(uri);
     if (template?.options.list !== undefined) this.#enumerates--;
     return template !== undefined;
@@ -108,12 +102,18 @@ export class Resources {
 
   /** Tells who subscribed to a resource, and may see it, that it changed. */
   updated(uri: string): void {
-    const isGuarded = this.#single.guarded || this.#templates.guarded;
-    const visible = (principal: Principal | undefined) => !this.#hides(uri, principal);
-    this.#definition.audience.announce(
-      { method: 'notifications/resources/updated', uri },
-      isGuarded ? visible : undefined,
-    );
+    const change = { method: 'notifications/resources/updated', uri } as const;
+    const { audience } = this.#definition;
+    if (this.#single.guarded || this.#templates.guarded) {
+      audience.announce(change, (listener) => {
+        const { principal } = listener;
+        return !hides(this.#registered, uri, principal) && hasScopes(listener, this.scopesOf(uri, principal));
+      });
+      return;
+    }
+    // It was subscribed to, perhaps, before anything said what that takes.
+    const scopes = this.scopesOf(uri, undefined);
+    audience.announce(change, scopes.length === 0 ? undefined : (listener) => hasScopes(listener, scopes));
   }
 
   /** What completes the variables of a template, by its text, or of a resource, which has none; if the caller may see it. */
@@ -123,14 +123,16 @@ export class Resources {
 
   /** The scopes it takes to hear of a resource, if the caller may see it. */
   scopesOf(uri: string, principal: Principal | undefined): readonly string[] {
-    return this.#match(uri, principal)?.entry.scopes ?? [];
+    return matchOf(this.#registered, uri, principal)?.scopes ?? [];
   }
 
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
     this.enable();
     const { size } = options;
     const definition = { uri, ...describe(uri, options), ...(size !== undefined && { size }) };
-    this.#single.add(uri, { definition, handler, visible: options.visible, scopes: options.scopes, options });
+    const entry = { definition, handler, visible: options.visible, scopes: options.scopes, options };
+    this.#single.add(uri, entry);
+    this.#registered.kept.add(uri, entry);
   }
 
   #addTemplate(text: string, options: ResourceOptions, handler: ResourceHandler): void {
@@ -185,7 +187,7 @@ export class Resources {
       found.set(definition.uri, definition);
     const ctx = new Context(this.#definition, request);
     for (const { options, scopes } of this.#templates.visibleTo(request.principal)) {
-      if (!hasScopes(request, scopes)) continue;
+      if (!hasScopes(request.exchange.facts, scopes)) continue;
       // Who answers for a URI is who lists it: the first.
       for (const resource of (await options.list?.(ctx)) ?? [])
         if (!found.has(resource.uri) && !this.#single.has(resource.uri)) found.set(resource.uri, resource);
@@ -195,36 +197,13 @@ export class Resources {
 
   #read(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     const { uri } = request.params as unknown as ReadResourceParams;
-    const found = this.#match(uri, request.principal);
+    const found = matchOf(this.#registered, uri, request.principal);
     if (found === undefined) throw notFound(uri, request);
-    const { entry, variables } = found;
-    if (entry.scopes !== undefined) requireScopes(request, entry.scopes);
+    const { entry, variables, scopes } = found;
+    if (scopes !== undefined) requireScopes(request, scopes);
     return runHandler(this.#definition, request, (ctx) =>
-      whenSettled(entry.handler({ uri, variables }, ctx), (returned) => toResult(returned, entry, request)),
+      whenSettled(entry.handler({ uri, variables }, ctx), (returned) => toResult(returned, found, request)),
     );
-  }
-
-  /** True for what is there, but not for this caller. */
-  #hides(uri: string, principal: Principal | undefined): boolean {
-    if (this.#match(uri, principal) !== undefined) return false;
-    if (this.#single.has(uri)) return true;
-    for (const { template } of this.#templates.all()) if (template.match(uri) !== undefined) return true;
-    return false;
-  }
-
-  #match(
-    uri: string,
-    principal: Principal | undefined,
-  ): { entry: ResourceEntry | TemplateEntry; variables: ResourceInput['variables'] } | undefined {
-    const single = this.#single.find(uri, principal);
-    if (single !== undefined) return { entry: single, variables: {} };
-    // Who may not see what is registered for a URI must not reach it by a template that fits as well.
-    if (this.#single.has(uri)) return undefined;
-    for (const entry of this.#templates.visibleTo(principal)) {
-      const variables = entry.template.match(uri);
-      if (variables !== undefined) return { entry, variables };
-    }
-    return undefined;
   }
 }
 
@@ -248,21 +227,19 @@ function notFound(uri: string, request: IncomingRequest): RpcError {
 
 function toResult(
   returned: ResourceReturn,
-  entry: ResourceEntry | TemplateEntry,
+  { entry, isKept: isForSome }: Match,
   request: IncomingRequest,
 ): ReadResourceResult & UnknownObject {
   const { uri, inputResponses, requestState } = request.params as unknown as ReadResourceParams &
     UnknownObject;
   if (returned === undefined) throw notFound(uri, request);
-  const { mimeType, cache, visible, scopes } = entry.options;
+  const { mimeType, cache } = entry.options;
   const full = contentsOf(returned, mimeType === undefined ? { uri } : { uri, mimeType });
   const result = Object.assign({}, cache, full) as ReadResourceResult & UnknownObject;
   // What came of somebody's answers is no answer to the next request for this URI.
   if (inputResponses !== undefined || requestState !== undefined)
     return Object.assign(result, { ttlMs: 0, cacheScope: 'private' as const });
-  return visible === undefined && scopes === undefined
-    ? result
-    : Object.assign(result, { cacheScope: 'private' as const });
+  return isForSome ? Object.assign(result, { cacheScope: 'private' as const }) : result;
 }
 
 function contentsOf(

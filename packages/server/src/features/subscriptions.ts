@@ -76,16 +76,20 @@ export function addResourceSubscriptions(definition: Definition, resources: Scop
  */
 export class SessionListener implements Listener {
   readonly revision: Revision;
-  readonly principal: Principal | undefined;
   readonly #endpoint: Endpoint;
 
-  constructor(
-    endpoint: Endpoint,
-    { revision, principal }: { readonly revision: Revision; readonly principal: Principal | undefined },
-  ) {
+  constructor(endpoint: Endpoint, revision: Revision) {
     this.revision = revision;
-    this.principal = principal;
     this.#endpoint = endpoint;
+  }
+
+  /** With what the session has shown last: its scopes may be others than those it began with. */
+  get principal(): Principal | undefined {
+    return this.#endpoint.connection.facts.principal;
+  }
+
+  get anonymous(): boolean {
+    return this.#endpoint.connection.facts.anonymous === true;
   }
 
   wants({ uri }: Change): boolean {
@@ -203,6 +207,7 @@ function streamListener(request: IncomingRequest, filter: SubscriptionFilter, me
   return {
     revision: request.revision,
     principal: request.principal,
+    anonymous: request.exchange.facts.anonymous === true,
     meta,
     wants: (change) => wants(filter, uris, change),
     send(frame) {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import {
   type AuthorizationChallenge,
   type AuthorizedRequest,
@@ -125,6 +126,26 @@ describe('a request that is authorized', () => {
     await expect(ask(2)).rejects.toBe(denied);
     authorizer.authorize = () => Promise.reject(denied);
     await expect(ask(3)).rejects.toBe(denied);
+  });
+
+  it('fails, and does not wait for ever, when its authorizer throws instead of promising', async () => {
+    const authorizer = new Counter();
+    authorizer.decide = () => {
+      throw new Error('Not written yet.');
+    };
+    const { ask } = await rig(
+      gated('t1', () => undefined),
+      { ...stateless, authorizer },
+    );
+    await expect(ask(1)).rejects.toThrow('Not written yet.');
+  });
+
+  it('waits for headers that are promised in another realm', async () => {
+    const authorizer = new Counter();
+    authorizer.authorize = () => runInNewContext('Promise.resolve({ authorization: "Bearer far" })');
+    const { server, ask } = await rig((call) => call.result(), { ...stateless, authorizer });
+    await ask(1);
+    expect(server.calls[0]?.headers.authorization).toBe('Bearer far');
   });
 
   it('is given no header that would break the request', async () => {

@@ -34,9 +34,9 @@ export class Authorization {
   /** Headers with those that authorize the request; the list given is not changed. */
   complete(headers: string[], request: AuthorizedRequest): string[] | Promise<string[]> {
     const own = this.#parts.authorizer.authorize(request);
-    if (!(own instanceof Promise)) return this.#merged(headers, own);
+    if (!isPromise(own)) return this.#merged(headers, own);
     this.#parts.waitsFor(own);
-    return own.then((given) => this.#merged(headers, given));
+    return Promise.resolve(own).then((given) => this.#merged(headers, given));
   }
 
   /** Asks whether to send a refused request again. */
@@ -53,7 +53,8 @@ export class Authorization {
       revision: this.#parts.revision,
       signal: this.#interest.signal,
     };
-    const step = this.#parts.authorizer.challenged(challenge);
+    // Authorizers are the application's to write: one may throw before it promises anything.
+    const step = (async () => this.#parts.authorizer.challenged(challenge))();
     this.#parts.waitsFor(step);
     return step;
   }
@@ -82,6 +83,13 @@ export class Authorization {
     merged.push(...flatHeaders(own));
     return merged;
   }
+}
+
+/** One of another realm is none by `instanceof`. */
+function isPromise(
+  own: ReturnType<Authorizer['authorize']>,
+): own is Promise<AuthorizationHeaders | undefined> {
+  return own !== undefined && typeof own.then === 'function';
 }
 
 /** What comes of a refused request while it is decided whether it is sent again. */

@@ -181,6 +181,12 @@ describe('a refusal', () => {
     ['endless text', (call) => call.raw(500, {}, 'x'.repeat(100_000)), 500, 'answered HTTP 500.'],
     ['text that is long', (call) => call.raw(500, {}, 'x'.repeat(1000)), 500, `${'x'.repeat(200)}`],
     [
+      'text that repeats what it was shown',
+      (call) => call.raw(500, {}, `You sent "Authorization: Bearer ${'s3cr3t'.repeat(100)}", didn't you?`),
+      500,
+      'answered HTTP 500: You sent "Authorization: [redacted]", didn\'t you?',
+    ],
+    [
       'a gate, whatever it says',
       (call) => call.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'token expired' } }, 401),
       401,

@@ -4,6 +4,7 @@ import {
   isRequestId,
   type RequestId,
   RpcError,
+  redactText,
   TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
@@ -66,7 +67,9 @@ function isGate(status: number): boolean {
 
 function sentence({ origin, status, headers, text }: Refused, told: string | undefined): string {
   const said = told ?? plainText(headers, text);
-  const quote = said === undefined || said === '' ? '.' : `: ${said.slice(0, 200).replace(/\.?$/, '.')}`;
+  // Some repeat what they were shown, credentials included.
+  const clean = said === undefined ? '' : redactText(said.slice(0, 2_000)).slice(0, 200);
+  const quote = clean === '' ? '.' : `: ${clean.replace(/\.?$/, '.')}`;
   if (status === 401) {
     const scheme = /^[A-Za-z][A-Za-z0-9-]{0,30}/.exec(headerOf(headers, 'www-authenticate') ?? '')?.[0];
     const how = scheme === undefined ? '' : `, ${scheme}`;
@@ -84,7 +87,7 @@ function plainText(headers: AnswerHeaders, text: string | undefined): string | u
   const type = headerOf(headers, 'content-type') ?? 'text/plain';
   if (!/^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(type)) return undefined;
   return text
-    ?.slice(0, 400)
+    ?.slice(0, 2_000)
     .replace(/[^\x20-\x7e\u00a0-\ud7ff]+/g, ' ')
     .trim();
 }

@@ -10,6 +10,8 @@ import { requireKnownOptions } from '../server/known-options.js';
 import { isLoopback } from '../server/loopback.js';
 import type { Mount, SideMount } from '../server/mount.js';
 import { NodeCall } from './node-call.js';
+import { plainText } from './node-page.js';
+import { PageDesk, type SidePages } from './side-pages.js';
 import { endUnread } from './unread-request.js';
 
 /** Where a server listens, and how patient its sockets are. Times are in milliseconds. */
@@ -22,6 +24,10 @@ export interface ListenOptions {
   readonly path?: string | undefined;
   /** Mounts beside the endpoint, such as the transport of 2024. */
   readonly mounts?: readonly SideMount[] | undefined;
+  /** Pages for everybody beside the endpoint, such as those of elicitations. The rules of hosts and origins hold for them. */
+  readonly pages?: readonly SidePages[] | undefined;
+  /** Bytes of the body of one request for a page. Default 65,536; past it the answer is 413. */
+  readonly pageBytes?: number | undefined;
   /** Answers GET /healthz and /readyz. Default true. */
   readonly health?: boolean | undefined;
   /** Bytes of the headers of one request. Default 16,384; past it the answer is 431. */
@@ -41,6 +47,8 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   host: true,
   path: true,
   mounts: true,
+  pages: true,
+  pageBytes: true,
   health: true,
   headerBytes: true,
   requestTimeout: true,
@@ -124,6 +132,7 @@ class Served {
   readonly #gate: Gate;
   readonly #service: HttpService;
   readonly #mounts = new Map<string, Mount>();
+  readonly #pages: PageDesk;
   readonly #health: boolean;
 
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
@@ -132,6 +141,8 @@ class Served {
     this.#health = options.health !== false;
     this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
+    this.#pages = pagesOf(options, application, this.onError);
+    for (const path of this.#pages.paths) this.#requireFree(path);
   }
 
   get onError(): Application['onError'] {
@@ -143,29 +154,51 @@ class Served {
     const path = pathOf(call.url);
     const mount = this.#mounts.get(path);
     if (mount !== undefined) this.#gate.admit(call, (principal) => mount.handle(call, principal));
-    else if (this.#health && path === '/healthz') call.send(200, plain, 'ok\n');
+    else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') {
       const { ready } = this.#service;
-      call.send(ready ? 200 : 503, plain, ready ? 'ready\n' : 'closing\n');
-    } else if (!this.#gate.tells(call)) call.send(404, plain, 'Not found\n');
+      call.send(ready ? 200 : 503, plainText, ready ? 'ready\n' : 'closing\n');
+    } else if (!this.#gate.tells(call)) {
+      const page = this.#pages.find(path);
+      if (page === undefined) call.send(404, plainText, 'Not found\n');
+      else if (!this.#gate.bars(call)) void this.#pages.answer(page, request, response);
+    }
   };
 
   async drain(): Promise<void> {
-    await Promise.all([...new Set(this.#mounts.values())].map((mount) => mount.drain()));
+    const mounts = [...new Set(this.#mounts.values())];
+    await Promise.all([this.#pages.drain(), ...mounts.map((mount) => mount.drain())]);
   }
 
   #add(path: string, mount: Mount): void {
     if (!path.startsWith('/'))
       throw new TypeError(`A path must begin with a slash, not ${JSON.stringify(path)}.`);
+    this.#requireFree(path);
+    this.#mounts.set(path, mount);
+  }
+
+  #requireFree(path: string): void {
     if (this.#health && (path === '/healthz' || path === '/readyz')) {
       throw new TypeError(`${path} is a health check; choose another path, or set health to false.`);
     }
     if (this.#mounts.has(path)) throw new TypeError(`Two mounts want the path ${path}.`);
-    this.#mounts.set(path, mount);
   }
 }
 
-const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+function pagesOf(
+  { pages = [], pageBytes = 65_536, limits, clock }: HttpOptions & ListenOptions,
+  application: Application,
+  onError: Application['onError'],
+): PageDesk {
+  if (!(pageBytes > 0)) throw new RangeError('pageBytes must be a positive number.');
+  const { drain: patience } = httpLimits(limits);
+  return new PageDesk(pages, {
+    bodyBytes: pageBytes,
+    clock: clock ?? application.clock,
+    patience,
+    onError,
+  });
+}
 
 function pathOf(url: string): string {
   const end = url.indexOf('?');

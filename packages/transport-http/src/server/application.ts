@@ -1,20 +1,10 @@
-import type {
-  Answer,
-  Clock,
-  Connection,
-  Exchange,
-  Guard,
-  Principal,
-  RequestStamp,
-  Revision,
-} from '@tenon/mcp-protocol';
+import type { Answer, Clock, Connection, Exchange, Guard, RequestStamp, Revision } from '@tenon/mcp-protocol';
 
 /** What a handshake settled before, on another connection. */
 export interface SettledSession {
   readonly revision: Revision;
   /** What the client said of itself. */
   readonly peer: RequestStamp;
-  readonly principal: Principal | undefined;
 }
 
 /** One session from the side of the server. */

@@ -118,11 +118,12 @@ export class EventStream {
   }
 
   /** Keeps its connection alive, unless the time of that is over: then its client has to come for another. */
-  keepAlive(now: number): void {
+  keepAlive(now: number, isDue: boolean): void {
     if (this.#until !== undefined && now >= this.#until) {
       this.#until = undefined;
       this.#break();
     }
+    if (!isDue) return;
     if (this.#quiet) void this.#call?.write(keepAliveText);
     this.#quiet = true;
   }

@@ -45,6 +45,17 @@ describe('the stream of a GET', () => {
     expect(stream.closed).toBe(true);
   });
 
+  it.each([3_600_000, Number.POSITIVE_INFINITY])(
+    'ends when the token expires where it is kept alive every %d ms',
+    async (keepAlive) => {
+      const host = new FakeService({ limits: { keepAlive } });
+      const session = host.open(undefined, ada(60_000));
+      const stream = host.get(session, ada(60_000));
+      await host.clock.advance(70_000);
+      expect([stream.closed, stream.text]).toEqual([true, expect.not.stringContaining(':\n')]);
+    },
+  );
+
   it('lasts where nobody said when the token expires', async () => {
     const host = new FakeService();
     const session = host.open(undefined, ada(undefined));
@@ -71,7 +82,7 @@ describe('the stream of a GET', () => {
 
 describe('a request outside sessions', () => {
   /** An endpoint whose requests last, and end in good order when they are told to. */
-  function lasting(ends: boolean) {
+  function lasting(ends: boolean, keepAlive = 15_000) {
     const application = new FakeApplication(
       (value, exchange) =>
         new Promise((resolve) => {
@@ -79,8 +90,15 @@ describe('a request outside sessions', () => {
           if (ends) exchange.onEnding?.(() => resolve(result(value, { ended: true })));
         }),
     );
-    return new FakeService({}, application);
+    return new FakeService({ limits: { keepAlive } }, application);
   }
+
+  it('that listens ends when the token expires, however seldom it is kept alive', async () => {
+    const host = lasting(true, 3_600_000);
+    const stream = host.post(...stateless(1), ada(60_000));
+    await host.clock.advance(70_000);
+    expect(stream.closed).toBe(true);
+  });
 
   it('that listens ends with its answer when the token expires', async () => {
     const host = lasting(true);

@@ -7,6 +7,7 @@ import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
 
 const host = { host: 'localhost' };
+const boom = new Error('secret detail');
 
 /** A gate with a guard, and what becomes of those who come. */
 function guarded(guard: Guard = new FakeGuard(), options: GateOptions = {}) {
@@ -31,7 +32,44 @@ describe('a gate with a guard', () => {
     const { come, entered, guard } = guarded();
     const call = come({ headers: { authorization: 'ada' } });
     expect(entered).toEqual([{ id: 'ada' }]);
-    expect(call.guard).toBe(guard);
+    expect(call.guard?.demand(['a'], { id: 'ada' })).toEqual(guard.demand(['a'], { id: 'ada' }));
+  });
+
+  it('has the answer carry what the guard gives along, such as the next nonce', async () => {
+    const admitted = { principal: { id: 'ada' }, headers: { 'dpop-nonce': 'n-2' } };
+    for (const admit of [() => admitted, async () => admitted]) {
+      const { come, entered } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      call.send(200, {}, 'told');
+      expect([entered, call.sent['dpop-nonce']]).toEqual([[{ id: 'ada' }], 'n-2']);
+    }
+  });
+
+  it.each([
+    { principal: { id: 'ada' }, headers: { 'dpop-nonce': 'a\r\nset-cookie: b' } },
+    { principal: { id: 'ada' }, headers: { 'dpop nonce': 'a' } },
+    { principal: { status: 401 }, headers: {} },
+    { principal: undefined, headers: {} },
+    { status: 401, headers: { 'www-authenticate': 'Bearer realm="\u2026"' } },
+    { status: 42 },
+  ])('does not break over %j, which cannot be sent', async (odd) => {
+    for (const admit of [() => odd, async () => odd]) {
+      const { come, entered, errors } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      expect([call.status, entered, errors]).toEqual([500, [], [[expect.any(TypeError), 'guard']]]);
+    }
+  });
+
+  it('tells the operator what went wrong while scopes were demanded', () => {
+    const demanding = (refusal: object) => Object.assign(new FakeGuard(), { demand: () => refusal }) as Guard;
+    const ada = { authorization: 'ada' };
+    const failed = guarded(demanding({ status: 403, cause: boom }));
+    expect(failed.come({ headers: ada }).guard?.demand(['a'], { id: 'ada' })).toMatchObject({ status: 403 });
+    expect(failed.errors).toEqual([[boom, 'authorization']]);
+    const odd = guarded(demanding({ status: 403, headers: { 'www-authenticate': 'a\nb' } }));
+    expect(() => odd.come({ headers: ada }).guard?.demand(['a'], { id: 'ada' })).toThrow(TypeError);
   });
 
   it('admits whom the guard admits after a while', async () => {
@@ -67,7 +105,6 @@ describe('a gate with a guard', () => {
     }
   });
 
-  const boom = new Error('secret detail');
   it.each<[string, () => unknown]>([
     [
       'throws',

@@ -1,4 +1,5 @@
 import {
+  type Admitted,
   type Guard,
   type Guardable,
   type GuardedRequest,
@@ -10,18 +11,20 @@ import type { Guarding } from './application.js';
 import { Cors } from './cors.js';
 import type { GateOptions } from './gate-options.js';
 import { sendDocument } from './guard-documents.js';
+import { areSendable } from './guard-headers.js';
 import { HostRules } from './host-rules.js';
 import type { HttpCall } from './http-call.js';
 import { toldNetworkOf } from './network.js';
 import { internalError, refuse } from './refusal.js';
-import { bearerDemand } from './scopes-lacking.js';
+import { bearerDemand, type Demand, heardDemand } from './scopes-lacking.js';
 
 type Enter = (principal: Principal | undefined) => void;
-type Identity = Principal | HttpRefusal | undefined;
+type Identity = Principal | Admitted | HttpRefusal | undefined;
 
 const twoAnswers =
   'A guard tells who is calling, and so does authenticate: leave authenticate out where a server is protected.';
-const unknownCaller = 'A guard must give a principal, whose id is a string, or a refusal.';
+const unknownCaller =
+  'A guard must give a principal, whose id is a string, or a refusal, and headers that can be sent.';
 
 /** Who gets in: checks that run before anything of a request is parsed. */
 export class Gate implements Guardable {
@@ -32,6 +35,7 @@ export class Gate implements Guardable {
   readonly #onError: (error: unknown, where: string) => void;
   readonly #guarding: Guarding;
   #own: Guard | undefined;
+  #demand: { readonly of: Guard; readonly heard: Demand } | undefined;
 
   /**
    * @param guarding - what else may have a guard, now or later.
@@ -86,6 +90,13 @@ export class Gate implements Guardable {
     return true;
   }
 
+  /** Answers a request for a page whose host or origin keeps it away; false for any other. */
+  bars(call: HttpCall): boolean {
+    const refusal = this.#rules.pageRefusal(call);
+    if (refusal !== undefined) refuse(call, refusal);
+    return refusal !== undefined;
+  }
+
   #ask(call: HttpCall, guard: Guard, enter: Enter): void {
     let asked: Identity | Promise<Identity>;
     try {
@@ -94,7 +105,7 @@ export class Gate implements Guardable {
       this.#failed(call, error, 'guard');
       return;
     }
-    call.guard = guard;
+    call.guard = this.#demandOf(guard);
     const decide = (identity: Identity) => {
       if (isKnown(identity)) this.#decide(call, identity, enter);
       else this.#failed(call, new TypeError(unknownCaller), 'guard');
@@ -114,11 +125,16 @@ export class Gate implements Guardable {
   #decide(call: HttpCall, identity: Identity, enter: Enter): void {
     if (call.closed) return;
     if (identity === undefined || !('status' in identity)) {
-      enter(identity);
+      enter(principalOf(call, identity));
       return;
     }
     if (identity.cause !== undefined) this.#onError(identity.cause, 'authorization');
     refuse(call, identity);
+  }
+
+  #demandOf(guard: Guard): Demand {
+    if (this.#demand?.of !== guard) this.#demand = { of: guard, heard: heardDemand(guard, this.#onError) };
+    return this.#demand.heard;
   }
 
   #failed(call: HttpCall, error: unknown, where: string): void {
@@ -150,9 +166,23 @@ async function identityOf(
 }
 
 /** Without an id everybody would be the same somebody, and find each other's sessions. */
-function isKnown(identity: Identity): identity is Principal | HttpRefusal {
+function isKnown(identity: Identity): identity is Principal | Admitted | HttpRefusal {
   if (typeof identity !== 'object' || identity === null) return false;
-  return 'status' in identity || typeof identity.id === 'string';
+  if ('status' in identity) return isStatus(identity.status) && areSendable(identity.headers);
+  if ('principal' in identity)
+    return typeof identity.principal?.id === 'string' && areSendable(identity.headers);
+  return typeof identity.id === 'string';
+}
+
+function isStatus(status: unknown): boolean {
+  return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
+}
+
+/** Who is calling, once the answer has what it is to carry. */
+function principalOf(call: HttpCall, identity: Principal | Admitted | undefined): Principal | undefined {
+  if (identity === undefined || !('principal' in identity)) return identity;
+  call.addHeaders(identity.headers);
+  return identity.principal;
 }
 
 function requestOf(call: HttpCall): GuardedRequest {

@@ -19,6 +19,29 @@ it('looks twice within an interval, at everything with one timer', async () => {
   expect(times).toEqual([50, 100, 150, 200]);
 });
 
+it.each([60_000, 45_000, 3_600_000])(
+  'looks for what has expired within 7.5 s although streams are kept alive every %i ms',
+  async (interval) => {
+    const { clock, heartbeat, member } = beating(interval);
+    const looks: number[] = [];
+    const due: number[] = [];
+    heartbeat.add({ beat: (now, isDue) => void (isDue ? due : looks).push(now) });
+    heartbeat.add(member);
+    await clock.advance(2 * interval);
+    expect(due).toEqual([0.5, 1, 1.5, 2].map((times) => times * interval));
+    const all = [0, ...looks, ...due].sort((a, b) => a - b);
+    expect(Math.max(...all.map((at, index) => at - (all[index - 1] ?? 0)))).toBeLessThanOrEqual(7_500);
+  },
+);
+
+it('looks for what has expired although nothing is ever kept alive', async () => {
+  const { clock, heartbeat } = beating(Number.POSITIVE_INFINITY);
+  const looks: boolean[] = [];
+  heartbeat.add({ beat: (_, isDue) => void looks.push(isDue) });
+  await clock.advance(30_000);
+  expect(looks).toEqual([false, false, false, false]);
+});
+
 it('has no timer where there is nothing to look at', async () => {
   const { clock, heartbeat, times, member } = beating(100);
   expect(clock.waiting).toEqual([]);

@@ -2,23 +2,33 @@ import type { Clock } from '@tenon/mcp-protocol';
 
 /** Something that wants to be looked at from time to time while it is there. */
 export interface Beating {
-  /** What has been quiet since the last look has been so for at least half the interval. */
-  beat(now: number): void;
+  /**
+   * @param isDue - true twice within an interval: what has been quiet since the last such look has been so for at least half of
+   * it. Between two of them may be looks for what has expired.
+   */
+  beat(now: number, isDue: boolean): void;
 }
+
+/** What has expired is found out within half of this, however seldom streams are kept alive. */
+const longest = 15_000;
 
 /** Looks at everything that waits or is open, with one timer for all of it and none while there is nothing. */
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #interval: number;
+  /** Looks for each one that is due. */
+  readonly #looks: number;
   readonly #members = new Set<Beating>();
   #armed = false;
   #due = 0;
+  #looked = 0;
   #disarm: () => void = () => {};
 
   /** @param interval - milliseconds within which everything is looked at twice. */
   constructor(clock: Clock, interval: number) {
     this.#clock = clock;
-    this.#interval = interval / 2;
+    this.#looks = Math.ceil(interval / longest);
+    this.#interval = Math.min(interval / this.#looks || longest, longest) / 2;
   }
 
   add(member: Beating): void {
@@ -38,7 +48,9 @@ export class Heartbeat {
     if (!this.#armed) return;
     const now = this.#clock.now();
     this.#arm(now);
-    for (const member of [...this.#members]) member.beat(now);
+    this.#looked += 1;
+    const isDue = this.#looked % this.#looks === 0;
+    for (const member of [...this.#members]) member.beat(now, isDue);
   };
 
   #arm(now: number): void {

@@ -43,6 +43,15 @@ export class HostRules {
     return foreignOrigin;
   }
 
+  /** The same for a request for a page, whose forms come from where it is itself. */
+  pageRefusal(call: HttpCall): HttpRefusal | undefined {
+    const refusal = this.refusal(call);
+    if (refusal !== foreignOrigin) return refusal;
+    const origin = parsedOrigin(call.header('origin') ?? '');
+    const own = origin && parsedOrigin(`${origin.protocol}//${call.header('host')}`);
+    return own !== undefined && own.host === origin?.host ? undefined : refusal;
+  }
+
   #allowsHost(host: string | undefined): boolean {
     if (host === undefined) return false;
     if (this.#knownHosts.has(host)) return true;

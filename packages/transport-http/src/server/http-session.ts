@@ -22,8 +22,9 @@ export class HttpSession implements Connection, CarrierFacts {
   readonly id: string;
   /** Whom it belongs to: nobody else finds it. */
   readonly owner: string | undefined;
-  /** Who opened it. */
-  readonly principal: Principal | undefined;
+  /** Who uses it, with what his last request has shown: scopes may be others than those of an earlier one. */
+  principal: Principal | undefined;
+  readonly anonymous: boolean;
   /** Whose sessions it is counted among. */
   readonly holder: Holder<HttpSession> | undefined;
   readonly openedAt: number;
@@ -45,10 +46,11 @@ export class HttpSession implements Connection, CarrierFacts {
   #over = false;
 
   /** @param earlier - where the session was opened by another process. */
-  constructor(id: string, { principal, holder, host, earlier }: SessionOrigin) {
+  constructor(id: string, { sender, holder, host, earlier }: SessionOrigin) {
     this.id = id;
-    this.owner = ownerOf(principal);
-    this.principal = principal;
+    this.owner = ownerOf(sender.principal);
+    this.principal = sender.principal;
+    this.anonymous = sender.anonymous === true;
     this.holder = holder;
     this.#host = host;
     this.usedAt = host.now();
@@ -159,8 +161,8 @@ export class HttpSession implements Connection, CarrierFacts {
     return stream % 2 === 0 && stream !== this.#standalone && (stream === 0 || stream >= farStreams);
   }
 
-  keepAlive(now: number): void {
-    for (const stream of this.#streams?.values() ?? []) stream.keepAlive(now);
+  keepAlive(now: number, isDue: boolean): void {
+    for (const stream of this.#streams?.values() ?? []) stream.keepAlive(now, isDue);
   }
 
   close(): Promise<void> {
@@ -249,7 +251,7 @@ export interface Resumption {
 
 /** Where a session comes from. */
 export interface SessionOrigin {
-  readonly principal: Principal | undefined;
+  readonly sender: Pick<CarrierFacts, 'principal' | 'anonymous'>;
   readonly holder: Holder<HttpSession> | undefined;
   readonly host: SessionHost;
   readonly earlier?: {

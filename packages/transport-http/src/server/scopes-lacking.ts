@@ -1,4 +1,6 @@
 import type { Guard, HttpRefusal, Principal } from '@tenon/mcp-protocol';
+import type { Application } from './application.js';
+import { areSendable } from './guard-headers.js';
 import type { HttpCall } from './http-call.js';
 import { jsonHeaders } from './refusal.js';
 
@@ -15,8 +17,21 @@ export const bearerDemand: Demand = {
   },
 };
 
+/** What a guard demands, where the operator hears of what goes wrong with it. */
+export function heardDemand(guard: Guard, onError: Application['onError']): Demand {
+  return {
+    demand(scopes, principal) {
+      const refusal = guard.demand(scopes, principal);
+      if (!areSendable(refusal.headers))
+        throw new TypeError('A guard demanded with headers that cannot be sent.');
+      if (refusal.cause !== undefined) onError(refusal.cause, 'authorization');
+      return refusal;
+    },
+  };
+}
+
 /** True for somebody who did not say who he is, though he was asked. */
-export function isAnonymous(call: HttpCall, principal: Principal | undefined): boolean {
+export function isAnonymous(call: Pick<HttpCall, 'guard'>, principal: Principal | undefined): boolean {
   return principal === undefined && call.guard !== undefined;
 }
 

@@ -5,8 +5,9 @@ import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
 import { internalError, leaving, refuse } from './refusal.js';
+import { senderOf } from './sender.js';
 import { SessionExchange } from './session-exchange.js';
-import { type Sender, Sessions, type SessionsSettings } from './sessions.js';
+import { Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession: HttpRefusal = {
   status: 400,
@@ -166,10 +167,6 @@ interface Opening {
   readonly call: HttpCall;
   readonly value: unknown;
   readonly session: HttpSession;
-}
-
-function senderOf({ remoteAddress }: HttpCall, principal: Principal | undefined): Sender {
-  return { principal, remoteAddress };
 }
 
 function full(reason: string): HttpRefusal {

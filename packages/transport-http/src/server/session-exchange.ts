@@ -81,8 +81,8 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
   }
 
   // A client that waits this long is told where it can come back to. Its session keeps the stream alive from then on.
-  beat(): void {
-    if (this.answersOnly || this.call.closed || this.#stream !== undefined) return;
+  beat(_now: number, isDue: boolean): void {
+    if (!isDue || this.answersOnly || this.call.closed || this.#stream !== undefined) return;
     if (this.#waited) this.#begun();
     this.#waited = true;
   }

@@ -26,8 +26,8 @@ describe('a session in a store', () => {
     expect(second.application.last.session).toMatchObject({
       revision: { id: '2025-06-18' },
       peer: { clientInfo: { name: 'test', version: '1' } },
-      principal: ada,
     });
+    expect(second.application.last.connection.facts.principal).toEqual(ada);
     expect(second.service.sessions).toBe(1);
   });
 

@@ -81,8 +81,7 @@ function converse(
   [value, exchange]: [unknown, Exchange],
 ): Answer {
   const connection = new OneMessage(exchange);
-  const { principal } = exchange.facts;
-  application.accept(connection, revision && { revision, peer: saidNothing, principal });
+  application.accept(connection, revision && { revision, peer: saidNothing });
   const { receiver } = connection;
   if (receiver === undefined)
     throw new TypeError('An application must start the connection it accepts at once.');

@@ -9,15 +9,11 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { type Beating, Heartbeat } from './heartbeat.js';
+import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
+import { type Sender, senderOf } from './sender.js';
 import { type Holder, SessionHolders } from './session-holders.js';
-
-/** Who sends a request, as far as that is known. */
-export interface Sender {
-  readonly principal: Principal | undefined;
-  readonly remoteAddress?: string | undefined;
-}
 
 export interface SessionsSettings {
   readonly application: Application;
@@ -84,9 +80,9 @@ export class Sessions implements SessionHost, Beating {
    * Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. Where its
    * address has too many, the oldest of them that was never used gives way.
    */
-  open({ principal, remoteAddress }: Sender): HttpSession {
-    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
-    const session = new HttpSession(newSessionId(), { principal, holder, host: this });
+  open(sender: Sender): HttpSession {
+    const holder = this.#holders.of(ownerOf(sender.principal), sender.remoteAddress);
+    const session = new HttpSession(newSessionId(), { sender, holder, host: this });
     session.serveBy(this.#settings.application);
     this.#makeRoom(holder);
     this.#opening++;
@@ -115,14 +111,19 @@ export class Sessions implements SessionHost, Beating {
   find(
     id: string,
     principal: Principal | undefined,
-    from: Pick<Sender, 'remoteAddress'>,
+    call: Pick<HttpCall, 'guard' | 'remoteAddress'>,
   ): HttpSession | undefined | Promise<HttpSession | undefined> {
     const found = this.#table.get(id);
     const owner = ownerOf(principal);
-    if (found !== undefined) return found.owner === owner ? this.#used(found) : undefined;
+    if (found !== undefined) {
+      if (found.owner !== owner) return undefined;
+      found.principal = principal;
+      return this.#used(found);
+    }
     if (this.#settings.store === undefined || id.length > 128 || this.#removing.has(id)) return undefined;
-    const sender = { principal, remoteAddress: from.remoteAddress };
-    return this.#revived(id, sender).then((revived) => (revived?.owner === owner ? revived : undefined));
+    return this.#revived(id, senderOf(call, principal)).then((revived) =>
+      revived?.owner === owner ? revived : undefined,
+    );
   }
 
   /**
@@ -149,10 +150,10 @@ export class Sessions implements SessionHost, Beating {
     if (forGood) return this.store.forget(session.id);
   }
 
-  beat(now: number): void {
+  beat(now: number, isDue: boolean): void {
     const { sessionUnused, sessionIdle, sessionLifetime } = this.#settings.limits;
     for (const session of this.#table.values()) {
-      session.keepAlive(now);
+      session.keepAlive(now, isDue);
       if (session.busy) this.#used(session);
       const idle = session.visited ? sessionIdle : Math.min(sessionUnused, sessionIdle);
       const expired = now - session.openedAt >= sessionLifetime;
@@ -238,8 +239,8 @@ export class Sessions implements SessionHost, Beating {
     if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
     const holder = this.#holders.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
-    const session = new HttpSession(id, { principal, holder, host: this, earlier });
-    session.serveBy(this.#settings.application, { revision, peer: record.peer, principal });
+    const session = new HttpSession(id, { sender, holder, host: this, earlier });
+    session.serveBy(this.#settings.application, { revision, peer: record.peer });
     this.#makeRoom(holder);
     this.#holders.add(holder);
     this.#enter(session);

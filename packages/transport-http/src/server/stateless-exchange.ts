@@ -120,7 +120,7 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     else refuse(this.call, leaving);
   }
 
-  beat(now: number): void {
+  beat(now: number, isDue: boolean): void {
     if (this.call.closed) return;
     if (this.#expiry !== undefined && now >= this.#expiry.at) {
       const { end } = this.#expiry;
@@ -128,6 +128,7 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
       end();
       return;
     }
+    if (!isDue) return;
     if (this.#quiet) {
       this.#begin();
       void this.call.write(keepAliveText);

@@ -44,6 +44,16 @@ describe('a session of one principal', () => {
     post(ann({ scopes: ['read'] }));
     expect(seen).toEqual([['read', 'write'], ['read']]);
   });
+
+  it('is known with what its client has shown last, which decides what it is told of', () => {
+    const { post, application } = opened(ann({ scopes: ['read'] }));
+    const scopes = () => application.end().connection.facts.principal?.scopes;
+    expect(scopes()).toEqual(['read']);
+    post(ann({ scopes: ['read', 'write'] }));
+    expect(scopes()).toEqual(['read', 'write']);
+    post(ann({ id: 'bob', scopes: ['all'] }));
+    expect(scopes()).toEqual(['read', 'write']);
+  });
 });
 
 describe('the stream of a session', () => {

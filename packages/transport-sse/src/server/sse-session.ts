@@ -26,7 +26,8 @@ export class SseSession implements Connection {
   readonly id: string = crypto.randomUUID();
   /** Whom it belongs to: nobody else finds it. */
   readonly owner: string | undefined;
-  readonly facts: CarrierFacts;
+  /** With what its client has shown last. */
+  facts: CarrierFacts;
   readonly openedAt: number;
   /** When the stream must end, unless its client shows something fresh until then. */
   #until: number | undefined;
@@ -76,7 +77,9 @@ export class SseSession implements Connection {
   exchange(call: HttpCall, principal: Principal | undefined, until: number | undefined): Exchange {
     if (principal === undefined) return this;
     if (this.#until !== undefined) this.#until = until === undefined ? until : Math.max(this.#until, until);
-    return { facts: factsOf(call, principal), send: (frame) => this.send(frame) };
+    const facts = factsOf(call, principal);
+    this.facts = facts;
+    return { facts, send: (frame) => this.send(frame) };
   }
 
   /** True once everything has expired that its client has shown. */

@@ -84,11 +84,11 @@ export class SseSessions implements Beating {
     await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
   }
 
-  beat(now: number): void {
+  beat(now: number, isDue: boolean): void {
     const { sessionLifetime } = this.#settings.limits;
     for (const { session, end } of this.#table.values()) {
       if (now - session.openedAt >= sessionLifetime || session.hasExpired(now)) void end.close();
-      else session.keepAlive();
+      else if (isDue) session.keepAlive();
     }
   }
 

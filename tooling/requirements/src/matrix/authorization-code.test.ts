@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthorizationBehaviour } from '@tenon/mcp-testing/oauth';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -28,7 +28,7 @@ requirement(
   },
   async ({ revision }) => {
     const scene = await setting(revision);
-    const user = browser();
+    const user = scriptedBrowser();
     for (const _ of ['one', 'another']) {
       const client = await signIn(scene, { browser: user });
       expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
@@ -67,7 +67,7 @@ requirement(
     for (const metadata of [without, plain]) {
       for (const form of ['oauth', 'oidc-inserted', 'oidc-appended'] as const) {
         const scene = await setting(revision, { metadata, discovery: [form] });
-        const user = browser();
+        const user = scriptedBrowser();
         await expect(signIn(scene, { browser: user }), form).rejects.toMatchObject({ reason: 'unsupported' });
         expect(user.opened).toEqual([]);
         expect(scene.issuer.count('token')).toBe(0);
@@ -84,7 +84,7 @@ requirement([`${security}/state-mismatch`], overHttp, async ({ revision }) => {
   }
   const twice = (back: URL) => new URL(`${back.href}&state=${back.searchParams.get('state')}`);
   const scene = await setting(revision);
-  await expect(signIn(scene, { browser: browser({ back: twice }) })).rejects.toMatchObject({
+  await expect(signIn(scene, { browser: scriptedBrowser({ back: twice }) })).rejects.toMatchObject({
     reason: 'bad-response',
   });
 });
@@ -141,7 +141,9 @@ requirement([`${index}/iss-error-not-shown`], overHttp, async ({ revision }) => 
     return back;
   };
   const scene = await setting(revision);
-  const failure = await signIn(scene, { browser: browser({ back: lie }) }).catch((error: unknown) => error);
+  const failure = await signIn(scene, { browser: scriptedBrowser({ back: lie }) }).catch(
+    (error: unknown) => error,
+  );
   expect(failure).toMatchObject({ reason: 'bad-response', oauthError: undefined });
   expect(String(failure)).not.toMatch(/hotline|access_denied/);
 });
@@ -176,7 +178,7 @@ requirement(
         const scene = await setting(revision, {
           metadata: (document) => ({ ...document, [name]: endpoint }),
         });
-        const user = browser();
+        const user = scriptedBrowser();
         const failure = await signIn(scene, { browser: user }).catch((error: unknown) => error);
         expect(failure, `${name} ${endpoint}`).toMatchObject({ name: 'AuthError' });
         expect(user.opened).toEqual([]);

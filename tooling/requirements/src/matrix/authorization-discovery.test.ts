@@ -1,5 +1,5 @@
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { HttpPlace } from './authorization/http-place.js';
 import { asked, pointingTo, type Setting, setting, signIn, startIssuer } from './authorization/setting.js';
 import { requirement } from './requirement.js';
@@ -117,7 +117,7 @@ requirement(
       const scene = await setting(revision, {
         metadata: (document) => ({ ...document, issuer: names(String(document.issuer))[at] ?? '' }),
       });
-      const user = browser();
+      const user = scriptedBrowser();
       await expect(signIn(scene, { browser: user })).rejects.toMatchObject({ name: 'AuthError' });
       expect(user.opened).toEqual([]);
       expect(scene.issuer.count('register')).toBe(0);

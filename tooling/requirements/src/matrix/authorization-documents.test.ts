@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { clientMetadataDocument } from '@tenon/mcp-auth/client';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -10,7 +10,7 @@ const security = '2026-07-28/basic/authorization/security-considerations';
 const overHttp = { transports: ['http'] } as const;
 
 const url = 'https://client.example/oauth/matrix.json';
-const redirectUris = ['http://127.0.0.1:3000/callback'];
+const redirectUris = ['http://127.0.0.1/callback'];
 const document = clientMetadataDocument({ url, name: 'Matrix', redirectUris });
 
 /** What authorization servers find where documents are. */
@@ -47,14 +47,14 @@ requirement(
         TypeError,
       );
       const scene = await setting(revision);
-      const user = browser();
+      const user = scriptedBrowser();
       const failing = (async () => signIn(scene, { browser: user, identity: { metadataUrl: unfit } }))();
       await expect(failing, unfit).rejects.toThrow();
       expect(user.opened).toEqual([]);
     }
     for (const _ of ['one', 'another']) {
       const scene = await setting(revision, {}, { fetch: web(document.handler) });
-      const user = browser();
+      const user = scriptedBrowser();
       const client = await signIn(scene, { browser: user, identity: { metadataUrl: url } });
       expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
       expect(user.opened[0]?.searchParams.get('client_id')).toBe(url);
@@ -92,7 +92,9 @@ requirement([`${security}/trust-policies`], overHttp, async ({ revision }) => {
     return web(document.handler)(address, init);
   };
   const scene = await setting(revision, {}, { fetch: policy });
-  await expect(signIn(scene, { identity: { metadataUrl: url } })).rejects.toThrow('invalid_client');
+  await expect(signIn(scene, { identity: { metadataUrl: url } })).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('invalid_client') },
+  });
   expect(scene.issuer.count('token')).toBe(0);
   trusted.add('client.example');
   await signIn(scene, { identity: { metadataUrl: url } });

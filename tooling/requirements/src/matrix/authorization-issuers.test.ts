@@ -1,6 +1,6 @@
 import { MemoryAuthStore } from '@tenon/mcp-auth/client';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, pointingTo, setting, signIn, startIssuer } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -33,7 +33,7 @@ requirement(
       ...pointingTo([moved.issuer], scene.place),
       admits: (token) => `Bearer ${token}` !== old,
     };
-    const user = browser();
+    const user = scriptedBrowser();
     const client = await signIn(scene, { store, browser: user });
     expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
     expect(moved.count('register')).toBe(1);
@@ -53,7 +53,7 @@ requirement(
 
 requirement([`${registration}/mismatch-told`], overHttp, async ({ revision }) => {
   const scene = await setting(revision);
-  const user = browser();
+  const user = scriptedBrowser();
   const registered = [{ issuer: 'https://old.example', clientId: 'by-hand', clientSecret: 'kept-secret' }];
   const failure = await signIn(scene, { browser: user, identity: { registered } }).catch(
     (error: unknown) => error,

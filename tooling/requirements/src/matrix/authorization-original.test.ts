@@ -1,6 +1,6 @@
 import type { AuthorizationBehaviour } from '@tenon/mcp-testing/oauth';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -43,7 +43,7 @@ requirement([`${original}/metadata-clients-follow`], overHttp, async ({ revision
 
 requirement([`${original}/default-endpoints`], overHttp, async ({ revision }) => {
   const scene = await setting(revision, { discovery: [] });
-  const user = browser();
+  const user = scriptedBrowser();
   const client = await signIn(scene, { browser: user });
   expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
   expect(user.opened.map(({ origin, pathname }) => origin + pathname)).toEqual([

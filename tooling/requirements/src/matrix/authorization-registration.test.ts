@@ -1,7 +1,6 @@
 import type { OauthClient } from '@tenon/mcp-auth/client';
-import { oauthError } from '@tenon/mcp-testing/oauth';
+import { oauthError, scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, type Setting, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -17,7 +16,7 @@ const metadataUrl = 'https://client.example/matrix.json';
 const document = {
   client_id: metadataUrl,
   client_name: 'Matrix',
-  redirect_uris: ['http://127.0.0.1:3000/callback'],
+  redirect_uris: ['http://127.0.0.1/callback'],
   grant_types: ['authorization_code', 'refresh_token'],
   token_endpoint_auth_method: 'none',
 };
@@ -52,9 +51,9 @@ requirement(
     ) => {
       const scene = await setting(revision, behaviour, { fetch: fetchDocument });
       const { issuer } = scene;
-      const redirectUris = ['http://127.0.0.1:3000/callback'];
+      const redirectUris = ['http://127.0.0.1/callback'];
       issuer.addClient({ clientId: 'by-hand', clientSecret: 'secret', redirectUris });
-      const user = browser();
+      const user = scriptedBrowser();
       await signIn(scene, { browser: user, identity: identity(issuer.issuer) });
       return { id: user.opened[0]?.searchParams.get('client_id'), registered: issuer.count('register') };
     };
@@ -81,15 +80,15 @@ requirement(
   { ...overHttp, title: 'A client that is not known registers, with the address users are sent back to.' },
   async ({ revision }) => {
     const scene = await setting(revision);
-    const user = browser();
+    const user = scriptedBrowser();
     await signIn(scene, { browser: user });
     const [{ json } = { json: undefined }] = asked(scene.issuer, 'register');
     expect(json).toMatchObject({
       client_name: 'Matrix',
-      redirect_uris: ['http://127.0.0.1:3000/callback'],
+      redirect_uris: ['http://127.0.0.1/callback'],
       response_types: ['code'],
     });
-    expect(user.opened[0]?.searchParams.get('redirect_uri')).toBe('http://127.0.0.1:3000/callback');
+    expect(user.opened[0]?.searchParams.get('redirect_uri')).toBe('http://127.0.0.1/callback');
   },
 );
 
@@ -103,12 +102,12 @@ requirement(
   { ...overHttp, title: 'What registers says whether it is native or of the web, and that it refreshes.' },
   async ({ revision }) => {
     const users = [
-      ['native', 'http://127.0.0.1:3000/callback'],
+      ['native', 'http://127.0.0.1/callback'],
       ['web', 'https://app.example/callback'],
     ] as const;
     for (const [applicationType, redirectUri] of users) {
       const scene = await setting(revision, { registration: 'by-application-type' });
-      await signIn(scene, { browser: browser({ applicationType, redirectUri }) });
+      await signIn(scene, { browser: scriptedBrowser({ applicationType, redirectUri }) });
       const [{ json } = { json: undefined }] = asked(scene.issuer, 'register');
       expect(json).toMatchObject({
         application_type: applicationType,
@@ -129,11 +128,11 @@ requirement(
     title: 'A registration that is refused is tried as the other type, and then told of with its reason.',
   },
   async ({ revision }) => {
-    const redirectUri = 'http://127.0.0.1:3000/callback';
+    const redirectUri = 'http://127.0.0.1/callback';
     const types = ({ issuer }: Setting) =>
       asked(issuer, 'register').map(({ json }) => json?.application_type);
     const strict = await setting(revision, { registration: 'by-application-type' });
-    await signIn(strict, { browser: browser({ applicationType: 'web', redirectUri }) });
+    await signIn(strict, { browser: scriptedBrowser({ applicationType: 'web', redirectUri }) });
     expect(types(strict)).toEqual(['web', 'native']);
 
     const description = `No \u0007such addresses${' here'.repeat(999)}`;
@@ -141,7 +140,7 @@ requirement(
       onRequest: ({ endpoint }) =>
         endpoint === 'register' ? oauthError('invalid_redirect_uri', description) : undefined,
     });
-    const user = browser();
+    const user = scriptedBrowser();
     const failure = await signIn(refusing, { browser: user }).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       name: 'AuthError',

@@ -1,5 +1,5 @@
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -22,7 +22,7 @@ requirement(
   async ({ revision }) => {
     for (const resource of ['bound', 'required', 'ignored'] as const) {
       const scene = await setting(revision, { resource });
-      const user = browser();
+      const user = scriptedBrowser();
       let refused = '';
       scene.script = { ...scene.script, admits: (token) => token !== refused };
       const client = await signIn(scene, { browser: user });
@@ -50,7 +50,7 @@ requirement(
   { ...overHttp, title: 'A server named in upper case is the same server.' },
   async ({ revision }) => {
     const scene = await setting(revision);
-    const user = browser();
+    const user = scriptedBrowser();
     const path = '/.well-known/oauth-protected-resource/mcp';
     const document = { ...scene.script.documents?.[path], resource: scene.place.url.replace('http', 'HTTP') };
     scene.script = { ...scene.script, documents: { [path]: document } };
@@ -63,7 +63,7 @@ requirement(
 requirement([`${index}/resource-no-slash`], overHttp, async ({ revision }) => {
   for (const given of ['', '/']) {
     const scene = await setting(revision, {}, { path: '' });
-    const user = browser();
+    const user = scriptedBrowser();
     await signIn(scene, { browser: user, url: scene.place.origin + given });
     expect(user.opened[0]?.searchParams.get('resource')).toBe(scene.place.origin);
   }

@@ -1,5 +1,5 @@
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { pointingTo, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -24,7 +24,7 @@ requirement(
         ...(supported && { scopes_supported: [...supported] }),
       };
       scene.script = { ...script, documents: { [path]: document } };
-      const user = browser();
+      const user = scriptedBrowser();
       await signIn(scene, { browser: user });
       return user.opened[0]?.searchParams.get('scope') ?? undefined;
     };

@@ -1,7 +1,7 @@
 import { clientCredentials } from '@tenon/mcp-auth/client';
 import { createServer } from '@tenon/mcp-server';
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { guarded } from './authorization/guarded.js';
 import { signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
@@ -30,7 +30,7 @@ requirement(
   },
   async ({ revision }) => {
     const { place } = await guarded(bench(), { scopes: ['bench:use'] });
-    const user = browser();
+    const user = scriptedBrowser();
     const client = await signIn({ revision, place }, { browser: user });
     for (const [tool, text] of [
       ['measure', '40 mm'],
@@ -54,7 +54,7 @@ requirement(
   async ({ revision }) => {
     const { place, issuer } = await guarded(bench(), { scopes: ['bench:use'] });
     issuer.behave({ grantScopes: () => ['bench:use'] });
-    const user = browser();
+    const user = scriptedBrowser();
     const client = await signIn({ revision, place }, { browser: user });
     const failure = { name: 'AuthError', reason: 'denied' };
     await expect(client.callTool('saw')).rejects.toMatchObject(failure);
@@ -76,7 +76,7 @@ requirement(
   async ({ revision }) => {
     const { place, issuer } = await guarded(bench(), { scopes: ['bench:use'] });
     issuer.behave({ claims: (claims) => ({ ...claims, aud: 'https://other.example' }) });
-    const user = browser();
+    const user = scriptedBrowser();
     await expect(signIn({ revision, place }, { browser: user })).rejects.toMatchObject({
       name: 'AuthError',
       reason: 'refused',

@@ -1,7 +1,6 @@
 import { MemoryAuthStore } from '@tenon/mcp-auth/client';
-import { oauthError } from '@tenon/mcp-testing/oauth';
+import { oauthError, scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
-import { browser } from './authorization/browser.js';
 import { asked, type Setting, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
@@ -57,7 +56,7 @@ requirement(
   },
   async ({ revision }) => {
     const scene = await setting(revision);
-    const user = browser();
+    const user = scriptedBrowser();
     const client = await signIn(scene, { browser: user });
     for (const _ of ['first', 'second']) {
       refuseLast(scene);
@@ -93,7 +92,7 @@ requirement(
 
 requirement([`${index}/refresh-not-assumed`], overHttp, async ({ revision }) => {
   const scene = await setting(revision, { refreshTokens: 'none' });
-  const user = browser();
+  const user = scriptedBrowser();
   const client = await signIn(scene, { browser: user });
   refuseLast(scene);
   expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
@@ -106,7 +105,7 @@ requirement([`${index}/refresh-offline-access`], overHttp, async ({ revision }) 
     const scopesSupported = ['bench:use', ...(offered ? ['offline_access'] : [])];
     const scene = await setting(revision, { scopesSupported });
     scene.script = { ...scene.script, challenge: `${scene.script.challenge}, scope="bench:use"` };
-    const user = browser();
+    const user = scriptedBrowser();
     const client = await signIn(scene, { browser: user });
     const scopes = user.opened[0]?.searchParams.get('scope')?.split(' ');
     expect(scopes?.includes('offline_access')).toBe(offered);

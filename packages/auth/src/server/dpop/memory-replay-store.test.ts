@@ -31,9 +31,24 @@ describe('MemoryReplayStore', () => {
     expect(store.remember('bob', 'four', 10_000)).toBe(true);
   });
 
+  it('has room left for others however many keys one caller uses up', () => {
+    store = new MemoryReplayStore({ entries: 1_000, perOwner: 100, clock: { now: () => now } });
+    const refused = new Set<string>();
+    for (let proof = 0; proof < 2_000; proof++) {
+      const key = `key-${proof % 20}`;
+      try {
+        store.remember(key, String(proof), 10_000);
+      } catch {
+        refused.add(key);
+      }
+    }
+    expect(refused.size).toBe(20);
+    expect(store.remember('somebody else', 'one', 10_000)).toBe(true);
+  });
+
   it('refuses everybody when it is full, and has room again when time has passed', () => {
     for (const id of ['one', 'two', 'three']) store.remember('alice', id, 10_000);
-    for (const id of ['one', 'two']) store.remember('bob', id, 5_000);
+    for (const owner of ['bob', 'ben']) store.remember(owner, 'one', 5_000);
     expect(() => store.remember('carol', 'one', 10_000)).toThrow(RangeError);
     now += 6_000;
     expect(store.remember('carol', 'one', 10_000)).toBe(true);

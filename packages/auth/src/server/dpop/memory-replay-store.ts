@@ -22,7 +22,8 @@ const slotLength = 1_000;
 
 /**
  * Remembers in this process what must not be used twice. Past its bounds it refuses rather than forgets: an owner who has used up his
- * share waits until some of it runs out, and the others do not notice.
+ * share waits until some of it runs out, and the others do not notice. The less room there is, the smaller the share: a few
+ * owners, or one with a few keys, leave some to everybody.
  */
 export class MemoryReplayStore implements ReplayStore {
   readonly #limit: number;
@@ -55,7 +56,7 @@ export class MemoryReplayStore implements ReplayStore {
     this.#forget(Math.floor(now / slotLength));
     const own = this.#owners.get(owner) ?? new Set();
     if (own.has(id)) return false;
-    if (own.size >= this.#perOwner || this.#size >= this.#limit) {
+    if (own.size >= Math.min(this.#perOwner, this.#limit - this.#size)) {
       throw new RangeError('There is no room to remember what was used: try again later.');
     }
     const slot = Math.ceil((now + ttl) / slotLength);

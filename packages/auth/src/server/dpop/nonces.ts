@@ -1,4 +1,5 @@
-import { base64url, type CryptoKey } from 'jose';
+import type { CryptoKey } from 'jose';
+import { toBase64Url } from '../../base64url.js';
 
 /** How nonces are made. */
 export interface NonceOptions {
@@ -51,6 +52,6 @@ export class Nonces {
 
   async #make(window: number): Promise<string> {
     const text = new TextEncoder().encode(`DPoP nonce ${window}`);
-    return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, text)));
+    return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, text)));
   }
 }

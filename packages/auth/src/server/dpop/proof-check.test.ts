@@ -47,7 +47,7 @@ function ask(value: string, changed: Partial<PresentedProof> = {}) {
 
 async function told(value: string, changed: Partial<PresentedProof> = {}): Promise<string> {
   const flaw = await ask(value, changed);
-  return flaw === undefined ? 'taken' : `${flaw.error}: ${flaw.description}`;
+  return flaw?.error === undefined ? 'taken' : `${flaw.error}: ${flaw.description}`;
 }
 
 describe('a proof that holds', () => {
@@ -227,6 +227,17 @@ describe('a proof with a nonce', () => {
     const later = await ask(await proof({ nonce }));
     expect(later?.error).toBe('use_dpop_nonce');
     expect(later?.nonce).not.toBe(nonce);
+  });
+
+  it('tells the next one before it refuses the present one', async () => {
+    check = dpopCheck(options);
+    const first = (await ask(await proof()))?.nonce;
+    expect(await ask(await proof({ nonce: first }))).toBeUndefined();
+    now += 60_000;
+    const next = await ask(await proof({ nonce: first }));
+    expect(next).toEqual({ nonce: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(next?.nonce).not.toBe(first);
+    expect(await ask(await proof({ nonce: next?.nonce }))).toBeUndefined();
   });
 
   it.each(['', 'guessed', 7, ['x'], { a: 1 }])('is refused with %j', async (nonce) => {

@@ -1,11 +1,10 @@
 import type { ReplayStore, UnknownObject } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
-import { calculateJwkThumbprint, decodeProtectedHeader, jwtVerify } from 'jose';
 import { digestOf } from '../../client/digest.js';
 import { toleranceRule } from '../clock-tolerance.js';
 import { publicJwk } from '../public-jwk.js';
 import { requireAlgorithms, type SigningAlgorithm } from '../signing-algorithms.js';
-import type { PresentedProof, ProofCheck, ProofFlaw, TokenRealm } from '../verify.js';
+import type { NextNonce, PresentedProof, ProofCheck, ProofFlaw, TokenRealm } from '../verify.js';
 import { MemoryReplayStore } from './memory-replay-store.js';
 import { type NonceOptions, Nonces } from './nonces.js';
 import { targetUri } from './target-uri.js';
@@ -73,7 +72,7 @@ class DpopCheck implements ProofCheck {
     this.#replays = options.replays;
   }
 
-  async check(presented: PresentedProof, { clock }: TokenRealm): Promise<ProofFlaw | undefined> {
+  async check(presented: PresentedProof, { clock }: TokenRealm): Promise<ProofFlaw | NextNonce | undefined> {
     const now = clock.now();
     const read = await this.#read(presented, now);
     if (typeof read === 'string') return invalid(read);
@@ -87,12 +86,15 @@ class DpopCheck implements ProofCheck {
     this.#replays ??= new MemoryReplayStore({ clock });
     const usable = Number(read.iat) * 1_000 + this.#maxAge - now;
     const isNew = await this.#replays.remember(presented.boundKey, String(read.jti), usable + 1);
-    return isNew ? undefined : invalid('The proof was used before: each request takes one of its own.');
+    if (!isNew) return invalid('The proof was used before: each request takes one of its own.');
+    // Told in time, a client need not be refused to learn of it.
+    const nonce = await this.#nonces?.current(now);
+    return nonce === undefined || nonce === read.nonce ? undefined : { nonce };
   }
 
   /** The claims of a proof that was signed with the bound key, or what is wrong with it. */
   async #read({ proof, boundKey }: PresentedProof, now: number): Promise<UnknownObject | string> {
-    const header = proof.length > this.#maxLength ? undefined : readHeader(proof);
+    const header = proof.length > this.#maxLength ? undefined : await readHeader(proof);
     if (header === undefined) return 'The proof is no signed JWT.';
     const { typ, alg, crit } = header;
     if (typ !== proofType) return `The type of the proof is not ${proofType}.`;
@@ -101,6 +103,7 @@ class DpopCheck implements ProofCheck {
     if (crit !== undefined) return 'The proof has a critical header that is not understood.';
     const jwk = publicJwk(header.jwk);
     if (jwk === undefined) return 'The proof does not hold a public key, and nothing but that.';
+    const { calculateJwkThumbprint, jwtVerify } = await import('../jose.js');
     if ((await calculateJwkThumbprint(jwk)) !== boundKey) return 'The token is bound to another key.';
     const clock = { currentDate: new Date(now), clockTolerance: this.#clockTolerance / 1_000 };
     try {
@@ -119,7 +122,8 @@ class DpopCheck implements ProofCheck {
   }
 }
 
-function readHeader(proof: string): UnknownObject | undefined {
+async function readHeader(proof: string): Promise<UnknownObject | undefined> {
+  const { decodeProtectedHeader } = await import('../jose.js');
   try {
     return { ...decodeProtectedHeader(proof) };
   } catch {

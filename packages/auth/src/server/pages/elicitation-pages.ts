@@ -21,7 +21,9 @@ export interface PageCaller {
 
 /** Pages that open for the one user they were made for. Made by {@link elicitationPages}. */
 export class ElicitationPages {
-  /** Answers requests at the address of the pages, and below it. */
+  /** Where the handler is to be mounted: the path of the address, and `/*` for all below it. */
+  readonly paths: readonly string[];
+  /** Answers requests at the address of the pages, and below it. It does not reject. */
   readonly handler: (request: Request) => Promise<Response>;
   readonly #settings: ElicitationPagesSettings;
   readonly #ledger: PageLedger;
@@ -33,6 +35,7 @@ export class ElicitationPages {
     const { url, store, clock, lifetime } = this.#settings;
     this.#ledger = new PageLedger(store, clock, lifetime);
     this.#returns = addressBelow(url, 'return');
+    this.paths = [url.pathname, addressBelow(url, '*').pathname];
     this.handler = (request) => this.#handle(request);
   }
 
@@ -55,13 +58,24 @@ export class ElicitationPages {
   }
 
   async #handle(request: Request): Promise<Response> {
-    const browser = await browserOf(request);
-    const answer = await this.#route({ request, browser: browser.id }).catch((error: unknown) => {
-      if (error instanceof FormError) return plain(error.status, error.message);
+    const browser = await browserOf(request, this.#settings.url);
+    try {
+      return guardedAnswer(await this.#route({ request, browser: browser.id }), browser.cookie);
+    } catch (error) {
+      if (error instanceof FormError)
+        return guardedAnswer(plain(error.status, error.message), browser.cookie);
+      this.#failed(error);
+      return guardedAnswer(plain(500, 'This did not work. Try again later.'), browser.cookie);
+    }
+  }
+
+  /** The operator hears of it; that he does not must not keep the user from an answer. */
+  #failed(error: unknown): void {
+    try {
       this.#settings.onError(error);
-      return plain(500, 'This did not work. Try again later.');
-    });
-    return guardedAnswer(answer, browser.cookie);
+    } catch (another) {
+      console.error(another);
+    }
   }
 
   async #route(visitor: Visitor): Promise<Response> {
@@ -91,6 +105,7 @@ export class ElicitationPages {
     }
     const principal = await this.#settings.visitors.identify(visitor);
     if (principal !== undefined && !isSame(principal, owner)) {
+      await this.#settings.visitors.forget?.(visitor);
       return this.#refuse({ reason: 'another-user', owner, visitor: principal });
     }
     // What follows the opening happens in the browser of the opening.
@@ -100,7 +115,11 @@ export class ElicitationPages {
     if (principal === undefined) return this.#unknown(visitor, owner, step);
     const bound = await this.#ledger.bind(kept, visitor.browser);
     if (bound === undefined) return this.#refuse({ reason: 'another-browser', owner, visitor: principal });
-    return this.#settings.visit(this.#visit(bound, { principal, step, request: visitor.request }));
+    const visit = this.#visit(bound, { principal, step, request: visitor.request });
+    const shown: Response | undefined = await this.#settings.visit(visit);
+    // Responses may be of another class than the one here.
+    if (typeof shown?.status === 'number') return shown;
+    throw new TypeError('elicitationPages: visit must give a Response, whatever the step.');
   }
 
   async #unknown(visitor: Visitor, owner: Principal, step: VisitStep): Promise<Response> {
@@ -136,7 +155,8 @@ export class ElicitationPages {
   }
 
   #refuse(refused: RefusedVisit): Response {
-    this.#settings.onRefused(refused);
+    const heard: unknown = this.#settings.onRefused(refused);
+    if (heard instanceof Promise) heard.catch((error: unknown) => this.#failed(error));
     return refusalPage(refused.reason);
   }
 }
@@ -163,13 +183,11 @@ function isSame(one: Principal, other: Principal): boolean {
   return one.id === other.id && one.issuer === other.issuer;
 }
 
-/** Browsers leave the origin out where no referrer may be told, and then say more precisely what it is to us. */
+/** Browsers may be told to leave the origin out; those that do say more precisely what it is to us. */
 function isOwnForm({ headers }: Request, url: URL): boolean {
   const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')];
-  return (
-    (site === null || site === 'same-origin') &&
-    (origin === null || origin === 'null' || origin === url.origin)
-  );
+  if (origin === null || origin === url.origin) return site === null || site === 'same-origin';
+  return origin === 'null' && site === 'same-origin';
 }
 
 function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {

@@ -73,7 +73,8 @@ export function guardedAnswer(answer: Response, cookie: string | undefined): Res
   headers.append('content-security-policy', own ? leastPolicy : pagePolicy);
   headers.set('x-frame-options', 'DENY');
   headers.set('cache-control', 'no-store');
-  headers.set('referrer-policy', 'no-referrer');
+  // Forms of the page itself still say where they come from.
+  headers.set('referrer-policy', 'same-origin');
   headers.set('x-content-type-options', 'nosniff');
   headers.set('cross-origin-opener-policy', 'same-origin');
   if (cookie !== undefined) headers.append('set-cookie', cookie);

@@ -105,6 +105,13 @@ describe('signing in to open a page', () => {
     expect(locationOf(await browser.open(next))).toContain('/authorize');
   });
 
+  it('as somebody else than the page was made for is forgotten, so that the right one can sign in', async () => {
+    const browser = newBrowser();
+    const address = await pages.open({ auth: alice });
+    expect(await reasonOf(openAs('bob', address, browser))).toBe('403 another-user');
+    expect((await openAs('alice', address, browser)).status).toBe(200);
+  });
+
   it('counts no longer though a store keeps it', async () => {
     pages = make({}, new CrowdedPageStore());
     const browser = newBrowser();

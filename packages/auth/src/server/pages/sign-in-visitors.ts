@@ -13,6 +13,7 @@ import { fetchAuthorizationServer } from '../../client/server-metadata.js';
 import { requestTokens } from '../../client/token-endpoint.js';
 import type { OauthHttp } from '../../http/oauth-http.js';
 import { safeHttp } from '../../http/safe-http.js';
+import { requireAddress } from '../trusted-address.js';
 import type { TokenRealm, Verify } from '../verify.js';
 import { isSecret, randomSecret } from './browser.js';
 import { addressBelow } from './elicitation-pages-options.js';
@@ -55,6 +56,7 @@ export function signInAt(options: SignInOptions): (place: PagePlace) => Visitors
   if (!text.allows(client?.clientId) || resource === undefined || verify === undefined) {
     throw new TypeError(`${owner} needs a client with its clientId, the resource, and verify.`);
   }
+  requireAddress(`${owner}: resource`, resource);
   if (client.key !== undefined) requireClientKey(owner, client.key);
   return (place) => new SignInVisitors(options, place);
 }
@@ -113,6 +115,12 @@ class SignInVisitors implements Visitors {
     return seeOther(authorizationUrl(server, { clientId, redirectUri, resource, scopes, state, challenge }));
   }
 
+  async forget({ browser }: Visitor): Promise<void> {
+    const { store } = this.#place;
+    const kept = await store.get(sessionKey(browser));
+    if (kept !== undefined) await store.swap(sessionKey(browser), kept.version, undefined);
+  }
+
   async answer(visitor: Visitor): Promise<Response | undefined> {
     const url = new URL(visitor.request.url);
     if (url.pathname !== this.#redirect.pathname || visitor.request.method !== 'GET') return undefined;
@@ -152,7 +160,7 @@ class SignInVisitors implements Visitors {
     const tools = { http: this.#http, clock: this.#place.clock, dpop: undefined, signal: undefined };
     const { accessToken } = await requestTokens({ server: await this.#metadata(), client, params, tools });
     const verified = await verify(accessToken, guarded(request), this.#realm);
-    if (verified === undefined || 'rejected' in verified) {
+    if (verified === undefined || verified === null || 'rejected' in verified) {
       const why = verified?.rejected ?? 'It is not valid.';
       throw new AuthError(
         'bad-response',

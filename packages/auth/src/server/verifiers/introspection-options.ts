@@ -25,8 +25,6 @@ export interface IntrospectionVerifierOptions {
   readonly requiredClaims?: readonly string[];
   /** The member that holds the scopes. Default: `scope`, else `scp`. */
   readonly scopeClaim?: string;
-  /** Characters of a token, at most. Default 16,384. */
-  readonly maxTokenLength?: number;
   /** How long a token counts as good without being asked about again, and never longer than it is good. Default 60,000; 0 for not at all. */
   readonly cacheMaxAge?: number;
   /** How long it counts as bad. Default 10,000; 0 for not at all. */
@@ -65,7 +63,6 @@ const rules: { readonly [Name in keyof Required<IntrospectionVerifierOptions>]: 
   clockTolerance: toleranceRule,
   requiredClaims: texts,
   scopeClaim: text,
-  maxTokenLength: positive,
   cacheMaxAge: notNegative,
   badMaxAge: notNegative,
   cacheEntries: positive,
@@ -81,14 +78,14 @@ export function checkedIntrospectionOptions(options: IntrospectionVerifierOption
   if (issuer !== undefined) requireIssuer(owner, issuer);
   requireConfidential(client);
   const { onlyThisResource = false, clockTolerance = 30_000, requiredClaims = [] } = options;
-  const { maxTokenLength = 16_384, cacheMaxAge = 60_000, badMaxAge = 10_000 } = options;
+  const { cacheMaxAge = 60_000, badMaxAge = 10_000 } = options;
   const { cacheEntries = 10_000, concurrency = 16, waiting = 1_024 } = options;
   return {
     endpoint: requireAddress(`${owner}: endpoint`, options.endpoint),
     audiences: typeof audience === 'string' ? [audience] : audience,
     scopeClaims: scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim],
     ...{ client, issuer, http, onlyThisResource, clockTolerance, requiredClaims },
-    ...{ maxTokenLength, cacheMaxAge, badMaxAge, cacheEntries, concurrency, waiting },
+    ...{ cacheMaxAge, badMaxAge, cacheEntries, concurrency, waiting },
   };
 }
 

@@ -220,13 +220,6 @@ describe('when nobody can tell', () => {
     await expect(verifier()()).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  it('asks nobody about a token beyond all use', async () => {
-    expect(await verifier()('x'.repeat(16_385))).toEqual({
-      rejected: 'The token is longer than 16384 characters.',
-    });
-    expect(http.requests).toEqual([]);
-  });
-
   it('says so when it does not know whose tokens these are', async () => {
     realm = { ...realm, authorizationServers: ['https://a.example', 'https://b.example'] };
     expect(() => verifier()()).toThrow('issuer must say whose tokens these are');

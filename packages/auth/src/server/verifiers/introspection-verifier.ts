@@ -2,10 +2,10 @@ import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../../auth-error.js';
 import { authenticateClient } from '../../client/client-authentication.js';
-import { digestOf } from '../../client/digest.js';
 import type { OauthAnswer, OauthHttp } from '../../http/oauth-http.js';
 import { safeHttp } from '../../http/safe-http.js';
 import type { Rejected, TokenRealm, Verified, Verify } from '../verify.js';
+import { audiencesOf } from './audience-rule.js';
 import { BoundedWork } from './bounded-work.js';
 import {
   checkedIntrospectionOptions,
@@ -14,6 +14,7 @@ import {
 } from './introspection-options.js';
 import { TokenCache } from './token-cache.js';
 import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
+import { tokenHash } from './token-hash.js';
 import { hasForeignUse } from './token-type.js';
 
 /**
@@ -50,7 +51,7 @@ class Introspection {
 
   constructor(settings: IntrospectionSettings, realm: TokenRealm) {
     const { clock } = realm;
-    const { endpoint, audiences = [realm.resource], onlyThisResource, cacheEntries } = settings;
+    const { endpoint, audiences = audiencesOf(realm.resource), onlyThisResource, cacheEntries } = settings;
     const { clockTolerance, requiredClaims, scopeClaims, concurrency, waiting } = settings;
     this.#settings = settings;
     this.#clock = clock;
@@ -64,13 +65,18 @@ class Introspection {
     this.#bad = new TokenCache(clock, cacheEntries);
   }
 
-  async verify(token: string): Promise<Verified | Rejected> {
-    const { maxTokenLength } = this.#settings;
-    if (token.length > maxTokenLength)
-      return { rejected: `The token is longer than ${maxTokenLength} characters.` };
-    const hash = await digestOf(token);
-    const known = this.#good.get(hash) ?? this.#bad.get(hash);
-    if (known !== undefined) return known;
+  /** At once for a token that was asked about a short while ago. */
+  verify(token: string): Verified | Rejected | Promise<Verified | Rejected> {
+    const hash = tokenHash(token);
+    if (hash instanceof Promise) return hash.then((known) => this.#known(known, token));
+    return this.#known(hash, token);
+  }
+
+  #known(hash: string, token: string): Verified | Rejected | Promise<Verified | Rejected> {
+    return this.#good.get(hash) ?? this.#bad.get(hash) ?? this.#askOnce(hash, token);
+  }
+
+  async #askOnce(hash: string, token: string): Promise<Verified | Rejected> {
     const asked = this.#asked.get(hash);
     if (asked !== undefined) return asked;
     if (this.#work.isFull)

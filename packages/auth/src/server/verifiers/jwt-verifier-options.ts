@@ -38,8 +38,6 @@ export interface JwtVerifierOptions {
   readonly typ?: readonly string[];
   /** The claim that holds the scopes. Default: `scope`, else `scp`. */
   readonly scopeClaim?: string;
-  /** Characters of a token, at most. Default 16,384. */
-  readonly maxTokenLength?: number;
   /** How long fetched keys are used; `Cache-Control` may shorten it, down to `keyCooldown`. Default 600,000. */
   readonly keyMaxAge?: number;
   /** How much longer they are used when they cannot be fetched anew. Default 3,600,000. */
@@ -66,7 +64,6 @@ export interface JwtVerifierSettings {
   /** In lower case, without `application/`. */
   readonly types: ReadonlySet<string>;
   readonly scopeClaims: readonly string[];
-  readonly maxTokenLength: number;
   readonly keyMaxAge: number;
   readonly keyStaleFor: number;
   readonly keyCooldown: number;
@@ -93,7 +90,6 @@ const rules: { readonly [Name in keyof Required<JwtVerifierOptions>]: OptionRule
   requiredClaims: texts,
   typ: someTexts,
   scopeClaim: text,
-  maxTokenLength: positive,
   keyMaxAge: positive,
   keyStaleFor: notNegative,
   keyCooldown: positive,
@@ -109,14 +105,14 @@ const owner = 'jwtVerifier';
 export function checkedJwtVerifierOptions(options: JwtVerifierOptions): JwtVerifierSettings {
   requireOptions(owner, options, rules);
   const { issuers, audience, requiredClaims = [], scopeClaim, http, maxKeys = 100 } = options;
-  const { typ = ['at+jwt', 'JWT'], clockTolerance = 30_000, maxTokenLength = 16_384 } = options;
+  const { typ = ['at+jwt', 'JWT'], clockTolerance = 30_000 } = options;
   const { keyMaxAge = 600_000, keyStaleFor = 3_600_000, keyCooldown = 30_000 } = options;
   const { cacheMaxAge = 60_000, cacheEntries = 10_000 } = options;
   return {
     issuers: issuers?.map((issuer) => checkedIssuer(issuer, maxKeys)),
     audiences: typeof audience === 'string' ? [audience] : audience,
     algorithms: requireAlgorithms(owner, options.algorithms),
-    ...{ clockTolerance, requiredClaims, maxTokenLength, keyMaxAge, keyStaleFor, keyCooldown, maxKeys },
+    ...{ clockTolerance, requiredClaims, keyMaxAge, keyStaleFor, keyCooldown, maxKeys },
     types: new Set(typ.map(typeName)),
     scopeClaims: scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim],
     ...{ cacheMaxAge, cacheEntries, http },

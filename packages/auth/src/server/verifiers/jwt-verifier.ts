@@ -1,9 +1,8 @@
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
 import type { CryptoKey } from 'jose';
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import { digestOf } from '../../client/digest.js';
 import { longestKeyId } from '../public-jwk.js';
 import type { Rejected, TokenRealm, Verified, Verify } from '../verify.js';
+import { audiencesOf } from './audience-rule.js';
 import { issuerKeys } from './issuer-keys.js';
 import {
   checkedJwtVerifierOptions,
@@ -13,6 +12,7 @@ import {
 import type { KeyHint, KeySet } from './key-set.js';
 import { TokenCache } from './token-cache.js';
 import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
+import { tokenHash } from './token-hash.js';
 import { typeFlaw } from './token-type.js';
 
 /**
@@ -52,7 +52,7 @@ class JwtCheck {
     this.#settings = settings;
     this.#clock = clock;
     this.#good = new TokenCache(clock, settings.cacheEntries);
-    const { clockTolerance, requiredClaims, scopeClaims, audiences = [resource] } = settings;
+    const { clockTolerance, requiredClaims, scopeClaims, audiences = audiencesOf(resource) } = settings;
     const common = { audiences, clockTolerance, requiredClaims, scopeClaims, optional: new Set<never>() };
     for (const given of settings.issuers ?? authorizationServers.map((issuer) => ({ issuer }))) {
       const keys = issuerKeys(given, settings, clock);
@@ -60,15 +60,20 @@ class JwtCheck {
     }
   }
 
-  async verify(token: string): Promise<Verified | Rejected> {
-    const { cacheMaxAge, maxTokenLength } = this.#settings;
-    if (token.length > maxTokenLength) {
-      return { rejected: `The token is longer than ${maxTokenLength} characters.` };
-    }
-    if (cacheMaxAge === 0) return this.#check(token);
-    const hash = await digestOf(token);
-    const good = this.#good.get(hash);
-    if (good !== undefined) return good;
+  /** At once for a token that was found good a short while ago. */
+  verify(token: string): Verified | Promise<Verified | Rejected> {
+    if (this.#settings.cacheMaxAge === 0) return this.#check(token);
+    const hash = tokenHash(token);
+    if (hash instanceof Promise) return hash.then((known) => this.#known(known, token));
+    return this.#known(hash, token);
+  }
+
+  #known(hash: string, token: string): Verified | Promise<Verified | Rejected> {
+    return this.#good.get(hash) ?? this.#checkOnce(hash, token);
+  }
+
+  async #checkOnce(hash: string, token: string): Promise<Verified | Rejected> {
+    const { cacheMaxAge } = this.#settings;
     const checked = await this.#check(token);
     if ('rejected' in checked) return checked;
     const { expiresAt = 0 } = checked;
@@ -77,7 +82,7 @@ class JwtCheck {
   }
 
   async #check(token: string): Promise<Verified | Rejected> {
-    const read = readToken(token);
+    const read = await readToken(token);
     if (read === undefined) return { rejected: 'The token is no signed JWT.' };
     const { header, claims } = read;
     const issuer = this.#issuers.get(claims.iss);
@@ -113,17 +118,19 @@ class JwtCheck {
       clockTolerance: clockTolerance / 1_000,
       currentDate: new Date(this.#clock.now()),
     };
+    const { JOSEError, jwtVerify } = await import('../jose.js');
     try {
       return (await jwtVerify<JsonObject>(token, key, checks)).payload as JsonObject;
     } catch (error) {
       // A TypeError stands for a key that must not be used, such as RSA with less than 2,048 bits.
-      if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+      if (error instanceof JOSEError || error instanceof TypeError) return undefined;
       throw error;
     }
   }
 }
 
-function readToken(token: string): { header: UnknownObject; claims: JsonObject } | undefined {
+async function readToken(token: string): Promise<{ header: UnknownObject; claims: JsonObject } | undefined> {
+  const { decodeJwt, decodeProtectedHeader } = await import('../jose.js');
   try {
     return {
       header: { ...decodeProtectedHeader(token) },

@@ -1,6 +1,5 @@
 import { isObject } from '@tenon/mcp-protocol';
-import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
-import { createLocalJWKSet, errors } from 'jose';
+import type { CryptoKey, createLocalJWKSet, JWK, JWSHeaderParameters } from 'jose';
 import { publicJwk } from '../public-jwk.js';
 
 /** The part of a token's header that says which key signed it. All else in a header that leads to keys is not looked at. */
@@ -20,7 +19,8 @@ const mostTried = 4;
 
 /** Public keys that are known. */
 export class LocalKeySet implements KeySet {
-  readonly #find: ReturnType<typeof createLocalJWKSet>;
+  readonly #keys: readonly JWK[];
+  #find: ReturnType<typeof createLocalJWKSet> | undefined;
   /** Keys that can be used. */
   readonly size: number;
 
@@ -34,17 +34,18 @@ export class LocalKeySet implements KeySet {
     if (document.keys.length > most) {
       throw new TypeError(`The JWK Set holds ${document.keys.length} keys, and ${most} are allowed.`);
     }
-    const keys = document.keys.map(publicJwk).filter((key): key is JWK => key !== undefined);
-    this.size = keys.length;
-    this.#find = createLocalJWKSet({ keys });
+    this.#keys = document.keys.map(publicJwk).filter((key): key is JWK => key !== undefined);
+    this.size = this.#keys.length;
   }
 
   async find({ alg, kid }: KeyHint): Promise<readonly CryptoKey[]> {
     const header = { ...(alg !== undefined && { alg }), ...(kid !== undefined && { kid }) };
+    const { createLocalJWKSet, JWKSMultipleMatchingKeys } = await import('../jose.js');
+    this.#find ??= createLocalJWKSet({ keys: [...this.#keys] });
     try {
       return [await this.#find(header)];
     } catch (error) {
-      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return [];
+      if (!(error instanceof JWKSMultipleMatchingKeys)) return [];
       const several: CryptoKey[] = [];
       for await (const key of error) if (several.push(key) === mostTried) break;
       return several;

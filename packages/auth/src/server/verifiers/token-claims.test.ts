@@ -16,6 +16,12 @@ const rules: ClaimRules = {
 
 const good = { iss: 'https://auth.example', aud: 'https://mcp.example/mcp', sub: 'alice', exp: seconds + 60 };
 
+it('hands out what no handler can change for those who show the token next', () => {
+  const { scopes, claims } = verifiedOf({ ...good, scope: 'read' }, rules);
+  expect(() => (scopes as string[]).push('admin')).toThrow(TypeError);
+  expect(() => Object.assign(claims as object, { sub: 'eve' })).toThrow(TypeError);
+});
+
 describe('claimsFlaw', () => {
   it.each<[string, JsonObject]>([
     ['one audience', {}],

@@ -33,7 +33,7 @@ export function claimsFlaw(claims: JsonObject, rules: ClaimRules, now: number): 
   );
 }
 
-/** What a token says whose claims and origin have been checked. */
+/** What a token says whose claims and origin have been checked. It is kept, and handed to many: nobody may change it. */
 export function verifiedOf(claims: JsonObject, rules: ClaimRules): Verified {
   const { issuer, scopeClaims, clockTolerance } = rules;
   const client = claims.client_id ?? claims.azp;
@@ -42,8 +42,8 @@ export function verifiedOf(claims: JsonObject, rules: ClaimRules): Verified {
   return {
     id: callerOf(claims) ?? '',
     issuer,
-    scopes: scopesOf(scopes),
-    claims,
+    scopes: Object.freeze(scopesOf(scopes)),
+    claims: Object.freeze(claims),
     ...(isText(client) && { clientId: client }),
     ...(isTime(claims.exp) && { expiresAt: claims.exp * 1_000 + clockTolerance }),
     ...(isText(boundKey) && { boundKey }),

@@ -4,13 +4,14 @@ import type { AuthProvider } from '@tenon/mcp-protocol';
 import {
   type AuthorizationBehaviour,
   type RecordedRequest,
+  type ScriptedBrowser,
+  scriptedBrowser,
   startTestAuthorizationServer,
   type TestAuthorizationServer,
   type TestAuthorizationServerOptions,
   type TestEndpoint,
 } from '@tenon/mcp-testing/oauth';
 import { onTestFinished } from 'vitest';
-import { type Browser, browser } from './browser.js';
 import { HttpPlace } from './http-place.js';
 import { type Script, scriptedResource } from './scripted-resource.js';
 
@@ -18,7 +19,7 @@ const info = { name: 'matrix', version: '1.0.0' };
 
 /** How somebody signs in. */
 export interface SigningIn {
-  readonly browser?: Browser;
+  readonly browser?: ScriptedBrowser;
   /** Who the client is to authorization servers; by default it registers itself. */
   readonly identity?: Omit<OauthClient, 'name'>;
   readonly store?: AuthStore;
@@ -94,7 +95,7 @@ export async function signIn(
   { revision, place }: Pick<Setting, 'revision' | 'place'>,
   how: SigningIn = {},
 ): Promise<Client> {
-  const { identity, store, browser: interaction = browser() } = how;
+  const { identity, store, browser: interaction = scriptedBrowser() } = how;
   const client = { name: 'Matrix', ...identity };
   const auth = how.auth ?? oauth({ interaction, client, ...(store && { store }) });
   const connected = await connect(how.url ?? place.url, { info, revision, auth });

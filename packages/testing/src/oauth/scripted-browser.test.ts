@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from 'vitest';
+import { scriptedBrowser } from './scripted-browser.js';
+import { startTestAuthorizationServer } from './start.js';
+import type { TestAuthorizationServer } from './test-authorization-server.js';
+
+const redirectUri = 'http://127.0.0.1/callback';
+let server: TestAuthorizationServer | undefined;
+
+afterEach(() => server?.close());
+
+/** The address to sign in at, at a server that knows users by what their browser says. */
+async function signInPage(): Promise<URL> {
+  server = await startTestAuthorizationServer({
+    clients: [{ clientId: 'app', redirectUris: [redirectUri] }],
+    user: ({ params, headers }) => params.login_hint ?? headers.cookie ?? 'deny',
+  });
+  const page = new URL(server.issuer);
+  page.pathname = '/authorize';
+  page.search = String(
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: 'app',
+      redirect_uri: redirectUri,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      state: 's',
+    }),
+  );
+  return page;
+}
+
+test('it comes back with a code, or with the refusal, as the user who sits there', async () => {
+  const url = await signInPage();
+  const browser = scriptedBrowser({ user: 'ada' });
+  const back = await browser.begin().authorize({ url });
+  expect(back.href.startsWith(`${redirectUri}?`)).toBe(true);
+  expect(back.searchParams.get('state')).toBe('s');
+  expect(back.searchParams.get('code')).not.toBeNull();
+  expect(browser.opened).toEqual([url]);
+
+  const known = await scriptedBrowser({ headers: { cookie: 'ada' } })
+    .begin()
+    .authorize({ url });
+  expect(known.searchParams.has('code')).toBe(true);
+  const refused = await scriptedBrowser().begin().authorize({ url });
+  expect(refused.searchParams.get('error')).toBe('access_denied');
+});
+
+/** Pages by their path, and where each leads. */
+function leading(pages: Readonly<Record<string, string>>) {
+  return async (page: string) => {
+    const location = pages[new URL(page).pathname];
+    return location === undefined
+      ? new Response('Press the button.', { status: 200 })
+      : new Response('Go on.', { status: 302, headers: { location } });
+  };
+}
+
+const url = new URL('https://auth.example/authorize');
+
+test('it follows pages from one to the next, and stops at its own address', async () => {
+  const pages = { '/authorize': '/login', '/login': 'https://sso.example/x', '/x': `${redirectUri}?code=1` };
+  const back = (address: URL) => new URL(`${address.href}&more=2`);
+  const browser = scriptedBrowser({ fetch: leading(pages), back });
+  const came = await browser.begin().authorize({ url });
+  expect(came.href).toBe(`${redirectUri}?code=1&more=2`);
+});
+
+test('it says where nobody is sent on, and gives up a way without an end', async () => {
+  const stays = scriptedBrowser({ fetch: leading({}) }).begin();
+  await expect(stays.authorize({ url })).rejects.toThrow(
+    'https://auth.example sends nobody on, and answers with 200: Press the button.',
+  );
+  const turns = scriptedBrowser({ fetch: leading({ '/authorize': '/authorize' }) }).begin();
+  await expect(turns.authorize({ url })).rejects.toThrow(
+    'The pages of https://auth.example lead nowhere: 10 were opened.',
+  );
+});
+
+test('it has the address and the kind that it is told', () => {
+  const web = scriptedBrowser({ redirectUri: 'https://app.example/back', applicationType: 'web' });
+  expect(web).toMatchObject({ redirectUris: ['https://app.example/back'], applicationType: 'web' });
+  expect(web.begin().redirectUri).toBe('https://app.example/back');
+});

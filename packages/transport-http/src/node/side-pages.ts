@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@tenon/mcp-protocol';
+import { answerPage, type PageHandler, plainText, type ServedPage } from './node-page.js';
+
+/** Pages beside the endpoint. They are for everybody: no guard, and no `authenticate`, is asked about them. */
+export interface SidePages {
+  /** Paths they answer at, as clients write them; `/connect/*` stands for all below `/connect/`. */
+  readonly paths: readonly string[];
+  readonly handler: PageHandler;
+}
+
+/** What pages share with the port that serves them. */
+export interface SidePagesSettings {
+  /** Bytes of the body of one request. */
+  readonly bodyBytes: number;
+  readonly clock: Clock;
+  /** Milliseconds that ending waits for pages under way. */
+  readonly patience: number;
+  /** Must not throw. */
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** All pages of one port. */
+export class PageDesk {
+  readonly #settings: SidePagesSettings;
+  readonly #exact = new Map<string, ServedPage>();
+  /** By what their paths begin with. */
+  readonly #below = new Map<string, ServedPage>();
+  #running = 0;
+  #isClosing = false;
+  #emptied: (() => void) | undefined;
+
+  /** @throws TypeError for pages that cannot be served. */
+  constructor(pages: readonly SidePages[], settings: SidePagesSettings) {
+    this.#settings = settings;
+    if (!Array.isArray(pages)) throw new TypeError('pages must be a list of { paths, handler }.');
+    for (const one of pages as readonly SidePages[]) this.#add(one);
+  }
+
+  /** Paths without those below others. */
+  get paths(): Iterable<string> {
+    return this.#exact.keys();
+  }
+
+  /** What answers at a path. */
+  find(path: string): ServedPage | undefined {
+    const exact = this.#exact.get(path);
+    if (exact !== undefined) return exact;
+    for (const [beginning, page] of this.#below) if (path.startsWith(beginning)) return page;
+    return undefined;
+  }
+
+  async answer(page: ServedPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#isClosing) {
+      response.writeHead(503, { ...plainText, 'retry-after': '5', connection: 'close' }).end('closing\n');
+      return;
+    }
+    this.#running += 1;
+    await answerPage(page, request, response);
+    this.#running -= 1;
+    if (this.#running === 0) this.#emptied?.();
+  }
+
+  /** Takes no more, and waits for what is under way as long as there is patience. */
+  async drain(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#running === 0) return;
+    const { clock, patience } = this.#settings;
+    let stop = () => {};
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+      stop = clock.schedule(resolve, patience, true);
+    });
+    stop();
+  }
+
+  #add(one: SidePages): void {
+    const { bodyBytes, onError } = this.#settings;
+    if (!Array.isArray(one?.paths) || one.paths.length === 0 || typeof one.handler !== 'function') {
+      throw new TypeError(
+        'Each of pages must have paths, such as ["/connect", "/connect/*"], and a handler.',
+      );
+    }
+    const page: ServedPage = { handler: (request) => one.handler(request), bodyBytes, onError };
+    for (const path of one.paths) {
+      const isBelow = typeof path === 'string' && path.endsWith('/*');
+      const [table, key] = isBelow ? [this.#below, path.slice(0, -1)] : [this.#exact, path];
+      if (typeof key !== 'string' || !/^\/[\x21\x24-\x29\x2b-\x3e\x40-\x7e]*$/.test(key)) {
+        throw new TypeError(
+          `pages: ${JSON.stringify(path)} is no path such as "/connect", or "/connect/*" for all below it.`,
+        );
+      }
+      if (table.has(key)) throw new TypeError(`Two of pages want the path ${path}.`);
+      table.set(key, page);
+    }
+  }
+}

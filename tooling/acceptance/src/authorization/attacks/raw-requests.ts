@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import { type RawHeaders, type RawResponse, requestText } from '../../hostile-server/raw-http.js';
+import { oneOfEachKind } from '../../hostile-server/speech.js';
+import type { ProtectedPlace } from './protected-place.js';
+
+/** A request that gets somewhere only with a token. */
+export interface Knock {
+  readonly name: string;
+  /** Its text, with these headers. */
+  readonly text: (place: ProtectedPlace, headers: RawHeaders, query?: string) => string;
+}
+
+const posted = (name: string, kind: 0 | 1): Knock => ({
+  name,
+  text: (place, headers, query = '') => {
+    const revision = oneOfEachKind[kind] as (typeof oneOfEachKind)[number];
+    const peer = place.peer(revision, undefined);
+    const body = kind === 0 ? peer.speech.initialize() : peer.speech.call(1, 'who');
+    return requestText(`POST /mcp${query}`, { ...peer.headersFor(body), ...headers }, body);
+  },
+});
+const opened = (name: string, line: string): Knock => ({
+  name,
+  text: (_, headers, query = '') => requestText(line + query, { accept: 'text/event-stream', ...headers }),
+});
+
+/** One for each way in: nothing but the token keeps anybody out. */
+export const knocks: readonly Knock[] = [
+  posted('POST', 1),
+  posted('POST with a handshake', 0),
+  opened('GET', 'GET /mcp'),
+  opened('DELETE', 'DELETE /mcp'),
+  opened('GET of HTTP+SSE', 'GET /sse'),
+  opened('POST of HTTP+SSE', 'POST /messages'),
+];
+
+/** Knocks, and gives the answer; event streams are left at once. */
+export async function knock(place: ProtectedPlace, text: string): Promise<RawResponse> {
+  const socket = await place.socket();
+  socket.write(text);
+  await socket.until(() => socket.text.includes('\r\n\r\n'));
+  const isStream = /^content-type: text\/event-stream/im.test(socket.text);
+  const response = isStream ? head(socket.text) : await socket.count(1);
+  socket.close();
+  return response;
+}
+
+function head(text: string): RawResponse {
+  return { status: Number(text.split(' ')[1]), headers: {}, body: '' };
+}
+
+/** Holds a refusal to what it should be: it says what is wrong, leads on, and repeats nothing. */
+export function expectRefused(
+  response: RawResponse,
+  place: ProtectedPlace,
+  { status, error, secret }: Refusal,
+): void {
+  const { headers, body } = response;
+  const challenge = headers['www-authenticate'] ?? '';
+  const [, told] = /error="([^"]*)"/.exec(challenge) ?? [];
+  expect({ status: response.status, error: told }).toEqual({ status, error });
+  if (status !== 503) expect(challenge).toContain(`resource_metadata="${place.metadata}"`);
+  expect(body.length).toBeLessThan(1_000);
+  if (secret !== undefined && secret.length > 3) {
+    expect(body + challenge + JSON.stringify(place.refused)).not.toContain(secret);
+  }
+  expect(place.notes.ran).toEqual([]);
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** Undefined where no token was seen. */
+  readonly error?: string | undefined;
+  /** What must not be repeated. */
+  readonly secret?: string | undefined;
+}

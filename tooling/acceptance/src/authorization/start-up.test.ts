@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const dist = new URL('../../../../packages/auth/dist/', import.meta.url);
+
+/** Packages that a built file, and all that it imports, imports before it does anything. */
+async function importedBy(file: string, seen = new Set<string>()): Promise<Set<string>> {
+  const code = await readFile(new URL(file, dist), 'utf8');
+  for (const [, name = ''] of code.matchAll(/^(?:import|export|\}) ?(?:.* from )?"([^"]+)";$/gm)) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (name.startsWith('./')) await importedBy(name, seen);
+  }
+  return new Set([...seen].filter((name) => !name.startsWith('./')));
+}
+
+test.each(['client.js', 'server.js'])(
+  '%s loads what signs, checks and connects when it is needed',
+  async (file) => {
+    expect([...(await importedBy(file))].sort()).toEqual(['@tenon/mcp-protocol', '@tenon/mcp-session']);
+  },
+);
+
+const programs = {
+  client: `
+    const { oauth } = await import(at + 'client.js');
+    const interaction = { redirectUris: ['http://127.0.0.1/callback'], applicationType: 'native', begin() {} };
+    const { authorizer } = oauth({ client: { name: 'Test' }, interaction });`,
+  server: `
+    const { jwtVerifier, protect } = await import(at + 'server.js');
+    const options = { resource: 'https://mcp.example/mcp', authorizationServers: ['https://auth.example'] };
+    protect({ guard() {} }, { ...options, verify: jwtVerifier() });`,
+};
+
+test.each(Object.entries(programs))(
+  'a %s that has only begun has not had Node load its fetch',
+  async (_, program) => {
+    const code = `const at = ${JSON.stringify(dist.href)};${program}
+    console.log(JSON.stringify(process.moduleLoadList.filter((name) => name.includes('undici'))));`;
+    const run = promisify(execFile);
+    const cwd = fileURLToPath(dist);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd });
+    expect(JSON.parse(stdout)).toEqual([]);
+  },
+);
