@@ -1,7 +1,7 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { HttpPeer, messagesFrom } from '../test/http-peer.js';
-import { latestStateless } from '../test/wire-peer.js';
+import { latestHandshake, latestStateless } from '../test/wire-peer.js';
 import { WordGuard } from '../test/word-guard.js';
 import { toFetchHandler } from './fetch.js';
 import { createServer, type Server } from './server.js';
@@ -120,4 +120,26 @@ describe('a resource that takes scopes since it was subscribed to', () => {
     update(server);
     expect(await toldOn(stream)).toEqual([]);
   });
+});
+
+test('a session on a carrier that knows who sends each message, and no more, is of whoever began it', async () => {
+  const server = guardedServer();
+  const told: string[] = [];
+  const connection = {
+    facts: {},
+    start: () => undefined,
+    send: (frame: string) => void told.push(frame),
+    close: async () => undefined,
+  };
+  const endpoint = server.accept(connection as never);
+  const exchange = { ...connection, facts: { principal: { id: 'ann', scopes: ['admin'] } } };
+  const ask = (method: string, params: object) =>
+    endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, exchange as never);
+  const clientInfo = { name: 'peer', version: '1' };
+  await ask('initialize', { protocolVersion: latestHandshake.id, capabilities: {}, clientInfo });
+  for (const uri of uris) await ask('resources/subscribe', { uri });
+  update(server);
+  await Promise.resolve();
+  expect(told.map((frame) => JSON.parse(frame).params.uri)).toEqual(uris);
+  await endpoint.close();
 });

@@ -127,6 +127,7 @@ export class AuthorizationCodeGrant implements Grant {
       resource,
       redirectUri,
       scopes,
+      mayBeUnbound: tools.mayBeUnbound === true,
     };
     const url = await this.#pending(deferred, tools).begin(wanted, async () => {
       const { verifier, challenge } = await createPkce();

@@ -124,7 +124,8 @@ describe('authenticateClient', () => {
   it('signs an assertion, and lets that say who it is', async () => {
     const { headers, params, secrets } = await authenticateClient(target({ key }, ['private_key_jwt']));
     expect(headers).toEqual({});
-    expect(Object.keys(params).sort()).toEqual(['client_assertion', 'client_assertion_type']);
+    expect(Object.keys(params).sort()).toEqual(['client_assertion', 'client_assertion_type', 'client_id']);
+    expect(params.client_id).toBe('my client');
     expect(params.client_assertion_type).toBe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
     const { payload } = await jwtVerify(params.client_assertion ?? '', publicKey, {
       currentDate: new Date(someDay),

@@ -37,8 +37,12 @@ export async function authenticateClient(target: AuthenticationTarget): Promise<
   requirePrivateWay(endpoint);
   if (method === 'private_key_jwt') {
     const assertion = await clientAssertion(target);
-    // No client_id: the subject of the assertion says who it is.
-    const params = { client_assertion_type: assertionType, client_assertion: assertion };
+    // The subject of the assertion says who it is, too; but some servers look nowhere else before they know its keys.
+    const params = {
+      client_id: client.clientId,
+      client_assertion_type: assertionType,
+      client_assertion: assertion,
+    };
     return { method, headers: {}, params, secrets: [assertion] };
   }
   const secret = client.clientSecret ?? '';

@@ -37,13 +37,14 @@ it('asks for a token for itself, with the scopes and the resource (RFC 6749, 4.4
   expect(http.sent[0]?.headers?.authorization).toBe(`Basic ${btoa(`c-1:${clientSecret}`)}`);
 });
 
-it('proves with a key who it is, and sends no client id besides', async () => {
+it('proves with a key who it is, and names the client for servers that look for it before they know its keys', async () => {
   const { http, obtain } = setUp({ key: { key: privateKey }, clientSecret });
   await obtain(fakeServer({ tokenEndpointAuthMethods: ['client_secret_basic', 'private_key_jwt'] }));
   const { client_assertion = '', ...rest } = formOf(http.sent[0]);
   expect(rest).toEqual({
     grant_type: 'client_credentials',
     resource,
+    client_id: 'c-1',
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
   });
   const { payload } = await jwtVerify(client_assertion, publicKey, {

@@ -14,6 +14,8 @@ export interface GrantTools {
   readonly clock: Clock;
   /** Undefined where tokens are not bound to a key. */
   readonly dpop: DpopSigner | undefined;
+  /** A token that is not bound to the key will do all the same; false by default. */
+  readonly mayBeUnbound?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

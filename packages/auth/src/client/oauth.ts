@@ -137,9 +137,10 @@ export class UserProvider extends OauthProvider {
     const server = await discovery.issuerOf(pending);
     const key = pending.dpopKey;
     const dpop = key === undefined ? undefined : await dpopSigner({ key, clock: this.clock });
-    const { issuer, clientId, resource, assumed, target } = pending;
+    const { issuer, clientId, resource, assumed, mayBeUnbound, target } = pending;
     try {
-      const got = await this.#grant.redeem({ ...pending, code }, server, granting.tools(dpop));
+      const tools = { ...granting.tools(dpop), mayBeUnbound };
+      const got = await this.#grant.redeem({ ...pending, code }, server, tools);
       await tokens.accept({ issuer, clientId, resource, assumed }, got);
       return { server: target };
     } catch (error) {

@@ -14,6 +14,7 @@ const request: SignInRequest = {
   redirectUri: 'https://app.example/callback',
   scopes: ['read'],
   issInResponse: true,
+  mayBeUnbound: true,
 };
 
 /** A store that tells what is in it. */

@@ -14,6 +14,8 @@ export interface SignInRequest extends TokenOwner {
   readonly scopes: readonly string[] | undefined;
   /** The responses of the issuer say who they are from. */
   readonly issInResponse: boolean;
+  /** A token that is not bound to a key will do, though one is asked for that is. */
+  readonly mayBeUnbound: boolean;
 }
 
 /** A sign-in under way, as it is kept until the user comes back. */
@@ -124,7 +126,15 @@ export class PendingSignIns {
   }
 }
 
-const fields = ['issuer', 'clientId', 'resource', 'redirectUri', 'scopes', 'issInResponse'] as const;
+const fields = [
+  'issuer',
+  'clientId',
+  'resource',
+  'redirectUri',
+  'scopes',
+  'issInResponse',
+  'mayBeUnbound',
+] as const;
 
 async function keyOf(state: string): Promise<string> {
   return `sign-in:${await digestOf(state)}`;
@@ -138,6 +148,7 @@ function readPending(value: JsonObject): PendingSignIn | undefined {
     ...(texts as { readonly [Name in keyof typeof texts]: string }),
     assumed: value.assumed === true,
     issInResponse: value.issInResponse === true,
+    mayBeUnbound: value.mayBeUnbound === true,
     scopes: Array.isArray(scopes) ? scopes.filter(isScope) : undefined,
     dpopKey: isObject(dpopKey) ? (dpopKey as JWK) : undefined,
   };

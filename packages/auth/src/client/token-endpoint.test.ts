@@ -178,6 +178,16 @@ describe('requestTokens with a key', () => {
     expect(error).toMatchObject({ name: 'AuthError', reason: 'unsupported' });
   });
 
+  it('takes a token that is not bound to it where that will do as well', async () => {
+    const tools = { dpop: await dpopSigner(), mayBeUnbound: true };
+    const unbound = await ask({ tools, answer: () => ({ body: granted }) }).tokens;
+    expect(unbound).toMatchObject({ tokenType: 'Bearer', dpopKey: undefined });
+    const { tokens } = ask({ tools, answer: () => ({ body: bound }) });
+    expect(await tokens).toMatchObject({ tokenType: 'DPoP', dpopKey: tools.dpop.key });
+    const other = ask({ tools, answer: () => ({ body: { ...granted, token_type: 'mac' } }) });
+    expect(await failureOf(other.tokens)).toMatchObject({ reason: 'unsupported' });
+  });
+
   it.each([400, 401])('asks again with the nonce that HTTP %i asks for, and all else new', async (status) => {
     const dpop = await dpopSigner();
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });

@@ -17,7 +17,7 @@ export interface TokenRequest {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** Scopes that were asked for before, where `params.scope` does not say. */
   readonly asked?: readonly string[] | undefined;
-  readonly tools: Pick<GrantTools, 'http' | 'clock' | 'dpop' | 'signal'>;
+  readonly tools: Pick<GrantTools, 'http' | 'clock' | 'dpop' | 'mayBeUnbound' | 'signal'>;
 }
 
 /** What has to be known of an authorization server to ask it for tokens. */
@@ -39,17 +39,18 @@ export async function requestTokens(request: TokenRequest): Promise<TokenSet> {
   const { server, client, params, tools } = request;
   const begun = tools.clock.now();
   const response = await askTokenEndpoint(request);
+  const tokenType = tokenTypeOf(response, request);
   const requested = params.scope?.split(' ').filter((scope) => scope !== '');
   return {
     accessToken: response.token,
-    tokenType: tokenTypeOf(response, request),
+    tokenType,
     expiresAt: response.lifetime === undefined ? undefined : begun + response.lifetime,
     refreshToken: response.refreshToken,
     scopes: apart(response.scopes, requested ?? request.asked),
     requested,
     issuer: server.issuer,
     clientId: client.clientId,
-    dpopKey: tools.dpop?.key,
+    dpopKey: tokenType === 'DPoP' ? tools.dpop?.key : undefined,
   };
 }
 
@@ -68,8 +69,11 @@ function tokenTypeOf(
   if (issuedTokenType !== undefined && !accessTokens.has(issuedTokenType)) {
     throw new AuthError('unsupported', `${origin} issued something else than an access token.`);
   }
-  // A token that is not bound to the key although that was asked for is one that whoever finds it can use.
-  if (tokenType.toLowerCase() === wanted.toLowerCase()) return wanted;
+  // A token that is not bound to the key although that was asked for is one that whoever finds it can use: it is not taken
+  // where somebody insists on the key.
+  const type = tokenType.toLowerCase();
+  if (type === wanted.toLowerCase()) return wanted;
+  if (type === 'bearer' && tools.mayBeUnbound === true) return 'Bearer';
   throw new AuthError('unsupported', `${origin} issued a token that is not of the type ${wanted}.`);
 }
 

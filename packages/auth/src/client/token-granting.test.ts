@@ -52,6 +52,22 @@ describe('tokens that are bound to a key', () => {
     },
   );
 
+  it.each([
+    ['where the server takes both kinds', {}, false],
+    ['not where the server takes no others', {}, true],
+    ['not where they are insisted on', { dpop: true }, false],
+  ])('may be of the other kind all the same: %s', async (where, options, dpopBound) => {
+    const rig = new Rig(options);
+    rig.found = fakeDiscovery({ resource: { dpopBound }, server: able });
+    const allowed: unknown[] = [];
+    rig.grant.onObtain = async (_request, _count, tools) => {
+      allowed.push(tools.mayBeUnbound);
+      return {};
+    };
+    await rig.send((token) => (token === undefined ? challenge : { status: 200 }));
+    expect(allowed).toEqual([!where.startsWith('not')]);
+  });
+
   it('are refreshed with the same key, and read with it by another process', async () => {
     const rig = new Rig({ dpop: true });
     rig.found = fakeDiscovery({ server: able });

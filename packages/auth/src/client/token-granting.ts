@@ -83,7 +83,8 @@ export class TokenGranting {
     const { server, scopes } = order;
     const recalled = refused.recall(server.issuer, scopes);
     if (recalled !== undefined) throw recalled;
-    const tools = this.tools(await this.#signerFor(order), order.signal);
+    const mayBeUnbound = this.#parts.dpop !== true && !order.mustBind;
+    const tools = { ...this.tools(await this.#signerFor(order), order.signal), mayBeUnbound };
     try {
       const tokens = await this.#granted(order, tools);
       return { ...tokens, requested: tokens.requested ?? scopes };

@@ -52,6 +52,19 @@ describe('a server that takes bound tokens', () => {
     ]);
   });
 
+  it.each([
+    ['/tools/mcp', 'https://mcp.example.com/tools/mcp'],
+    ['/mcp', 'https://mcp.example.com/tools/mcp'],
+    ['/mcp?x=1', 'https://mcp.example.com/tools/mcp'],
+    ['/mcp/', 'https://mcp.example.com/mcp/'],
+    ['/messages', 'https://mcp.example.com/messages'],
+    ['/ools/mcp', 'https://mcp.example.com/ools/mcp'],
+  ])('has a proof for %s checked as one for what the client wrote, behind a proxy too', async (path, url) => {
+    const { come, checked } = bound({ resource: 'https://mcp.example.com/tools/mcp' });
+    await come('DPoP bound', 'good', path);
+    expect(checked).toMatchObject([{ url }]);
+  });
+
   it('takes others as well', async () => {
     expect(await bound().come('Bearer plain')).toMatchObject({ id: 'ada' });
   });

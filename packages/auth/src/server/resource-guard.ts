@@ -145,7 +145,9 @@ export class ResourceGuard implements Guard {
     if (proof === undefined)
       return { status: 401, error: 'invalid_dpop_proof', reason: 'The header DPoP is missing.' };
     const { method } = request;
-    const url = address.origin + pathOf(request);
+    const path = pathOf(request);
+    // A proxy may have taken the beginning of the path away: what clients write is the resource.
+    const url = address.origin + (address.pathname.endsWith(path) ? address.pathname : path);
     return this.#proofOf({ proof, method, url, token, boundKey }, dpop);
   }
 

@@ -3,6 +3,7 @@ import {
   ErrorCode,
   type InitializeParams,
   type InitializeResult,
+  type Principal,
   type RequestStamp,
   type Revision,
   RpcError,
@@ -34,13 +35,17 @@ export interface SettledSession {
   readonly revision: Revision;
   /** What the client said of itself. */
   readonly peer: RequestStamp;
+  /** Who began it, where the carrier knows that of its messages alone. */
+  readonly principal?: Principal | undefined;
 }
 
 /** Begins a session on a connection: from now on it has a revision, and hears of changes. */
 export function openSession(definition: Definition, endpoint: Endpoint, session: SettledSession): void {
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
-  endpoint.onEnding(definition.audience.add(new SessionListener(endpoint, session.revision)));
+  endpoint.onEnding(
+    definition.audience.add(new SessionListener(endpoint, session.revision, session.principal)),
+  );
 }
 
 function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
@@ -51,7 +56,8 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   const peer = { clientCapabilities: knownCapabilities(capabilities), clientInfo: knownInfo(clientInfo) };
   const flaw = introductionFlaw({ capabilities, clientInfo }, definition.limits.introduction);
   if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${flaw}`);
-  openSession(definition, endpoint, { revision: request.revision, peer });
+  const { revision, principal } = request;
+  openSession(definition, endpoint, { revision, peer, principal });
   awaitInitialized(endpoint, definition.limits.readyWait);
   const { instructions } = definition;
   const result: InitializeResult = {

@@ -77,15 +77,18 @@ export function addResourceSubscriptions(definition: Definition, resources: Scop
 export class SessionListener implements Listener {
   readonly revision: Revision;
   readonly #endpoint: Endpoint;
+  readonly #opener: Principal | undefined;
 
-  constructor(endpoint: Endpoint, revision: Revision) {
+  /** @param opener - who began the session, where the carrier knows that of its messages alone. */
+  constructor(endpoint: Endpoint, revision: Revision, opener: Principal | undefined) {
     this.revision = revision;
     this.#endpoint = endpoint;
+    this.#opener = opener;
   }
 
   /** With what the session has shown last: its scopes may be others than those it began with. */
   get principal(): Principal | undefined {
-    return this.#endpoint.connection.facts.principal;
+    return this.#endpoint.connection.facts.principal ?? this.#opener;
   }
 
   get anonymous(): boolean {

@@ -110,3 +110,43 @@ test('a page for Alice is opened by Alice alone, and what Bob would give is not 
     })),
   );
 });
+
+test('pages are served beside the endpoint, without TLS on this machine too, to everybody and for their user', async () => {
+  const authorization = await startTestAuthorizationServer();
+  const { issuer } = authorization;
+  const verify = jwtVerifier();
+  const keys: string[] = [];
+  const server = createServer({ name: 'keys', version: '1.0.0' });
+  const serving = await serveHttp(server, {
+    pages: [{ paths: ['/connect', '/connect/*'], handler: (request) => pages.handler(request) }],
+  });
+  const { origin } = new URL(serving.url);
+  protect(server, { resource: serving.url, authorizationServers: [issuer], verify });
+  const url = `${origin}/connect`;
+  authorization.addClient({ clientId: 'pages', redirectUris: [`${url}/signed-in`] });
+  const pages = elicitationPages({
+    url,
+    visitors: signInAt({ issuer, client: { clientId: 'pages' }, resource: serving.url, verify }),
+    visit: async (visit) => {
+      if (visit.step === 'opened') return new Response('Which key?');
+      keys.push((await visit.form()).get('key') ?? '');
+      return new Response(`Ended: ${await visit.finish()}.`);
+    },
+  });
+  onTestFinished(async () => {
+    await serving.close();
+    await authorization.close();
+  });
+
+  expect(pages.paths).toEqual(['/connect', '/connect/*']);
+  const address = await pages.open({ auth: { id: 'alice', issuer } });
+  const over = (request: Request) => fetch(new Request(request, { redirect: 'manual' }));
+  const browser = new Browser('alice', authorization, over);
+  expect(await (await browser.go(address)).text()).toBe('Which key?');
+  const form = { method: 'POST', body: new URLSearchParams({ key: 'sk-1' }), headers: { origin } };
+  expect(await (await browser.go(address, form)).text()).toBe('Ended: true.');
+  expect(keys).toEqual(['sk-1']);
+  const stranger = new Browser('bob', authorization, over);
+  expect((await stranger.go(await pages.open({ auth: { id: 'alice', issuer } }))).status).toBe(403);
+  expect((await fetch(serving.url, { method: 'POST' })).status).toBe(401);
+});

@@ -100,6 +100,10 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'serveHttp: ',
     apart: ['port'],
   },
+  'transport-http/node/node-page.ts NodePageOptions': {
+    section: 'HTTP server',
+    before: 'toNodePage: ',
+  },
   'transport-http/server/memory-event-store.ts MemoryEventLimits': {
     section: 'HTTP server',
     before: 'MemoryEventStore: ',

@@ -1,5 +1,5 @@
 import type { Principal } from '@tenon/mcp-protocol';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CrowdedPageStore } from '../../../test/crowded-page-store.js';
 import { ManualClock } from '../../../test/manual-clock.js';
 import { PageBrowser } from '../../../test/page-browser.js';
@@ -227,17 +227,6 @@ describe('a form', () => {
     expect(visits).toHaveLength(1);
   });
 
-  it.each([
-    ['that is told to leave the origin out', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
-    ['that says nothing of where it is', { origin: undefined, 'sec-fetch-site': undefined }],
-    ['that is old', { origin: 'https://mcp.example', 'sec-fetch-site': undefined }],
-  ])('is taken from a browser on the page %s', async (_what, headers) => {
-    const address = await pages.open({ auth: alice });
-    const browser = browserOf('alice');
-    await browser.open(address);
-    expect((await browser.submit(address, { key: 'x' }, headers)).status).toBe(200);
-  });
-
   it('is not taken before the page was opened', async () => {
     const address = await pages.open({ auth: alice });
     expect(await reasonOf(browserOf('alice').submit(address, { key: 'x' }))).toBe('403 another-browser');
@@ -344,32 +333,6 @@ describe('what the browser is told', () => {
     expect(errors).toMatchObject([{ message: 'The database password is hunter2.' }]);
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['what is no answer', 'a text'],
-    ['what cannot be sent', Response.error()],
-  ])('is nothing of a visit that gives %s', async (_what, given) => {
-    show = () => given as never;
-    const response = await browserOf('alice').open(await pages.open({ auth: alice }));
-    expect([response.status, response.headers.get('cache-control')]).toEqual([500, 'no-store']);
-    expect(errors).toEqual([expect.any(Error)]);
-  });
-
-  it('is told although nobody else can be', async () => {
-    const away = () => Promise.reject(new Error('The audit is away.'));
-    pages = make({ onRefused: away });
-    expect((await browserOf('bob').open(await pages.open({ auth: alice }))).status).toBe(403);
-    await expect.poll(() => errors).toEqual([new Error('The audit is away.')]);
-    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const broken = () => {
-      throw new Error('The log is full.');
-    };
-    pages = make({ onRefused: broken, onError: broken });
-    expect((await browserOf('bob').open(await pages.open({ auth: alice }))).status).toBe(500);
-    expect(written).toHaveBeenCalledWith(new Error('The log is full.'));
-    written.mockRestore();
-  });
-
   it('is that there is nothing at other addresses, nor for other methods', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
@@ -412,25 +375,6 @@ describe('a user who is not known', () => {
     expect(await reasonOf(browserOf().open(`${url}?page=unknown`))).toBe('410 gone');
     expect(asked).toHaveLength(1);
   });
-});
-
-describe('pages on this machine, without TLS', () => {
-  it('know a browser by a cookie that it keeps', async () => {
-    pages = make({ url: 'http://localhost:3000/connect' });
-    const address = await pages.open({ auth: alice });
-    const browser = browserOf('alice');
-    // What begins with __Host-, or is Secure, is thrown away by most browsers there.
-    const [cookie] = (await browser.open(address)).headers.getSetCookie();
-    expect(cookie).toMatch(/^mcp-browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect((await browser.submit(address, { key: 'x' })).status).toBe(200);
-    expect(await reasonOf(browserOf('alice').open(address))).toBe('403 another-browser');
-  });
-});
-
-it('names the paths it is to be mounted at', () => {
-  expect(pages.paths).toEqual(['/connect', '/connect/*']);
-  expect(make({ url: 'https://mcp.example/a/b/' }).paths).toEqual(['/a/b/', '/a/b/*']);
-  expect(make({ url: 'https://mcp.example' }).paths).toEqual(['/', '/*']);
 });
 
 it('takes no options that cannot work', () => {

@@ -105,7 +105,6 @@ export class ElicitationPages {
     }
     const principal = await this.#settings.visitors.identify(visitor);
     if (principal !== undefined && !isSame(principal, owner)) {
-      await this.#settings.visitors.forget?.(visitor);
       return this.#refuse({ reason: 'another-user', owner, visitor: principal });
     }
     // What follows the opening happens in the browser of the opening.

@@ -28,7 +28,7 @@ const refusals: Readonly<Record<PageRefusal, Told>> = {
   'another-user': {
     status: 403,
     title: 'This page is not for you',
-    text: 'It was made for another user, and nothing has been done. If somebody gave you the address, do not follow his instructions. If it was you who asked for the page, sign in as the same user and start again.',
+    text: 'It was made for another user, and nothing has been done. If somebody gave you the address, do not follow his instructions. If it was you who asked for the page, open the address in a private window and sign in there as the same user.',
   },
   'another-browser': {
     status: 403,

@@ -115,12 +115,6 @@ class SignInVisitors implements Visitors {
     return seeOther(authorizationUrl(server, { clientId, redirectUri, resource, scopes, state, challenge }));
   }
 
-  async forget({ browser }: Visitor): Promise<void> {
-    const { store } = this.#place;
-    const kept = await store.get(sessionKey(browser));
-    if (kept !== undefined) await store.swap(sessionKey(browser), kept.version, undefined);
-  }
-
   async answer(visitor: Visitor): Promise<Response | undefined> {
     const url = new URL(visitor.request.url);
     if (url.pathname !== this.#redirect.pathname || visitor.request.method !== 'GET') return undefined;

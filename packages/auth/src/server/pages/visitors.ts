@@ -25,11 +25,6 @@ export interface Visitors {
     page: { readonly url: URL; readonly owner: string },
   ): Response | Promise<Response>;
   /**
-   * Told that somebody else is in this browser than whom a page was made for: what {@link signIn} noted of him counts no more, so
-   * that he may sign in as another.
-   */
-  forget?(visitor: Visitor): void | Promise<void>;
-  /**
    * Answers a request at one of its own addresses, such as the one users come back to; undefined for all others. It rejects with an AuthError when signing
    * in did not work.
    */

@@ -11,6 +11,7 @@ const one = { alg: 'ES256', kid: 'first' };
 const two = { alg: 'ES256', kid: 'second' };
 
 let now: number;
+let waiting: { readonly task: () => void; readonly ms: number }[];
 let http: ScriptedHttp;
 let answer: Scripted | (() => Promise<Scripted>);
 let located: number;
@@ -19,6 +20,7 @@ let keys: RemoteKeySet;
 beforeEach(() => {
   now = 1_800_000_000_000;
   located = 0;
+  waiting = [];
   answer = { body: { keys: [first.jwk] } };
   http = new ScriptedHttp().on(address, () => (typeof answer === 'function' ? answer() : answer));
   keys = new RemoteKeySet({
@@ -28,7 +30,14 @@ beforeEach(() => {
       return new URL(address);
     },
     http,
-    clock: { now: () => now },
+    clock: {
+      now: () => now,
+      schedule(task, ms) {
+        const entry = { task, ms };
+        waiting.push(entry);
+        return () => void waiting.splice(waiting.indexOf(entry), 1);
+      },
+    },
     maxAge: 600_000,
     staleFor: 3_600_000,
     cooldown: 30_000,
@@ -106,6 +115,24 @@ describe('RemoteKeySet', () => {
     expect(await keys.find(one)).toHaveLength(1);
     now += 1;
     await expect(keys.find(one)).rejects.toMatchObject({ name: 'AuthError', reason: 'unreachable' });
+  });
+
+  it('holds nobody up for long who comes with a key it has, while the issuer is slow', async () => {
+    await keys.find(one);
+    now += 600_000;
+    let arrive = (_: Scripted) => {};
+    answer = () => new Promise((resolve) => (arrive = resolve));
+    const first = keys.find(one);
+    await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([1_000]);
+    now += 1_000;
+    waiting[0]?.task();
+    expect(await first).toHaveLength(1);
+    expect([await keys.find(one), waiting, http.requests.length]).toEqual([[expect.anything()], [], 2]);
+    const stranger = keys.find(two);
+    arrive({ body: { keys: [second.jwk] } });
+    expect(await stranger).toHaveLength(1);
+    expect(await keys.find(one)).toEqual([]);
+    expect(waiting).toEqual([]);
   });
 
   it('does not say that a key is unknown when it could not look', async () => {

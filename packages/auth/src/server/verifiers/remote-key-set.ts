@@ -10,7 +10,7 @@ export interface RemoteKeySetOptions {
   /** Finds out where the keys are. Asked before the first time, and again after they could not be fetched from there. */
   readonly locate: () => Promise<URL>;
   readonly http: OauthHttp;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   /** Keys are fetched anew after this; `Cache-Control` may shorten it, down to `cooldown`. */
   readonly maxAge: number;
   /** How much longer keys are used when they cannot be fetched anew. */
@@ -30,6 +30,9 @@ interface Fetched {
 /** The first pause after a fetch that failed; each further one doubles it. */
 const firstPause = 1_000;
 
+/** How long keys that can still be used are held back for others that are being fetched. */
+const patience = 1_000;
+
 /** Keys of an issuer, fetched when they are needed: one fetch at a time, and few of them whatever tokens come. */
 export class RemoteKeySet implements KeySet {
   readonly #options: RemoteKeySetOptions;
@@ -45,8 +48,12 @@ export class RemoteKeySet implements KeySet {
   }
 
   async find(hint: KeyHint): Promise<readonly CryptoKey[]> {
-    const found = await (await this.#current()).find(hint);
+    const keys = await this.#current();
+    const found = await keys.find(hint);
     if (found.length > 0) return found;
+    // Others may have come meanwhile.
+    const fetched = this.#fetched?.keys;
+    if (fetched !== undefined && fetched !== keys) return this.find(hint);
     // The issuer may have a new key. Whoever comes while it is being looked for waits for the same answer.
     if (this.#pending !== undefined || this.#rested(this.#options.cooldown))
       return (await this.#fetch()).find(hint);
@@ -64,12 +71,20 @@ export class RemoteKeySet implements KeySet {
       if (usable) return kept.keys;
       throw this.#unreachable();
     }
-    try {
-      return await this.#fetch();
-    } catch (error) {
-      if (usable) return kept.keys;
-      throw error;
-    }
+    return usable ? this.#fetchOr(kept.keys) : this.#fetch();
+  }
+
+  /** An issuer that is slow, or away, holds nobody up for long. */
+  async #fetchOr(kept: LocalKeySet): Promise<LocalKeySet> {
+    const fetched = this.#fetch().catch(() => kept);
+    const { clock } = this.#options;
+    const left = this.#triedAt + patience - clock.now();
+    if (!(left > 0)) return kept;
+    let stop = () => {};
+    const late = new Promise<LocalKeySet>((resolve) => {
+      stop = clock.schedule(() => resolve(kept), Math.min(left, patience));
+    });
+    return Promise.race([fetched, late]).finally(stop);
   }
 
   #fetch(): Promise<LocalKeySet> {

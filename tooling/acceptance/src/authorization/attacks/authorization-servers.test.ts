@@ -1,3 +1,4 @@
+import { connect } from '@tenon/mcp-client';
 import { oauthError, type RecordedRequest, type TestAnswer } from '@tenon/mcp-testing/oauth';
 import { expect } from 'vitest';
 import { allWays, type ClientRow, clientTable, type Outcome } from './client-table.js';
@@ -179,9 +180,11 @@ const registrations: readonly ClientRow[] = [
   ),
   registered('a failure', { status: 500 }),
   registered('a connection that breaks', 'hang-up'),
-  ...[400, 401, 403, 404, 405].map((status) =>
-    registered(`${status}`, { status, body: {} }, 'not-registered'),
-  ),
+  ...[400, 401, 403, 404, 405].map((status) => ({
+    ...registered(`${status}`, { status, body: {} }, 'not-registered'),
+    // Whoever does not know what the server speaks must not take it for an answer to that.
+    act: ({ url, auth }: Scene) => connect(url, { info: { name: 'honest', version: '1' }, auth }),
+  })),
   ...[301, 302, 307, 308].map((status) => ({
     ...registered(`a redirect with ${status}`, undefined),
     attack: (scene: Scene) => {

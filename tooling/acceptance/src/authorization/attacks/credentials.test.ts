@@ -239,7 +239,10 @@ const sendsOn =
   };
 
 const heardNothing = ({ thief }: Scene) => expect(thief.heard).toEqual([]);
-const notFollowed: Outcome = { error: 'TransportError', text: /redirects|refused/ };
+const notFollowed: Outcome = {
+  error: 'TransportError',
+  text: /another origin|does not keep a message whole/,
+};
 
 /** An event stream of the older transport that says where messages go. */
 function endpointAt(scene: Scene, address: (thief: Web) => string): void {

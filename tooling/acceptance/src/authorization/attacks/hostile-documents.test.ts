@@ -120,6 +120,9 @@ const rows = ([where, put]: (typeof places)[number]): ClientRow[] => [
       name: `${where} ${kind}`,
       attack: (scene) => put(scene, writes),
       outcome: { error, text: /^(?!.*secret)/ },
+      // Nobody goes round in circles, and nobody asks again and again.
+      afterwards: ({ place, thief }) =>
+        expect(place.arrived.length + thief.heard.length).toBeLessThanOrEqual(16),
     }),
   ),
   ...large.map(([kind, writes]): ClientRow => {

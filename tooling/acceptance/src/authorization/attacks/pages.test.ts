@@ -118,6 +118,16 @@ describe('a page for one user', () => {
     expect(visits).toEqual(['ada opened']);
   });
 
+  row('is opened in one browser, though two open it at the same time', async () => {
+    const url = await pageFor('ada');
+    const both = [visitor('ada'), visitor('ada')];
+    for (const ada of both) await ada.open(await pageFor('ada'));
+    visits.length = 0;
+    const answers = await Promise.all(both.map((ada) => ada.open(url)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(visits).toEqual(['ada opened']);
+  });
+
   row('is not done before it was opened', async () => {
     const ada = visitor('ada');
     await ada.open(await pageFor('ada'));

@@ -89,7 +89,7 @@ const deferred: readonly ClientRow[] = [
     async (app, scene) => {
       const ada = app.of('ada');
       const back = await wayBack(await app.begin(ada));
-      await expectOutcome(scene, app.of('eve').finish(back), {
+      await expectOutcome(scene, app.of('another', { account: 'ada' }).finish(back), {
         error: 'bad-response',
         text: /another browser/,
       });
@@ -103,7 +103,7 @@ const deferred: readonly ClientRow[] = [
     // Whoever finishes it works in a stranger's account from then on.
     const ada = app.of('ada');
     await app.begin(ada);
-    return ada.finish(await wayBack(await app.begin(app.of('eve'))));
+    return ada.finish(await wayBack(await app.begin(app.of('eve', { account: 'ada' }))));
   }),
   web('is not finished by another account of the same browser', async (app) => {
     const back = await wayBack(await app.begin(app.of('ada', { account: 'one' })));
