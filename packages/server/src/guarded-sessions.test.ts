@@ -90,11 +90,19 @@ describe('a resource that takes scopes since it was subscribed to', () => {
     expect(await toldOn(stream)).toEqual(told);
   });
 
+  const isHidden = (server: Server) => server;
+  const isForAll = (server: Server) => {
+    server.removeResource('a://visible');
+    return server;
+  };
+
   test.each([
-    [ann, []],
-    [annAsAdmin, ['a://scoped']],
-  ])('is told of on a listen stream of %j as it takes now', async (who, told) => {
-    const server = guardedServer();
+    [ann, isHidden, []],
+    [ann, isForAll, []],
+    [annAsAdmin, isHidden, ['a://scoped']],
+    [annAsAdmin, isForAll, ['a://scoped']],
+  ])('is told of on a listen stream of %j as it takes now', async (who, withOthers, told) => {
+    const server = withOthers(guardedServer());
     const register = later(server);
     const handler = toFetchHandler(server.guard(new WordGuard()));
     const fetch = ((url: string, init: RequestInit) =>
@@ -107,7 +115,21 @@ describe('a resource that takes scopes since it was subscribed to', () => {
     expect(await toldOn(stream)).toEqual(told);
   });
 
-  test('is not told of to somebody who did not say who he is', async () => {
+  test('is not told of on a listen stream of somebody who did not say who he is', async () => {
+    const server = guardedServer();
+    const register = later(server);
+    const handler = toFetchHandler(server, { authenticate: () => undefined });
+    const fetch = ((url: string, init: RequestInit) =>
+      handler(new Request(url, init))) as typeof globalThis.fetch;
+    const peer = new HttpPeer('http://localhost/mcp', { fetch, revision: latestStateless });
+    const notifications = { resourceSubscriptions: ['a://scoped', last] };
+    const stream = await peer.send('subscriptions/listen', { notifications });
+    register();
+    update(server);
+    expect(await toldOn(stream)).toEqual([]);
+  });
+
+  test('is not told of to a session of somebody who did not say who he is', async () => {
     const server = guardedServer();
     const register = later(server);
     const handler = toFetchHandler(server, { authenticate: () => undefined });

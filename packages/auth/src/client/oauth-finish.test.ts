@@ -107,6 +107,7 @@ describe('finish', () => {
     const web = new CodeFlowWeb();
     const provider = begin(web, {
       client: { name: 'Tests' },
+      account: 'ada',
       interaction: webInteraction({ redirectUri: callback, session: 'session-a' }),
     });
     web.onToken = () => ({ status: 401, body: { error: 'invalid_client' } });
@@ -145,6 +146,16 @@ describe('finish', () => {
     const waiting = send(provider, web);
     expect(await provider.finish(web.visit(await redirected))).toEqual({ server: undefined });
     expect(await waiting).toEqual({ status: 200 });
+  });
+
+  it.each([
+    ['nobody waits', {}],
+    ['the request waits, and several users share a store', { onRedirect: () => {} }],
+  ])('takes an account, so that users never get the tokens of each other, where %s', (_, more) => {
+    const interaction = webInteraction({ redirectUri: callback, session: 'session-a', ...more });
+    const options = { client: { name: 'Tests' }, interaction, store: new MemoryAuthStore() };
+    expect(() => oauth(options)).toThrow('account is missing');
+    expect(oauth({ ...options, account: 'session-a' })).toBeDefined();
   });
 
   it('is nothing for a program that hears by itself when users come back', async () => {

@@ -79,8 +79,8 @@ export class OauthProvider implements AuthProvider {
   }
 
   /**
-   * Forgets the tokens for a server, or for all servers that this provider was used for, and has them taken back where the
-   * authorization server can do that. Close the connections first: one that goes on signs in again.
+   * Forgets the tokens for a server, or for all servers that this provider has been used for since it was made, and has them
+   * taken back where the authorization server can do that. Close the connections first: one that goes on signs in again.
    * @throws AuthError `storage`
    */
   async signOut(server?: URL | string): Promise<void> {

@@ -81,6 +81,12 @@ export function oauth(options: OauthOptions): UserProvider {
       'oauth(): interaction is missing: desktopInteraction() of @tenon/mcp-auth/desktop, or webInteraction(...).',
     );
   }
+  const isShared = options.store !== undefined && interaction.finish !== undefined;
+  if (account === undefined && (isShared || interaction.deferred !== undefined)) {
+    throw new TypeError(
+      'oauth(): account is missing. Users of a web application share its store: say whose tokens these are, such as the id of the session or of the user.',
+    );
+  }
   const identity = identityOf(client);
   requireClientIdentity('oauth(): client', identity);
   const grant = new AuthorizationCodeGrant({ identity, interaction, account });

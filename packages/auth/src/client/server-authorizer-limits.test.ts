@@ -9,6 +9,17 @@ describe('loops', () => {
     expect(rig.grant.asked).toHaveLength(1);
   });
 
+  it('and what the server says of it is told, unless it repeats the token', async () => {
+    const saying = (text: string) => () => ({
+      status: 401,
+      authenticate: `Bearer error="invalid_token", error_description="${text}"`,
+    });
+    await expect(new Rig().send(saying('The token is for another server.'))).rejects.toThrow(
+      'It says: "The token is for another server.".',
+    );
+    await expect(new Rig().send(saying('What is access-1?'))).rejects.toThrow(/enter\.$/);
+  });
+
   it('nor for another request, for a while', async () => {
     const rig = new Rig({ limits: { refusalPause: 30_000 } });
     await expect(rig.send(() => refusal)).rejects.toThrow(AuthError);

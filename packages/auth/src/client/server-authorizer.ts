@@ -6,6 +6,7 @@ import type {
   Clock,
   Revision,
 } from '@tenon/mcp-protocol';
+import { redactText } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import { type BearerChallenge, bearerChallenge } from './challenges.js';
 import type { Discovery } from './discovery.js';
@@ -210,7 +211,7 @@ export class ServerAuthorizer implements Authorizer {
     const now = clock.now();
     const { held: before } = tokens;
     const isTheOne = before !== undefined && before.authorization === sent;
-    if (isTheOne && isWithin(pause, before.refusedAt, now)) throw this.#useless(before, 401);
+    if (isTheOne && isWithin(pause, before.refusedAt, now)) throw this.#useless(before, 401, told);
     if (await tokens.reread(sent)) return;
     const found = await this.#find(refusal, signal);
     const held = await tokens.keepOnly(found);
@@ -220,7 +221,7 @@ export class ServerAuthorizer implements Authorizer {
     } else if (held?.origin === 'obtained' && includesAll(held.scopes, told?.scopes ?? [])) {
       // Who has just signed in would be asked once more, for the same.
       held.refusedAt = now;
-      throw this.#useless(held, 401);
+      throw this.#useless(held, 401, told);
     }
     const mayBind = told?.dpop === true;
     await tokens.obtain({ found, challenged: told?.scopes, mayBind, isStepUp: false, signal });
@@ -234,7 +235,7 @@ export class ServerAuthorizer implements Authorizer {
     const found = await this.#find(refusal, signal);
     const held = await tokens.keepOnly(found);
     const wanted = missing.length > 0 ? missing : (found.resource.scopesSupported ?? []);
-    if (held !== undefined && includesAll(held.scopes, wanted)) throw this.#useless(held, 403);
+    if (held !== undefined && includesAll(held.scopes, wanted)) throw this.#useless(held, 403, told);
     const mayBind = told?.dpop === true || held?.signer !== undefined;
     await tokens.obtain({ found, challenged: missing, mayBind, isStepUp: held !== undefined, signal });
   }
@@ -260,13 +261,16 @@ export class ServerAuthorizer implements Authorizer {
     );
   }
 
-  #useless(held: HeldTokens, status: 401 | 403): AuthError {
+  #useless(held: HeldTokens, status: 401 | 403, told: BearerChallenge | undefined): AuthError {
     const scopes = held.scopes.join(' ').slice(0, 200);
     const what =
       status === 401
         ? 'a token that is new: the server and its authorization server do not agree, or the user may not enter.'
         : `a token that has the scopes which the server asks for${scopes === '' ? '' : ` (${scopes})`}.`;
-    return new AuthError('refused', `${this.#origin} refuses, with HTTP ${status}, ${what}`, { status });
+    const said = saidBy(told, held.tokens.accessToken);
+    return new AuthError('refused', `${this.#origin} refuses, with HTTP ${status}, ${what}${said}`, {
+      status,
+    });
   }
 
   #failed(error: unknown): void {
@@ -274,6 +278,13 @@ export class ServerAuthorizer implements Authorizer {
     const isFailure = error instanceof AuthError && error.reason !== 'sign-in-needed';
     if (isFailure) this.#parts.report({ type: 'failed', error });
   }
+}
+
+/** What a server says of the token it refuses, fit to be shown; nothing where it repeats the token. */
+function saidBy(told: BearerChallenge | undefined, token: string): string {
+  const text = told?.errorDescription;
+  if (text === undefined || text.trim() === '' || text.includes(token)) return '';
+  return ` It says: ${JSON.stringify(redactText(text))}.`;
 }
 
 /** True until so many milliseconds have passed; not before it began either, since clocks are set. */
