@@ -26,7 +26,7 @@ const rows = {
 const target = 20_480;
 /** Why the target is missed, and how far at most: bundles must not grow unnoticed behind a reason. */
 const page = 'docs/decisions/013-what-safety-weighs.md';
-const known = { server: { page, most: 75_776 }, client: { page, most: 63_488 } };
+const known = { server: { page, most: 78_848 }, client: { page, most: 63_488 } };
 
 /** @type {readonly Task[]} */
 const tasks = [
