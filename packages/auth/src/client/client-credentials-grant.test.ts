@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { FakeHttp, fakeServer } from '../../test/fake-authorization.js';
 import { allTextsOf, failureOf, formOf, grantTools, someDay } from '../../test/grant-tools.js';
 import type { AuthorizationServer } from './authorization-server.js';
-import { ClientCredentialsGrant, type PinnedCredentials } from './client-credentials-grant.js';
+import { ClientCredentialsGrant } from './client-credentials-grant.js';
+import type { PinnedCredentials } from './pinned-grant.js';
 
 const resource = 'https://mcp.example/mcp';
 const clientSecret = 'secret-4711';

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, FakeHttp, fakeServer } from '../../test/fake-authorization.js';
 import { allTextsOf, failureOf, formOf, grantTools } from '../../test/grant-tools.js';
 import type { OauthRequest } from '../http/oauth-http.js';
-import type { PinnedCredentials } from './client-credentials-grant.js';
 import { dpopSigner } from './dpop.js';
 import {
   EnterpriseManagedGrant,
@@ -10,6 +9,7 @@ import {
   type IdentitySource,
 } from './enterprise-managed-grant.js';
 import type { GrantTools } from './grant.js';
+import type { PinnedCredentials } from './pinned-grant.js';
 
 const resource = 'https://mcp.example/mcp';
 const idToken = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.aWQtdG9rZW4tc2lnbmF0dXJl';

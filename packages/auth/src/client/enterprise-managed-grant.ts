@@ -1,17 +1,11 @@
 import { AuthError } from '../auth-error.js';
 import type { OauthHttp } from '../http/oauth-http.js';
-import type { AuthorizationServer } from './authorization-server.js';
-import {
-  PinnedClient,
-  type PinnedCredentials,
-  provenAt,
-  withoutRefresh,
-} from './client-credentials-grant.js';
 import type { ClientInformation } from './client-information.js';
-import type { Grant, GrantRequest, GrantTools } from './grant.js';
+import type { GrantRequest, GrantTools } from './grant.js';
 import { exchangeIdentity, type Identity } from './identity-exchange.js';
 import { jwtBearerType } from './jwt-bearer-grant.js';
-import { requestTokens, type TokenEndpointOwner } from './token-endpoint.js';
+import { type PinnedCredentials, PinnedGrant, type PinnedRequest, requestPinned } from './pinned-grant.js';
+import type { TokenEndpointOwner } from './token-endpoint.js';
 import type { TokenSet } from './token-set.js';
 
 /** What an identity is needed for. */
@@ -51,23 +45,15 @@ export interface EnterpriseParts {
  * gives for it to the authorization server alone; neither is kept.
  * https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/enterprise-managed-authorization.mdx
  */
-export class EnterpriseManagedGrant implements Grant {
+export class EnterpriseManagedGrant extends PinnedGrant {
   readonly type: string = jwtBearerType;
   readonly extension = 'io.modelcontextprotocol/enterprise-managed-authorization';
-  readonly identity: string;
-  readonly interactive = false;
   readonly #parts: EnterpriseParts;
-  readonly #client: PinnedClient;
 
   constructor(parts: EnterpriseParts) {
-    this.#parts = parts;
-    this.#client = new PinnedClient(parts.client);
     const { issuer, client } = parts.provider;
-    this.identity = JSON.stringify([this.#client.identity, issuer, client.clientId]);
-  }
-
-  client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation> {
-    return this.#client.at(server, tools);
+    super(parts.client, issuer, client.clientId);
+    this.#parts = parts;
   }
 
   async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
@@ -93,10 +79,7 @@ export class EnterpriseManagedGrant implements Grant {
     );
   }
 
-  async #trade(
-    identity: Identity,
-    { request, client, tools }: { request: GrantRequest; client: ClientInformation; tools: GrantTools },
-  ): Promise<TokenSet> {
+  async #trade(identity: Identity, { request, client, tools }: PinnedRequest): Promise<TokenSet> {
     const { server, resource, scopes } = request;
     const { provider } = this.#parts;
     const granted = await exchangeIdentity({
@@ -110,9 +93,9 @@ export class EnterpriseManagedGrant implements Grant {
     });
     const scope = (granted.scopes ?? scopes)?.join(' ');
     const params = { grant_type: this.type, assertion: granted.assertion, scope, resource };
-    const tokens = await requestTokens({ server: provenAt(server, client), client, params, tools });
+    const tokens = await requestPinned({ request, client, tools }, params);
     // What was wanted, not what was let through: asking for it again would not give more.
-    return withoutRefresh({ ...tokens, scopes: tokens.scopes ?? granted.scopes, requested: scopes });
+    return { ...tokens, scopes: tokens.scopes ?? granted.scopes, requested: scopes };
   }
 }
 

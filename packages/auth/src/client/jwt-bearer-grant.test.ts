@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, FakeHttp, fakeServer } from '../../test/fake-authorization.js';
 import { allTextsOf, failureOf, formOf, grantTools } from '../../test/grant-tools.js';
 import type { AuthorizationServer } from './authorization-server.js';
-import type { PinnedCredentials } from './client-credentials-grant.js';
 import { type AssertionSource, JwtBearerGrant } from './jwt-bearer-grant.js';
+import type { PinnedCredentials } from './pinned-grant.js';
 
 const resource = 'https://mcp.example/mcp';
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ3b3JrbG9hZCJ9.c2lnbmF0dXJl';

@@ -1,13 +1,6 @@
-import type { AuthorizationServer } from './authorization-server.js';
-import {
-  PinnedClient,
-  type PinnedCredentials,
-  provenAt,
-  withoutRefresh,
-} from './client-credentials-grant.js';
 import type { ClientInformation } from './client-information.js';
-import type { Grant, GrantRequest, GrantTools } from './grant.js';
-import { requestTokens } from './token-endpoint.js';
+import type { GrantRequest, GrantTools } from './grant.js';
+import { type PinnedCredentials, PinnedGrant, requestPinned } from './pinned-grant.js';
 import type { TokenSet } from './token-set.js';
 
 /** Whom an assertion is to convince, and of what. */
@@ -31,34 +24,25 @@ export const jwtBearerType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
  * A program that somebody vouches for. It tries once: an assertion that was refused is refused again.
  * https://www.rfc-editor.org/rfc/rfc7523#section-2.1
  */
-export class JwtBearerGrant implements Grant {
+export class JwtBearerGrant extends PinnedGrant {
   readonly type: string = jwtBearerType;
-  readonly identity: string;
-  readonly interactive = false;
-  readonly #client: PinnedClient;
   readonly #assertion: AssertionSource;
 
   constructor(credentials: PinnedCredentials, assertion: AssertionSource) {
-    this.#client = new PinnedClient(credentials);
-    this.identity = this.#client.identity;
+    super(credentials);
     this.#assertion = assertion;
   }
 
-  client(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation> {
-    return this.#client.at(server, tools);
-  }
-
-  async obtain(
-    { server, resource, scopes }: GrantRequest,
-    client: ClientInformation,
-    tools: GrantTools,
-  ): Promise<TokenSet> {
+  async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
+    const { server, resource, scopes } = request;
     const target = { issuer: server.issuer, resource, scopes, signal: tools.signal };
     const assertion: unknown = await this.#assertion(target);
     if (typeof assertion !== 'string' || assertion === '') {
       throw new TypeError('The function assertion must give a JSON Web Token, as a text that is not empty.');
     }
-    const params = { grant_type: this.type, assertion, scope: scopes?.join(' '), resource };
-    return withoutRefresh(await requestTokens({ server: provenAt(server, client), client, params, tools }));
+    return requestPinned(
+      { request, client, tools },
+      { grant_type: this.type, assertion, scope: scopes?.join(' '), resource },
+    );
   }
 }
