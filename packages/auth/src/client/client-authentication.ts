@@ -1,4 +1,5 @@
 import { AuthError } from '../auth-error.js';
+import type { AuthorizationServer } from './authorization-server.js';
 import { type AssertionTarget, clientAssertion, toldNames } from './client-assertion.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
 import { formEncoded } from './form-encoding.js';
@@ -19,6 +20,18 @@ export interface ClientAuthentication {
   readonly params: Readonly<Record<string, string>>;
   /** Texts that no message may repeat. */
   readonly secrets: readonly string[];
+}
+
+/**
+ * Proves to one of an authorization server's endpoints who the client is, in the ways that its token endpoint takes.
+ * @throws AuthError as {@link authenticateClient} does.
+ */
+export function authenticateAt(
+  server: Pick<AuthorizationServer, 'issuer' | 'tokenEndpointAuthMethods' | 'tokenEndpointAuthSigningAlgs'>,
+  by: Pick<AuthenticationTarget, 'client' | 'clock' | 'endpoint'>,
+): Promise<ClientAuthentication> {
+  const { issuer, tokenEndpointAuthMethods: methods, tokenEndpointAuthSigningAlgs: algs } = server;
+  return authenticateClient({ ...by, issuer, methods, algs });
 }
 
 /**

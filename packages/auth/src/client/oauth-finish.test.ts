@@ -2,28 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sendTo, serverUrl } from '../../test/authorizer-rig.js';
 import { CodeFlowWeb } from '../../test/code-flow-web.js';
 import { ManualClock } from '../../test/manual-clock.js';
+import { begin, send } from '../../test/user-program.js';
 import type { AuthError } from '../auth-error.js';
 import { MemoryAuthStore } from './memory-store.js';
-import { type OauthOptions, oauth, type UserProvider } from './oauth.js';
+import { oauth, type UserProvider } from './oauth.js';
 import { webInteraction } from './web-interaction.js';
-
-const clientId = 'by-hand';
-const registered = [{ issuer: 'https://auth.example', clientId }];
-
-/** A program on a desktop, or what a test makes of it. */
-function begin(web: CodeFlowWeb, more: Partial<OauthOptions> = {}): UserProvider {
-  return oauth({
-    client: { name: 'Tests', registered },
-    interaction: web.interaction(),
-    fetch: web.fetch,
-    clock: new ManualClock(),
-    ...more,
-  });
-}
-
-function send(provider: UserProvider, web: CodeFlowWeb): ReturnType<typeof sendTo> {
-  return sendTo({ authorizer: provider.authorizer(serverUrl), server: web.mcp });
-}
 
 describe('finish', () => {
   const callback = 'https://app.example/callback';

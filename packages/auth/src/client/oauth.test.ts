@@ -1,28 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sendTo, serverUrl } from '../../test/authorizer-rig.js';
 import { CodeFlowWeb } from '../../test/code-flow-web.js';
-import { ManualClock } from '../../test/manual-clock.js';
+import { begin, clientId, registered, send } from '../../test/user-program.js';
 import type { AuthEvent } from './auth-events.js';
 import { MemoryAuthStore } from './memory-store.js';
-import { type OauthOptions, oauth, type UserProvider } from './oauth.js';
-
-const clientId = 'by-hand';
-const registered = [{ issuer: 'https://auth.example', clientId }];
-
-/** A program on a desktop, or what a test makes of it. */
-function begin(web: CodeFlowWeb, more: Partial<OauthOptions> = {}): UserProvider {
-  return oauth({
-    client: { name: 'Tests', registered },
-    interaction: web.interaction(),
-    fetch: web.fetch,
-    clock: new ManualClock(),
-    ...more,
-  });
-}
-
-function send(provider: UserProvider, web: CodeFlowWeb): ReturnType<typeof sendTo> {
-  return sendTo({ authorizer: provider.authorizer(serverUrl), server: web.mcp });
-}
+import { type OauthOptions, oauth } from './oauth.js';
 
 describe('oauth()', () => {
   it('signs in by the code flow with PKCE, state and resource', async () => {

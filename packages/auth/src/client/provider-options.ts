@@ -35,7 +35,7 @@ export interface ProviderOptions {
 }
 
 /** Rules of {@link ProviderOptions}, for those who take more than these. */
-export const providerRules: { readonly [Name in keyof Required<ProviderOptions>]: OptionRule } = {
+const providerRules: { readonly [Name in keyof Required<ProviderOptions>]: OptionRule } = {
   store: { is: 'an AuthStore with get and swap', allows: (value) => hasMethods(value, ['get', 'swap']) },
   account: optionRules.text,
   scopes: {

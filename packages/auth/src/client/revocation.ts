@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from './authorization-server.js';
-import { authenticateClient } from './client-authentication.js';
+import { authenticateAt } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
 import type { TokenSet } from './token-set.js';
@@ -22,14 +22,7 @@ export async function revokeTokens({ server, client, tokens, tools }: Revocation
   const endpoint = server.revocationEndpoint;
   if (endpoint === undefined) return;
   const { clock, http, signal } = tools;
-  const authentication = await authenticateClient({
-    client,
-    clock,
-    endpoint,
-    issuer: server.issuer,
-    methods: server.tokenEndpointAuthMethods,
-    algs: server.tokenEndpointAuthSigningAlgs,
-  });
+  const authentication = await authenticateAt(server, { client, clock, endpoint });
   const { refreshToken, accessToken } = tokens;
   const form = new URLSearchParams({
     token: refreshToken ?? accessToken,

@@ -1,7 +1,7 @@
 import { AuthError } from '../auth-error.js';
 import type { OauthAnswer } from '../http/oauth-http.js';
 import type { AuthorizationServer } from './authorization-server.js';
-import { authenticateClient } from './client-authentication.js';
+import { authenticateAt } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
 import { apart } from './scopes.js';
@@ -100,14 +100,7 @@ async function send({ server, client, params, tools }: TokenRequest): Promise<Ex
   const endpoint = server.tokenEndpoint;
   if (endpoint === undefined)
     throw new AuthError('unsupported', 'The authorization server issues no tokens.');
-  const authentication = await authenticateClient({
-    client,
-    clock,
-    endpoint,
-    issuer: server.issuer,
-    methods: server.tokenEndpointAuthMethods,
-    algs: server.tokenEndpointAuthSigningAlgs,
-  });
+  const authentication = await authenticateAt(server, { client, clock, endpoint });
   const proof = await dpop?.proof({ method: 'POST', url: endpoint.href });
   const answer = await http.send({
     method: 'POST',

@@ -10,6 +10,7 @@ import type {
   SignInSubject,
 } from './interaction.js';
 import { isPrivateWay } from './private-way.js';
+import { signInWait } from './sign-in-wait.js';
 
 /** How users of a web application sign in. */
 export interface WebInteractionOptions {
@@ -132,29 +133,17 @@ class WebInteraction implements Interaction {
     over: Promise<void>,
   ): Promise<URL> {
     const { onRedirect, lifetime = 600_000, clock = wallClock } = this.#options;
-    signal?.throwIfAborted();
-    // Others may have begun at the same time.
-    this.#requireRoom();
-    let stop = () => {};
-    const response = new Promise<URL>((resolve, reject) => {
-      this.#waiting.set(state, { resolve, over });
-      const minutes = Math.ceil(lifetime / 60_000);
-      const late = () => reject(new AuthError('timeout', `Nobody signed in within ${minutes} minutes.`));
-      const cancel = clock.schedule(late, lifetime);
-      const abandoned = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abandoned, { once: true });
-      stop = () => {
-        cancel();
-        signal?.removeEventListener('abort', abandoned);
-      };
-    });
+    const wait = signInWait({ clock, patience: lifetime, signal });
     try {
+      // Others may have begun at the same time.
+      this.#requireRoom();
+      const response = new Promise<URL>((resolve) => this.#waiting.set(state, { resolve, over }));
       const sent = Promise.resolve(onRedirect?.(url, subject)).then(() => response);
-      return await Promise.race([response, sent]);
+      return await Promise.race([response, sent, wait.over]);
     } catch (error) {
       throw error instanceof AuthError || signal?.aborted ? error : notSent(error);
     } finally {
-      stop();
+      wait.stop();
       this.#waiting.delete(state);
     }
   }

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationRequest, Interaction, SignIn, SignInSubject } from '../client/interaction.js';
+import { signInWait } from '../client/sign-in-wait.js';
 import { browserCommand, openableAddress, reasonForNone, runBrowser } from './browser.js';
 import { LoopbackServer } from './loopback-server.js';
 import { type RedirectAddress, redirectAddress } from './redirect-address.js';
@@ -110,25 +111,15 @@ class DesktopInteraction implements Interaction {
     signal?.throwIfAborted();
     const address = openableAddress(url, allow);
     const response = server.response(state);
-    let stop = () => {};
+    const wait = signInWait({ clock, patience: timeout, signal });
     let isOver = false;
-    const given = new Promise<never>((_, reject) => {
-      const late = () => reject(new AuthError('timeout', `Nobody signed in within ${duration(timeout)}.`));
-      const cancel = clock.schedule(late, timeout);
-      const abandoned = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abandoned, { once: true });
-      stop = () => {
-        cancel();
-        signal?.removeEventListener('abort', abandoned);
-      };
-    });
     try {
       // The user may have come back, or have given up, before it is known whether a browser was opened.
       void this.#show({ url: address, subject, port: server.port }, () => isOver);
-      return await Promise.race([response, given]);
+      return await Promise.race([response, wait.over]);
     } finally {
       isOver = true;
-      stop();
+      wait.stop();
     }
   }
 
@@ -159,8 +150,4 @@ function outcome(failure: unknown): keyof SignInPages {
   if (!(failure instanceof AuthError) || failure.reason !== 'denied') return 'failed';
   // Authorization servers also say no because they are out of order, or do not like the client.
   return (failure.oauthError ?? 'access_denied') === 'access_denied' ? 'refused' : 'failed';
-}
-
-function duration(ms: number): string {
-  return ms >= 120_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 1_000)} seconds`;
 }

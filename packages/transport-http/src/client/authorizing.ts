@@ -12,7 +12,7 @@ import { flatHeaders } from './user-headers.js';
 export interface Authorizing {
   readonly authorizer: Authorizer;
   /** The revision that is spoken, once that is known. */
-  readonly revision: Revision | undefined;
+  revision(): Revision | undefined;
   /** Told of a step that may take as long as a person does. */
   waitsFor(step: Promise<unknown>): void;
 }
@@ -50,7 +50,7 @@ export class Authorization {
       nonce: headerOf(headers, 'dpop-nonce'),
       sent: this.#sent,
       attempt: ++this.#attempt,
-      revision: this.#parts.revision,
+      revision: this.#parts.revision(),
       signal: this.#interest.signal,
     };
     // Authorizers are the application's to write: one may throw before it promises anything.

@@ -9,7 +9,6 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import type { Authorizing } from './authorizing.js';
 import { EventStream, type StreamOwner } from './event-stream.js';
 import { endSession } from './farewell.js';
 import type { HttpLimits } from './http-limits.js';
@@ -83,7 +82,11 @@ export class HttpConnection implements Connection {
       random,
       route: new Route(url, limits.maxRedirects),
       headers: new RequestHeaders(parts.headers),
-      auth: authorizer && this.#authorizing(authorizer),
+      auth: authorizer && {
+        authorizer,
+        revision: () => this.#revision,
+        waitsFor: (step) => this.#receiver?.waitsFor?.(step),
+      },
       get resumable() {
         return isResumable();
       },
@@ -144,17 +147,6 @@ export class HttpConnection implements Connection {
 
   close(): Promise<void> {
     return this.#end(undefined);
-  }
-
-  #authorizing(authorizer: Authorizer): Authorizing {
-    const revision = () => this.#revision;
-    return {
-      authorizer,
-      get revision() {
-        return revision();
-      },
-      waitsFor: (step) => this.#receiver?.waitsFor?.(step),
-    };
   }
 
   /** Sends an answer to the server, again if its connection breaks: an answer that comes twice does no harm. */

@@ -116,12 +116,9 @@ export class SseConnection implements Connection {
   }
 
   #authorizing(authorizer: Authorizer): Authorizing {
-    const revision = () => this.#revision;
     return {
       authorizer,
-      get revision() {
-        return revision();
-      },
+      revision: () => this.#revision,
       waitsFor: (step) => {
         this.#receiver?.waitsFor?.(step);
         this.#onHeld?.(step);

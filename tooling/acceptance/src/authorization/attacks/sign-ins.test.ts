@@ -269,25 +269,30 @@ const withStore = (row: ClientRow): ClientRow => {
   };
 };
 
+/** Signs out while the token endpoint is being asked, which answers only then. */
+function signOutWhileAsked(scene: Scene): void {
+  const token = gate();
+  const left = gate();
+  scene.behave({
+    onToken: async () => {
+      token.open();
+      await left.passed;
+      return undefined;
+    },
+  });
+  void token.passed.then(async () => {
+    scene.behave({ onToken: () => undefined });
+    await signOut(scene);
+    left.open();
+  });
+}
+
 const leaving: readonly ClientRow[] = [
   withStore(meanwhile('while the user signs in', signOut, { ways: [stateless, handshake] })),
   withStore({
     name: 'while the code is redeemed',
     attack: (scene) => {
-      const token = gate();
-      const left = gate();
-      scene.behave({
-        onToken: async () => {
-          token.open();
-          await left.passed;
-          return undefined;
-        },
-      });
-      void token.passed.then(async () => {
-        scene.behave({ onToken: () => undefined });
-        await signOut(scene);
-        left.open();
-      });
+      signOutWhileAsked(scene);
     },
     outcome: { error: 'denied', text: /Signed out/ },
     prompts: 1,
@@ -299,20 +304,7 @@ const leaving: readonly ClientRow[] = [
     attack: async (scene) => {
       await scene.call();
       await scene.clock.advance(120_000);
-      const token = gate();
-      const left = gate();
-      scene.behave({
-        onToken: async () => {
-          token.open();
-          await left.passed;
-          return undefined;
-        },
-      });
-      void token.passed.then(async () => {
-        scene.behave({ onToken: () => undefined });
-        await signOut(scene);
-        left.open();
-      });
+      signOutWhileAsked(scene);
     },
     // Whoever goes on signs in anew, and brings nothing of the old tokens back.
     outcome: honest,
