@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'tooling',
           include: [
-            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,requirements}/**/*.test.js',
+            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements}/**/*.test.js',
             'tooling/requirements/src/matrix/*.test.ts',
           ],
           testTimeout: 30_000,
