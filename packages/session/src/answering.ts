@@ -38,7 +38,7 @@ function waitIn({ data }: WireError): number | undefined {
   return typeof wait === 'number' && wait >= 0 && wait < Number.POSITIVE_INFINITY ? wait : undefined;
 }
 
-/** The answer to a request whose handler gave a result; undefined when none is wanted any more. */
+/** The answer to a request whose handler gave a result; undefined when none is wanted any more. Never throws. */
 export function succeed(run: Run, result: UnknownObject): string | undefined {
   const { request } = run;
   try {
@@ -58,7 +58,7 @@ export function succeed(run: Run, result: UnknownObject): string | undefined {
   }
 }
 
-/** The answer to a request whose handler threw; undefined when none is wanted any more. */
+/** The answer to a request whose handler threw; undefined when none is wanted any more. Never throws. */
 export function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
   const wanted = !request.cancelled;
   try {
@@ -72,19 +72,35 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
   } catch (error) {
     // What is thrown may be an object of any class, and fail in turn when it is read.
     report(behaviour, error, request.method);
-    return refusal(request.exchange, request.id, internalError);
+    return lastResort(request);
   }
 }
 
-/** The answer to a request whose handler was stopped for taking too long; undefined when none is wanted any more. */
+function lastResort({ exchange, id }: IncomingRequest): string {
+  try {
+    return refusal(exchange, id, internalError);
+  } catch {
+    // The transport fails as well; what it throws has been reported once.
+    return errorFrame(id, internalError);
+  }
+}
+
+/**
+ * The answer to a request whose handler was stopped for taking too long; undefined when none is wanted any more. Never
+ * throws: it is called by a timer.
+ */
 export function stop(run: Run, ms: number): string | undefined {
   const { request } = run;
   if (request.cancelled) return undefined;
-  const told = `${subjectOf(run)} was stopped: it took longer than ${ms / 1_000} s.`;
-  const answer = givenUp(run, new SessionError('timeout', told));
-  request.cancel(new SessionError('timeout', told));
-  request.finish();
-  return answer;
+  try {
+    const told = `${subjectOf(run)} was stopped: it took longer than ${ms / 1_000} s.`;
+    const answer = givenUp(run, new SessionError('timeout', told));
+    request.cancel(new SessionError('timeout', told));
+    request.finish();
+    return answer;
+  } catch (error) {
+    return fail(run, error);
+  }
 }
 
 function tooLarge(run: Run, length: number, most: number): string {
@@ -111,13 +127,22 @@ function errorText(
   { id, method, exchange }: IncomingRequest,
   error: WireError,
 ): string {
+  const most = behaviour.handling?.resultSize ?? Number.POSITIVE_INFINITY;
   try {
-    return refusal(exchange, id, error);
+    const frame = refusal(exchange, id, error);
+    if (frame.length <= most) return frame;
+    const told = `The error of ${method} has ${frame.length} characters, and at most ${most} can be sent: its data was left out.`;
+    report(behaviour, new SessionError('limit', told), method);
   } catch (unserialisable) {
     report(behaviour, unserialisable, method);
-    return errorFrame(id, { code: error.code, message: error.message });
   }
+  const message =
+    error.message.length <= longestMessage ? error.message : error.message.slice(0, longestMessage);
+  return errorFrame(id, { code: error.code, message });
 }
+
+/** Characters of the message of an error that is too long to be sent whole. */
+const longestMessage = 1_000;
 
 function textOf(run: Run, result: UnknownObject): string {
   const { handler, request } = run;

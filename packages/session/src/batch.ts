@@ -1,4 +1,13 @@
-import type { Answer, Exchange } from '@tenon/mcp-protocol';
+import {
+  type Answer,
+  ErrorCode,
+  type Exchange,
+  errorFrame,
+  isObject,
+  isRequestId,
+  SessionError,
+  type WireError,
+} from '@tenon/mcp-protocol';
 
 /** Why a list of messages is no batch; undefined for one that can be taken. */
 export function batchFlaw(messages: readonly unknown[], limit: number): string | undefined {
@@ -9,30 +18,143 @@ export function batchFlaw(messages: readonly unknown[], limit: number): string |
 /** Hears with which status messages are refused. */
 export type Refusals = Pick<Exchange, 'refused'>;
 
+/** What a batch needs of the end that receives it. */
+export interface BatchHost {
+  /** The answers held for the same peer, those to its other batches included. */
+  readonly held: HeldAnswers;
+  /** Answers one message. */
+  receive(message: unknown, refusals: Refusals): Answer;
+  /** Called once for a batch some of whose answers are left out. */
+  report(error: SessionError): void;
+}
+
+// The sum becomes one string, and some engines make none of 2 ** 28 characters.
+const longest = 2 ** 28 - 2 ** 20;
+
+/** Counts the characters of the answers that wait for the rest of their batches, of one peer. */
+export class HeldAnswers {
+  /** Characters that may be held at the same time. */
+  readonly most: number;
+  #sum = 0;
+
+  constructor(most: number) {
+    this.most = Math.min(most, longest);
+  }
+
+  /** Counts an answer; false for one that does not fit. */
+  hold(characters: number): boolean {
+    if (this.#sum + characters > this.most) return false;
+    this.#sum += characters;
+    return true;
+  }
+
+  release(characters: number): void {
+    this.#sum -= characters;
+  }
+}
+
 /**
  * Answers a batch: each message on its own, the answers in one list in the order of the messages. One that is refused
- * does not spoil the answers to the others: only a batch without any is refused as a whole.
- * @returns undefined when no message wants an answer.
+ * does not spoil the answers to the others: only a batch without any is refused as a whole. Once the answers held for the
+ * peer have reached their bound, an error stands in the place of each that does not fit, and no further request of the
+ * batch is handled.
+ * @returns undefined when no message wants an answer. A promise of it never rejects.
  */
-export function answerBatch(
-  messages: readonly unknown[],
-  exchange: Refusals,
-  receive: (message: unknown, refusals: Refusals) => Answer,
-): Answer {
+export function answerBatch(messages: readonly unknown[], exchange: Refusals, host: BatchHost): Answer {
   let refused: number | undefined;
   const refusals: Refusals = {
     refused: (status) => {
       refused = status;
     },
   };
-  const answers = messages.map((message) => receive(message, refusals));
-  if (answers.some((answer) => answer instanceof Promise)) return Promise.all(answers).then(join);
-  const answer = join(answers as (string | undefined)[]);
+  const batch = new Batch(messages, host);
+  for (let place = 0; place < messages.length; place++) batch.take(place, refusals);
+  const answer = batch.answer();
   if (answer === undefined && refused !== undefined) exchange.refused?.(refused);
   return answer;
 }
 
-function join(answers: readonly (string | undefined)[]): string | undefined {
-  const frames = answers.filter((answer) => answer !== undefined);
-  return frames.length === 0 ? undefined : `[${frames.join(',')}]`;
+/** The answers to one batch as they come in. */
+class Batch {
+  readonly #messages: readonly unknown[];
+  readonly #host: BatchHost;
+  readonly #frames: (string | undefined)[];
+  #held = 0;
+  #awaited = 0;
+  #full = false;
+  #done: ((answer: string | undefined) => void) | undefined;
+
+  constructor(messages: readonly unknown[], host: BatchHost) {
+    this.#messages = messages;
+    this.#host = host;
+    this.#frames = new Array<undefined>(messages.length).fill(undefined);
+  }
+
+  take(place: number, refusals: Refusals): void {
+    const message = this.#messages[place];
+    if (this.#full && isRequest(message)) {
+      this.#frames[place] = errorFrame(message.id, notHandled(this.#host.held.most));
+      return;
+    }
+    const answer = this.#host.receive(message, refusals);
+    if (!(answer instanceof Promise)) {
+      this.#keep(place, answer);
+      return;
+    }
+    this.#awaited++;
+    const landed = (frame: string | undefined) => {
+      this.#keep(place, frame);
+      this.#awaited--;
+      if (this.#awaited === 0) this.#done?.(this.#join());
+    };
+    answer.then(landed, () => landed(undefined));
+  }
+
+  answer(): Answer {
+    if (this.#awaited === 0) return this.#join();
+    return new Promise((resolve) => {
+      this.#done = resolve;
+    });
+  }
+
+  #keep(place: number, frame: string | undefined): void {
+    if (frame === undefined) return;
+    const { held } = this.#host;
+    if (held.hold(frame.length)) {
+      this.#held += frame.length;
+      this.#frames[place] = frame;
+      return;
+    }
+    if (!this.#full) this.#host.report(new SessionError('limit', tooLong(held.most)));
+    this.#full = true;
+    const message = this.#messages[place];
+    const instead = errorFrame(isRequest(message) ? message.id : null, leftOut(held.most));
+    this.#frames[place] = frame.length <= instead.length ? frame : instead;
+  }
+
+  #join(): string | undefined {
+    this.#host.held.release(this.#held);
+    const frames = this.#frames.filter((frame) => frame !== undefined);
+    return frames.length === 0 ? undefined : `[${frames.join(',')}]`;
+  }
 }
+
+function isRequest(message: unknown): message is { readonly id: string | number } {
+  return isObject(message) && isRequestId(message.id) && typeof message.method === 'string';
+}
+
+function tooLong(most: number): string {
+  return `The answers to a batch are longer than ${most} characters (limit batchAnswers); some were left out.`;
+}
+
+function notHandled(most: number): WireError {
+  const message = `This request was not handled: the answers to your batches are longer than ${most} characters in all. ${remedy}`;
+  return { code: ErrorCode.overloaded, message };
+}
+
+function leftOut(most: number): WireError {
+  const message = `This request was handled, but its answer was left out: the answers to your batches are longer than ${most} characters in all. ${remedy}`;
+  return { code: ErrorCode.internalError, message };
+}
+
+const remedy = 'Send it on its own, or in a smaller batch.';

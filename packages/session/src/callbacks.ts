@@ -49,3 +49,21 @@ export function callSafely(
     report(behaviour, error, where);
   }
 }
+
+/**
+ * Calls a function of the application soon; what it throws, or rejects with, is reported.
+ * @returns a function that takes the call back.
+ */
+export function callSoon(
+  behaviour: Pick<Behaviour, 'onError'>,
+  where: string,
+  callback: () => unknown,
+): () => void {
+  let wanted = true;
+  queueMicrotask(() => {
+    if (wanted) callSafely(behaviour, where, callback);
+  });
+  return () => {
+    wanted = false;
+  };
+}

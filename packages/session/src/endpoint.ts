@@ -28,9 +28,17 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
-import { answerBatch, batchFlaw, type Refusals } from './batch.js';
+import { answerBatch, batchFlaw, HeldAnswers, type Refusals } from './batch.js';
 import type { Behaviour, NotificationHandler } from './behaviour.js';
-import { type Callbacks, callSafely, listed, report, withCallback, withoutCallback } from './callbacks.js';
+import {
+  type Callbacks,
+  callSafely,
+  callSoon,
+  listed,
+  report,
+  withCallback,
+  withoutCallback,
+} from './callbacks.js';
 import { tellCancelled } from './cancelled.js';
 import type { Clock } from './clock.js';
 import { dispatch } from './dispatch.js';
@@ -38,8 +46,9 @@ import { answersLeft, InFlight } from './in-flight.js';
 import { type AskOptions, type Conversation, nobody, type RequestHost } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import { refuseHandshake, withHandshake } from './negotiation.js';
-import { type BatchCall, Outgoing } from './outgoing.js';
+import { type BatchCall, Outgoing, sendingRevision } from './outgoing.js';
 import { Silence } from './silence.js';
+import { broken } from './thrown.js';
 
 export interface EndpointOptions {
   /** The revision, where it is settled without a handshake. */
@@ -67,6 +76,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
   #heard = 0;
+  #held: HeldAnswers | undefined;
   #outgoing: Outgoing | undefined;
   #silence: Silence | undefined;
   #endings: Callbacks<Ending>;
@@ -152,13 +162,14 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   receive(value: unknown, exchange: Exchange): Answer {
     this.#heard++;
-    if (!Array.isArray(value) || this.#revision?.rules.batching !== true) {
-      return this.#receiveOne(value, exchange, undefined);
+    try {
+      return Array.isArray(value) && this.#revision?.rules.batching === true
+        ? this.#receiveBatch(value, exchange)
+        : this.#receiveOne(value, exchange, undefined);
+    } catch (error) {
+      report(this.#behaviour, error, 'receive');
+      return broken(value);
     }
-    const flaw = batchFlaw(value, this.limits.batch);
-    return flaw === undefined
-      ? answerBatch(value, exchange, (one, refusals) => this.#receiveOne(one, exchange, refusals))
-      : this.#reject(rejectBatch(flaw), exchange);
   }
 
   malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
@@ -195,7 +206,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     params: ParamsOf<M>,
     options: AskOptions = {},
   ): Promise<ResultOf<M>> {
-    const revision = this.#sendable(method, options);
+    const revision = sendingRevision(method, this, options);
     const sent =
       revision instanceof SessionError
         ? Promise.reject(revision)
@@ -208,7 +219,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
    * else one by one.
    */
   batch(calls: readonly BatchCall[], options: AskOptions = {}): Promise<UnknownObject>[] {
-    const revision = this.#sendable('a batch', options);
+    const revision = sendingRevision('a batch', this, options);
     const joins =
       !(revision instanceof SessionError) &&
       revision.rules.batching &&
@@ -235,7 +246,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
    * @returns a function that takes the task out again.
    */
   onEnding(task: () => unknown): () => void {
-    if (this.#state !== 'open') return this.#endSoon(task);
+    if (this.#state !== 'open') return callSoon(this.#behaviour, 'onEnding', task);
     this.#endings = withCallback(this.#endings, task);
     return () => {
       this.#endings = withoutCallback(this.#endings, task);
@@ -272,6 +283,17 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       report(this.#behaviour, error, 'close');
     }
     this.closed();
+  }
+
+  #receiveBatch(messages: readonly unknown[], exchange: Exchange): Answer {
+    const flaw = batchFlaw(messages, this.limits.batch);
+    if (flaw !== undefined) return this.#reject(rejectBatch(flaw), exchange);
+    this.#held ??= new HeldAnswers(this.limits.batchAnswers);
+    return answerBatch(messages, exchange, {
+      held: this.#held,
+      receive: (one, refusals) => this.#receiveOne(one, exchange, refusals),
+      report: (error) => report(this.#behaviour, error, 'batch'),
+    });
   }
 
   #receiveOne(value: unknown, exchange: Exchange, inBatch: Refusals | undefined): Answer {
@@ -369,26 +391,6 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     if (!answerable || !wanted) return undefined;
     const revision = this.#revision ?? this.supported[0];
     return errorFrame(id ?? revision?.rules.unreadableId, error);
-  }
-
-  /** The revision to send in. Once this end is closing, only what belongs to a request in flight may still be sent. */
-  #sendable(what: string, { request }: AskOptions): Revision | SessionError {
-    if (this.#state === 'closed' || (this.#state === 'closing' && request === undefined)) {
-      return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
-    }
-    return (
-      this.#revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`)
-    );
-  }
-
-  #endSoon(task: Ending): () => void {
-    let wanted = true;
-    queueMicrotask(() => {
-      if (wanted) callSafely(this.#behaviour, 'onEnding', task);
-    });
-    return () => {
-      wanted = false;
-    };
   }
 
   #runEndings(): void {

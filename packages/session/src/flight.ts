@@ -17,7 +17,10 @@ export interface Ledger {
 
 type Text = string | undefined;
 
-/** The answer to a request whose handler takes its time: what comes of it, or that it took too long. */
+/**
+ * The answer to a request whose handler takes its time: what comes of it, or that it took too long. The promise never
+ * rejects: what makes the answers never throws.
+ */
 export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
   const { behaviour, row } = run;
   ledger?.enter(run.request, row.lasting === true);
@@ -66,10 +69,15 @@ class Flight implements Timed {
   begin(result: Promise<UnknownObject>): void {
     this.request.flight = this;
     this.#run.behaviour.handling?.deadlines.enter(this);
-    result.then(
-      (value) => this.#land(succeed(this.#run, value)),
-      (error: unknown) => this.#land(fail(this.#run, error)),
-    );
+    try {
+      result.then(
+        (value) => this.#land(succeed(this.#run, value)),
+        (error: unknown) => this.#land(fail(this.#run, error)),
+      );
+    } catch (error) {
+      // Promises of other classes may fail at once.
+      this.#land(fail(this.#run, error));
+    }
   }
 
   expire(ms: number): void {

@@ -28,6 +28,7 @@ test('the defaults are those of the documentation', () => {
     inFlight: 1_024,
     pending: 1_024,
     batch: 100,
+    batchAnswers: 8_388_608,
     requestTimeout: 60_000,
     requestTotal: 600_000,
     progressPerSecond: 100,

@@ -6,6 +6,8 @@ export interface SessionLimits {
   readonly pending: number;
   /** Messages in one batch. */
   readonly batch: number;
+  /** Characters of the answers to batches that are held for one peer; errors stand in the place of the rest. */
+  readonly batchAnswers: number;
   /** Milliseconds without answer or progress after which a request fails. */
   readonly requestTimeout: number;
   /** Milliseconds after which a request fails whatever its progress. */
@@ -22,6 +24,7 @@ export const defaultLimits: SessionLimits = {
   inFlight: 1_024,
   pending: 1_024,
   batch: 100,
+  batchAnswers: 8 * 1_024 * 1_024,
   requestTimeout: 60_000,
   requestTotal: 600_000,
   progressPerSecond: 100,

@@ -20,6 +20,7 @@ import {
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
+import type { EndpointState } from './admitting.js';
 import type { Behaviour } from './behaviour.js';
 import { Cancellations } from './cancellations.js';
 import type { AskOptions } from './incoming-request.js';
@@ -315,4 +316,16 @@ function attempt(send: () => Promise<void> | undefined): Promise<void> | undefin
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+/** The revision to send in. Once an end is closing, only what belongs to a request in flight may still be sent. */
+export function sendingRevision(
+  what: string,
+  { state, revision }: { readonly state: EndpointState; readonly revision: Revision | undefined },
+  { request }: AskOptions,
+): Revision | SessionError {
+  if (state === 'closed' || (state === 'closing' && request === undefined)) {
+    return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
+  }
+  return revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`);
 }

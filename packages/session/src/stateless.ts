@@ -12,9 +12,11 @@ import {
   rejectMalformed,
 } from '@tenon/mcp-protocol';
 import type { Behaviour } from './behaviour.js';
+import { report } from './callbacks.js';
 import { dispatch } from './dispatch.js';
 import { nobody, type RequestHost } from './incoming-request.js';
 import { refuseHandshake } from './negotiation.js';
+import { broken } from './thrown.js';
 
 interface View extends EdgeView {
   readonly side: 'server';
@@ -39,32 +41,37 @@ export class StatelessEndpoint {
 
   /** @param assumed - the revision of a message that states none, where the carrier tells. */
   receive(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
-    const view = assumed === undefined ? this.#view : this.#viewIn(assumed);
-    const message = readMessage(value, exchange.facts, view);
-    if (message.kind === 'rejection') return this.#reject(message, exchange, view);
-    if (message.kind === 'response' && assumed === undefined)
-      exchange.refused?.(refusals['not-a-message'].status);
-    if (message.kind !== 'request') return undefined;
-    const { revision } = message;
-    if (revision === undefined) {
-      exchange.refused?.(refusals['no-version'].status);
-      // Asked as if there were a session to open, or one that is open already.
-      const missing = `params._meta: "${MetaKey.protocolVersion}" is required.`;
-      const error =
-        message.method === 'initialize'
-          ? refuseHandshake(message.params?.protocolVersion, this.#view.supported)
-          : { code: ErrorCode.invalidParams, message: missing };
-      return errorFrame(message.id, error);
+    try {
+      const view = assumed === undefined ? this.#view : this.#viewIn(assumed);
+      const message = readMessage(value, exchange.facts, view);
+      if (message.kind === 'rejection') return this.#reject(message, exchange, view);
+      if (message.kind === 'response' && assumed === undefined)
+        exchange.refused?.(refusals['not-a-message'].status);
+      if (message.kind !== 'request') return undefined;
+      const { revision } = message;
+      if (revision === undefined) {
+        exchange.refused?.(refusals['no-version'].status);
+        // Asked as if there were a session to open, or one that is open already.
+        const missing = `params._meta: "${MetaKey.protocolVersion}" is required.`;
+        const error =
+          message.method === 'initialize'
+            ? refuseHandshake(message.params?.protocolVersion, this.#view.supported)
+            : { code: ErrorCode.invalidParams, message: missing };
+        return errorFrame(message.id, error);
+      }
+      const from = message.stamp ?? nobody;
+      return dispatch(this.#behaviour, {
+        message,
+        revision,
+        from,
+        exchange,
+        host: this.#host,
+        ledger: undefined,
+      });
+    } catch (error) {
+      report(this.#behaviour, error, 'receive');
+      return broken(value);
     }
-    const from = message.stamp ?? nobody;
-    return dispatch(this.#behaviour, {
-      message,
-      revision,
-      from,
-      exchange,
-      host: this.#host,
-      ledger: undefined,
-    });
   }
 
   malformed(reason: string, exchange: Exchange): string | undefined {
