@@ -1,8 +1,40 @@
+import { availableParallelism } from 'node:os';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Workspace packages resolve to their sources, so tests in one process need no build.
 const conditions = ['tenon-source', ...defaultServerConditions];
+
+/** Files that need a process of their own. All others share workers, and the modules loaded there. */
+const ownProcess = [
+  // They replace a module that another file has loaded by then.
+  'packages/auth/src/desktop/lock-file.test.ts',
+  'packages/client/src/root-permissions.test.ts',
+  'packages/server/src/paths/root-guard-race.test.ts',
+  'packages/server/src/schemas/lazy-loading.test.ts',
+  // It also changes the user and the file mode mask, which a thread cannot.
+  'packages/auth/src/desktop/file-store.test.ts',
+  // It imports programs that listen for signals.
+  'examples/src/http.test.ts',
+];
+
+/** Files that take longer than `pnpm test` may: `pnpm test:all` and CI run them as well. */
+const long = [
+  // Tables of attacks: most cases start a process, or send thousands of messages to one.
+  'tooling/acceptance/src/authorization/attacks/*.test.ts',
+  'tooling/acceptance/src/hostile-client/*.test.ts',
+  'tooling/acceptance/src/hostile-server/{endings,floods,http-sessions,http-slow,lines,names}.test.ts',
+  // Each requirement in each revision over each transport.
+  'tooling/requirements/src/matrix/*.test.ts',
+  // Hundreds of generated cases each.
+  'tooling/acceptance/src/properties/*.test.ts',
+  // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
+  'apps/demo/src/demo.test.ts',
+  'tooling/guard/*.test.js',
+  'tooling/acceptance/src/{no-generated-code,type-cost}.test.ts',
+];
+
+const sharedWorkers = { isolate: false, setupFiles: ['tooling/suite/leave-no-trace.js'] };
 
 export default defineConfig({
   resolve: { conditions },
@@ -11,45 +43,61 @@ export default defineConfig({
     environment: 'node',
     allowOnly: false,
     dangerouslyIgnoreUnhandledErrors: false,
+    pool: 'threads',
+    // Vitest's default leaves one core out.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // Far above what any test takes: on a busy machine a test may be slow, and passes.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    reporters: ['./tooling/suite/short-reporter.js'],
+    silent: 'passed-only',
     projects: [
       {
         extends: true,
-        test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'] },
+        test: {
+          ...sharedWorkers,
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: ownProcess,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'own-process', include: ownProcess, pool: 'forks' },
       },
       {
         // These start processes and read `dist`, so they run after a build.
         extends: true,
         test: {
+          ...sharedWorkers,
           name: 'acceptance',
           include: [
             'apps/*/src/**/*.test.ts',
             'examples/src/**/*.test.ts',
             'tooling/acceptance/src/**/*.test.ts',
           ],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          exclude: [...ownProcess, ...long],
         },
       },
       {
         extends: true,
         test: {
+          ...sharedWorkers,
           name: 'tooling',
           include: [
-            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements}/**/*.test.js',
-            'tooling/requirements/src/matrix/*.test.ts',
+            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements,suite}/**/*.test.js',
           ],
-          testTimeout: 30_000,
+          exclude: long,
         },
+      },
+      {
+        extends: true,
+        test: { ...sharedWorkers, name: 'long', include: long },
       },
       {
         // These need Chromium, so `pnpm test` leaves them out.
         extends: true,
-        test: {
-          name: 'browser',
-          include: ['tooling/browser/**/*.test.js'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
+        test: { name: 'browser', include: ['tooling/browser/**/*.test.js'] },
       },
     ],
   },

@@ -91,13 +91,13 @@ describe('a child', () => {
   });
 
   it('inherits the few variables of the list, gets its own, its arguments and its folder', async () => {
-    process.env.TENON_TEST_SECRET = 'secret';
+    vi.stubEnv('TENON_TEST_SECRET', 'secret');
     const { connection, seen, until } = start('environment', {
       args: ['two words', '*', '$HOME'],
       env: { OWN: 'yes', TERM: 'mine' },
       cwd: '/',
     });
-    process.env.TENON_TEST_SECRET = '';
+    vi.unstubAllEnvs();
     await until(() => seen.length === 1);
     const { env, args, cwd } = seen[0] as { env: Record<string, string>; args: string[]; cwd: string };
     expect(args).toEqual(['two words', '*', '$HOME']);

@@ -129,6 +129,9 @@ function endLater(): void {
       await Promise.all(endings.map((end) => end()));
     } finally {
       killChildren();
+      processes.clear();
+      endings.length = 0;
+      endsLater = false;
     }
   });
 }

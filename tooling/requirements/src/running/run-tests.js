@@ -21,10 +21,8 @@ export async function runTests(files, root) {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-requirements-'));
   const output = join(folder, 'report.json');
   try {
-    const status = await finished(
-      ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${output}`, ...files],
-      root,
-    );
+    const reporters = ['./tooling/suite/short-reporter.js', 'json'].map((name) => `--reporter=${name}`);
+    const status = await finished(['run', ...reporters, `--outputFile.json=${output}`, ...files], root);
     const text = await readFile(output, 'utf8').catch((cause) => {
       throw new Error(`vitest ended with ${status} and gave no report`, { cause });
     });
