@@ -1,4 +1,4 @@
-import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { follow, SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock, Endpoint } from '@tenon/mcp-session';
 import { pause } from './pause.js';
 import { delayBefore, type ReconnectPolicy } from './reconnect-policy.js';
@@ -197,6 +197,8 @@ function unlessAborted(
     const abort = () => reject(errorOf(signal.reason));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    opening.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const over = () => signal.removeEventListener('abort', abort);
+    follow(opening, resolve, reject);
+    follow(opening, over, over);
   });
 }

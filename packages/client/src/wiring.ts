@@ -1,4 +1,4 @@
-import { type Contract, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { type Contract, detach, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import {
   type Behaviour,
   type Clock,
@@ -71,7 +71,7 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.policy = { ...defaultReconnectPolicy, ...(options.reconnect || {}) };
     this.#limits = limitsOf(options, defaultLimits);
     this.#elicitation = options.onElicit || options.onElicitUrl ? new Elicitation(options) : undefined;
-    this.#roots = options.roots && new Roots(options.roots, () => void this.#rootsChanged());
+    this.#roots = options.roots && new Roots(options.roots, () => this.#rootsChanged());
     const onError: Behaviour['onError'] = (error, where) => this.#report(error, where);
     this.#asks = new Asks(this.#askHandlers(), middleware, new AskLimiter(options.rates, clock, onError));
     const { knownTools, pages } = this.#limits;
@@ -133,7 +133,7 @@ export class Wiring implements LifelineEvents, WatchHost {
 
   async #started(signal: AbortSignal | undefined): Promise<Session> {
     if (signal === undefined) return this.#lifeline.start();
-    const abort = () => void this.#lifeline.close();
+    const abort = () => detach(this.#lifeline.close(), (error) => this.#report(error, 'close'));
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (!signal.aborted) return await this.#lifeline.start();
@@ -216,10 +216,10 @@ export class Wiring implements LifelineEvents, WatchHost {
   #notificationHandlers(): ReadonlyMap<string, NotificationHandler> {
     const handlers = new Map(this.#subscriptions.notifications());
     const first = (method: string, task: (params: UnknownObject) => void) => {
-      const then = handlers.get(method);
+      const next = handlers.get(method);
       handlers.set(method, (params, session) => {
         task(params);
-        then?.(params, session);
+        next?.(params, session);
       });
     };
     for (const list of ['tools', 'prompts', 'resources'] as const) {
@@ -259,12 +259,8 @@ export class Wiring implements LifelineEvents, WatchHost {
     await this.#tellRoots();
   }
 
-  async #rootsChanged(): Promise<void> {
-    try {
-      await this.#tellRoots();
-    } catch (error) {
-      this.#report(error, 'roots');
-    }
+  #rootsChanged(): void {
+    detach(this.#tellRoots(), (error) => this.#report(error, 'roots'));
   }
 
   async #tellRoots(): Promise<void> {

@@ -115,6 +115,8 @@ export interface Receiver {
    * @param answered - the id of the request that they would have answered, had they not been past a bound.
    */
   malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer;
+  /** Told of an error inside the transport that nothing else tells of; the connection goes on. Must not throw. */
+  onError?(error: unknown, where: string): void;
   /** Told that what was sent waits for this end, perhaps for a person: the peer is not to blame for its silence meanwhile. */
   waitsFor?(step: Promise<unknown>): void;
   /** Called once when the carrier has ended; nothing is delivered afterwards. */

@@ -5,6 +5,7 @@ export * from './codec.js';
 export * from './connection.js';
 export * from './contract.js';
 export { withoutControls } from './control-characters.js';
+export { detach, failedAnswer, follow, requestIdOf } from './detached.js';
 export * from './edge.js';
 export * from './errors.js';
 export * from './features/annotations.js';

@@ -2,6 +2,7 @@ import {
   type ClientCapabilities,
   type CreateMessageParams,
   type CreateMessageResult,
+  detach,
   type ElicitResult,
   type Extensions,
   type Implementation,
@@ -103,7 +104,7 @@ export class Context {
    * @param progress - must grow from call to call.
    */
   progress(progress: number, total?: number, message?: string): void {
-    if (this.#host?.over !== true) void this.#request.progress(progress, total, message);
+    if (this.#host?.over !== true) detach(this.#request.progress(progress, total, message), () => {});
   }
 
   /**

@@ -4,6 +4,7 @@ import {
   type Connection,
   type Contract,
   type Contracted,
+  detach,
   type Exchange,
   type Guard,
   type Guardable,
@@ -87,7 +88,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
       keepAlive &&
       new KeepAlive(keepAlive, clock, (endpoint, error) => {
         onError(error, 'keep-alive');
-        void endpoint.close();
+        detach(endpoint.close(), (failure) => onError(failure, 'keep-alive'));
       });
     addLifecycle(this.#definition);
     addSubscriptions(this.#definition, this.#resources);

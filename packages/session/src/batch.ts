@@ -3,8 +3,9 @@ import {
   ErrorCode,
   type Exchange,
   errorFrame,
-  isObject,
-  isRequestId,
+  failedAnswer,
+  follow,
+  requestIdOf,
   SessionError,
   type WireError,
 } from '@tenon/mcp-protocol';
@@ -92,8 +93,9 @@ class Batch {
 
   take(place: number, refusals: Refusals): void {
     const message = this.#messages[place];
-    if (this.#full && isRequest(message)) {
-      this.#frames[place] = errorFrame(message.id, notHandled(this.#host.held.most));
+    const id = this.#full ? requestIdOf(message) : undefined;
+    if (id !== undefined) {
+      this.#frames[place] = errorFrame(id, notHandled(this.#host.held.most));
       return;
     }
     const answer = this.#host.receive(message, refusals);
@@ -107,7 +109,7 @@ class Batch {
       this.#awaited--;
       if (this.#awaited === 0) this.#done?.(this.#join());
     };
-    answer.then(landed, () => landed(undefined));
+    follow(answer, landed, () => landed(failedAnswer(message)));
   }
 
   answer(): Answer {
@@ -127,8 +129,7 @@ class Batch {
     }
     if (!this.#full) this.#host.report(new SessionError('limit', tooLong(held.most)));
     this.#full = true;
-    const message = this.#messages[place];
-    const instead = errorFrame(isRequest(message) ? message.id : null, leftOut(held.most));
+    const instead = errorFrame(requestIdOf(this.#messages[place]) ?? null, leftOut(held.most));
     this.#frames[place] = frame.length <= instead.length ? frame : instead;
   }
 
@@ -137,10 +138,6 @@ class Batch {
     const frames = this.#frames.filter((frame) => frame !== undefined);
     return frames.length === 0 ? undefined : `[${frames.join(',')}]`;
   }
-}
-
-function isRequest(message: unknown): message is { readonly id: string | number } {
-  return isObject(message) && isRequestId(message.id) && typeof message.method === 'string';
 }
 
 function tooLong(most: number): string {

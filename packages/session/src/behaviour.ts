@@ -1,4 +1,11 @@
-import type { Implementation, RequestId, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
+import type {
+  Implementation,
+  RequestId,
+  RequestStamp,
+  Revision,
+  Side,
+  UnknownObject,
+} from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 import type { Deadlines } from './deadlines.js';
 import type { Conversation, IncomingRequest } from './incoming-request.js';
@@ -59,4 +66,14 @@ export interface Behaviour {
   readonly onCancelled?: (cancelled: Cancelled) => void;
   /** Hears of each request in flight whose sender is gone, where that cancels it. */
   readonly onGone?: (cancelled: Cancelled) => void;
+}
+
+/** What is known of one connection before it starts. */
+export interface EndpointOptions {
+  /** The revision, where it is settled without a handshake. */
+  readonly revision?: Revision;
+  /** What requests of a stateless revision say of this end. */
+  readonly stamp?: RequestStamp;
+  /** Notifications this end hears, by method. */
+  readonly notifications?: ReadonlyMap<string, NotificationHandler>;
 }

@@ -12,7 +12,10 @@ export const systemClock: Clock = {
     const timer: unknown = setTimeout(task, Math.min(ms, longest));
     const cancel = () => clearTimeout(timer as ReturnType<typeof setTimeout>);
     if (!isHolding(timer)) return cancel;
-    const hold = (on: boolean) => void (on ? timer.ref() : timer.unref());
+    const hold = (on: boolean) => {
+      if (on) timer.ref();
+      else timer.unref();
+    };
     if (!holds) timer.unref();
     return Object.assign(cancel, { hold }) satisfies Cancel;
   },

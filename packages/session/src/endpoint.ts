@@ -5,6 +5,7 @@ import {
   decodeParams,
   type Exchange,
   errorFrame,
+  failedAnswer,
   type InboundNotification,
   type InboundRequest,
   type InboundResponse,
@@ -29,7 +30,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
 import { answerBatch, batchFlaw, HeldAnswers, type Refusals } from './batch.js';
-import type { Behaviour, NotificationHandler } from './behaviour.js';
+import type { Behaviour, EndpointOptions } from './behaviour.js';
 import {
   type Callbacks,
   callSafely,
@@ -48,16 +49,6 @@ import type { SessionLimits } from './limits.js';
 import { refuseHandshake, withHandshake } from './negotiation.js';
 import { type BatchCall, Outgoing, sendingRevision } from './outgoing.js';
 import { Silence } from './silence.js';
-import { broken } from './thrown.js';
-
-export interface EndpointOptions {
-  /** The revision, where it is settled without a handshake. */
-  readonly revision?: Revision;
-  /** What requests of a stateless revision say of this end. */
-  readonly stamp?: RequestStamp;
-  /** Notifications this end hears, by method. */
-  readonly notifications?: ReadonlyMap<string, NotificationHandler>;
-}
 
 type Ending = () => unknown;
 type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
@@ -168,7 +159,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
         : this.#receiveOne(value, exchange, undefined);
     } catch (error) {
       report(this.#behaviour, error, 'receive');
-      return broken(value);
+      return failedAnswer(value);
     }
   }
 
@@ -176,6 +167,10 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#noted.unread = reason.slice(0, 200);
     if (answered !== undefined) this.#outgoing?.abandon(answered, new SessionError('limit', reason));
     return this.#reject(rejectMalformed(reason), exchange);
+  }
+
+  onError(error: unknown, where: string): void {
+    report(this.#behaviour, error, where);
   }
 
   waitsFor(step: Promise<unknown>): void {

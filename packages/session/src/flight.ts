@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { fail, type Run, stop, succeed } from './answering.js';
+import { report } from './callbacks.js';
 import { tellGone } from './cancelled.js';
 import type { Timed } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -71,7 +72,14 @@ class Flight implements Timed {
     this.#run.behaviour.handling?.deadlines.enter(this);
     try {
       result.then(
-        (value) => this.#land(succeed(this.#run, value)),
+        (value) => {
+          try {
+            this.#land(succeed(this.#run, value));
+          } catch (error) {
+            report(this.#run.behaviour, error, this.request.method);
+            this.#answer(undefined);
+          }
+        },
         (error: unknown) => this.#land(fail(this.#run, error)),
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  detach,
   type Exchange,
   encodeParams,
   type NotificationMethod,
@@ -220,7 +221,7 @@ export class IncomingRequest {
   /** Ends the request; progress and notifications stop. */
   finish(): void {
     const last = this.#flow?.held;
-    if (last !== undefined) void this.notify('notifications/progress', last);
+    if (last !== undefined) detach(this.notify('notifications/progress', last), () => {});
     this.#finished = true;
     this.#unlink?.();
   }

@@ -2,6 +2,7 @@ export type { EndpointState } from './admitting.js';
 export type {
   Behaviour,
   Cancelled,
+  EndpointOptions,
   HandlingBounds,
   NotificationHandler,
   RequestHandler,
@@ -9,7 +10,7 @@ export type {
 export { describeCancelled } from './cancelled.js';
 export { type Cancel, type Clock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
-export { Endpoint, type EndpointOptions } from './endpoint.js';
+export { Endpoint } from './endpoint.js';
 export { requireServer } from './given-server.js';
 export {
   type AskOptions,

@@ -1,4 +1,4 @@
-import { SessionError } from '@tenon/mcp-protocol';
+import { follow, SessionError } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -76,7 +76,7 @@ export class KeepAlive {
       noteAlive(endpoint, watch);
     };
     const { heard } = endpoint;
-    endpoint.request('ping', {}, { timeout: this.#interval }).then(answered, (error: unknown) => {
+    follow(endpoint.request('ping', {}, { timeout: this.#interval }), answered, (error) => {
       const silent = error instanceof SessionError && error.reason === 'timeout';
       if (silent && endpoint.heard === heard) this.#missed(endpoint, watch, error);
       else answered();

@@ -1,5 +1,6 @@
 import {
   type Connection,
+  detach,
   type Envelope,
   type Exchange,
   encodeParams,
@@ -282,7 +283,8 @@ export class Outgoing {
   #tellCancelled(entry: Pending, reason: string | undefined): void {
     if (entry.method === 'initialize' || this.#connection.cancel?.(entry.id) === true) return;
     const params = { requestId: entry.id, ...(reason !== undefined && { reason }) };
-    void this.notify(entry.revision, { method: 'notifications/cancelled', params, exchange: entry.exchange });
+    const { revision, exchange } = entry;
+    detach(this.notify(revision, { method: 'notifications/cancelled', params, exchange }), () => {});
   }
 }
 

@@ -39,17 +39,12 @@ describe('receive never throws, and its promise never rejects', () => {
   });
 
   test('when a promise of a handler cannot be waited for', async () => {
-    const odd = new Promise<never>(() => {});
-    Object.defineProperty(odd, 'constructor', {
-      get() {
-        throw new Error('odd');
-      },
-    });
+    const odd: Promise<never> = Object.create(Promise.prototype);
     const rig = new Rig({ revisions, handling: {}, requests: { 'tools/call': () => odd } });
     const answer = await rig.deliver(modern(7, 'tools/call', call()));
     expect(JSON.parse(answer ?? '')).toMatchObject({ id: 7, error: { message: 'Internal error' } });
     expect(rig.endpoint.inFlight).toBe(0);
-    expect(rig.errors).toMatchObject([{ error: { message: 'odd' } }]);
+    expect(rig.errors).toMatchObject([{ error: expect.any(TypeError) }]);
   });
 
   test('when a handler is stopped and cannot be named', async () => {

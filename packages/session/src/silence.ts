@@ -1,3 +1,4 @@
+import { follow } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 
 /** Why the silence of a peer may be no fault of its own. */
@@ -24,6 +25,6 @@ export class Silence {
       this.#questions--;
       this.#answeredAt = this.#clock.now();
     };
-    answer.then(answered, answered);
+    follow(answer, answered, answered);
   }
 }

@@ -4,6 +4,7 @@ import {
   ErrorCode,
   type Exchange,
   errorFrame,
+  failedAnswer,
   MetaKey,
   type Rejection,
   type Revision,
@@ -16,7 +17,6 @@ import { report } from './callbacks.js';
 import { dispatch } from './dispatch.js';
 import { nobody, type RequestHost } from './incoming-request.js';
 import { refuseHandshake } from './negotiation.js';
-import { broken } from './thrown.js';
 
 interface View extends EdgeView {
   readonly side: 'server';
@@ -70,7 +70,7 @@ export class StatelessEndpoint {
       });
     } catch (error) {
       report(this.#behaviour, error, 'receive');
-      return broken(value);
+      return failedAnswer(value);
     }
   }
 

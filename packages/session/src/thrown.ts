@@ -1,10 +1,6 @@
 import {
   type ClientCapabilities,
   ErrorCode,
-  errorFrame,
-  isObject,
-  isRequestId,
-  type RequestId,
   type Revision,
   RpcError,
   SessionError,
@@ -38,14 +34,6 @@ export function toWireError(thrown: unknown, revision: Revision): WireError | un
 
 /** What a peer hears of an error that is none of its business. */
 export const internalError: WireError = { code: ErrorCode.internalError, message: 'Internal error' };
-
-/** The answer to a message at which this end itself failed; undefined where no answer is wanted. */
-export function broken(value: unknown): string | undefined {
-  const isRequest = isObject(value) && isRequestId(value.id) && typeof value.method === 'string';
-  return isRequest || Array.isArray(value)
-    ? errorFrame(isRequest ? (value.id as RequestId) : null, internalError)
-    : undefined;
-}
 
 // The range the specification keeps for itself, and what it has defined there.
 const reserved = { from: -32_099, to: -32_020 };

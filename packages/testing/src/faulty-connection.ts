@@ -1,8 +1,10 @@
 import {
   type Answer,
   type Connection,
+  detach,
   type Envelope,
   type Exchange,
+  follow,
   TransportError,
 } from '@tenon/mcp-protocol';
 import { FaultLane } from './fault-lane.js';
@@ -41,9 +43,10 @@ export class FaultyConnection extends WrappedConnection {
     return through<string | undefined>(this.#incoming, value, (spoiled, isCopy) => {
       const answer = this.#answered(this.#deliver(value, spoiled, exchange), exchange);
       if (!isCopy) return answer;
-      void Promise.resolve(answer).then((frame) => {
-        if (frame !== undefined) exchange.send(frame)?.catch(() => undefined);
-      });
+      const resend = (frame: string | undefined) => {
+        if (frame !== undefined) detach(exchange.send(frame), ignore);
+      };
+      follow(Promise.resolve(answer), resend, ignore);
       return undefined;
     });
   }
@@ -86,6 +89,9 @@ export class FaultyConnection extends WrappedConnection {
     this.#incoming.stop();
   }
 }
+
+// A copy is lost without a word, like any other frame.
+const ignore = (): void => {};
 
 /**
  * What comes of a frame once it is through: at once where nothing holds it, later where something does.

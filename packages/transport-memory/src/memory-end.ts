@@ -2,6 +2,7 @@ import {
   type Answer,
   type CarrierFacts,
   type Connection,
+  failedAnswer,
   type Receiver,
   TransportError,
 } from '@tenon/mcp-protocol';
@@ -47,7 +48,9 @@ export class MemoryEnd implements Connection {
   }
 
   send(frame: string): Promise<void> | undefined {
-    return this.#peer.#take(frame);
+    const peer = this.#peer;
+    peer.#take(frame);
+    return peer.#queued < peer.#highWaterMark ? undefined : peer.#pressure();
   }
 
   close(): Promise<void> {
@@ -55,19 +58,17 @@ export class MemoryEnd implements Connection {
     return settled.then(ignore);
   }
 
-  #take(frame: string): Promise<void> | undefined {
-    if (this.#closing) return undefined;
+  #take(frame: string): void {
+    if (this.#closing) return;
     this.#inbox.push(frame);
     this.#queued += frame.length;
     if (!this.#scheduled && this.#receiver !== undefined) this.#schedule();
-    return this.#queued < this.#highWaterMark ? undefined : this.#pressure();
+    if (this.#queued >= this.#maxQueued)
+      this.#close(new TransportError(`The other end left more than ${this.#maxQueued} characters unread.`));
   }
 
   #pressure(): Promise<void> | undefined {
-    if (this.#queued >= this.#maxQueued) {
-      this.#close(new TransportError(`The other end left more than ${this.#maxQueued} characters unread.`));
-      return undefined;
-    }
+    if (this.#closing) return undefined;
     if (this.#room === undefined) {
       let open = (): void => {};
       const promise = new Promise<void>((resolve) => {
@@ -80,23 +81,27 @@ export class MemoryEnd implements Connection {
 
   #schedule(): void {
     this.#scheduled = true;
-    void settled.then(this.#deliver);
+    settled.then(this.#deliver, this.#failed);
   }
 
   // One reaction takes everything that has come since the last one.
   readonly #deliver = (): void => {
-    const receiver = this.#receiver;
-    this.#scheduled = false;
-    if (receiver === undefined || this.#ended) return;
-    const batch = this.#inbox;
-    this.#inbox = [];
-    this.#queued = 0;
-    this.#room?.open();
-    this.#room = undefined;
-    for (const frame of batch) this.#receive(receiver, frame);
-    if (this.#closing) {
-      this.#ended = true;
-      receiver.closed(this.#reason);
+    try {
+      const receiver = this.#receiver;
+      this.#scheduled = false;
+      if (receiver === undefined || this.#ended) return;
+      const batch = this.#inbox;
+      this.#inbox = [];
+      this.#queued = 0;
+      this.#room?.open();
+      this.#room = undefined;
+      for (const frame of batch) this.#receive(receiver, frame);
+      if (this.#closing) {
+        this.#ended = true;
+        receiver.closed(this.#reason);
+      }
+    } catch (error) {
+      this.#failed(error);
     }
   };
 
@@ -108,14 +113,30 @@ export class MemoryEnd implements Connection {
     } catch (error) {
       flaw = `The frame is not JSON: ${(error as Error).message}`;
     }
-    const answer: Answer =
-      flaw === undefined ? receiver.receive(value, this) : receiver.malformed(flaw, this);
-    if (typeof answer === 'string') void this.#peer.#take(answer);
-    else if (answer !== undefined) void answer.then(this.#answer, ignore);
+    try {
+      const answer: Answer =
+        flaw === undefined ? receiver.receive(value, this) : receiver.malformed(flaw, this);
+      if (typeof answer === 'string') this.#peer.#take(answer);
+      else if (answer !== undefined)
+        answer.then(this.#answer, (error: unknown) => this.#failed(error, value));
+    } catch (error) {
+      this.#failed(error, value);
+    }
   }
 
   readonly #answer = (frame: string | undefined): void => {
-    if (frame !== undefined) void this.#peer.#take(frame);
+    try {
+      if (frame !== undefined) this.#peer.#take(frame);
+    } catch (error) {
+      this.#failed(error);
+    }
+  };
+
+  /** A receiver that fails ends neither the pair nor the process. */
+  readonly #failed = (error: unknown, message?: unknown): void => {
+    this.#receiver?.onError?.(error, 'memory');
+    const answer = failedAnswer(message);
+    if (answer !== undefined) this.#peer.#take(answer);
   };
 
   #close(reason: Error | undefined): void {

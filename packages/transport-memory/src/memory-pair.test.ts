@@ -184,3 +184,39 @@ describe('a linked pair', () => {
     expect(() => memoryPair({ maxQueued: Number.NaN })).toThrow(RangeError);
   });
 });
+
+describe('a receiver that fails', () => {
+  const tooLong = new RangeError('Invalid string length');
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'throws',
+      () => {
+        throw tooLong;
+      },
+    ],
+    ['rejects', () => Promise.reject(tooLong)],
+  ])('has its request answered with an internal error when it %s', async (_title, receive) => {
+    const [near, far] = memoryPair();
+    const errors: unknown[] = [];
+    const heard: unknown[] = [];
+    far.start({
+      receive,
+      malformed: () => undefined,
+      closed: () => {},
+      onError: (error, where) => errors.push([error, where]),
+    });
+    near.start({
+      receive: (value) => {
+        heard.push(value);
+        return undefined;
+      },
+      malformed: () => undefined,
+      closed: () => {},
+    });
+    await near.send('{"jsonrpc":"2.0","id":1,"method":"a"}');
+    for (let turn = 0; turn < 10; turn++) await undefined;
+    expect(heard).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Internal error' } }]);
+    expect(errors).toEqual([[tooLong, 'memory']]);
+  });
+});

@@ -1,3 +1,5 @@
+import { follow } from '@tenon/mcp-protocol';
+
 /** Runs `run` once after `ms` milliseconds, unless the function it returns is called first. */
 export type Delay = (ms: number, run: () => void) => () => void;
 
@@ -15,6 +17,6 @@ export function within(event: Promise<unknown>, ms: number, delay: Delay): Promi
       cancel();
       resolve(true);
     };
-    event.then(happened, happened);
+    follow(event, happened, happened);
   });
 }

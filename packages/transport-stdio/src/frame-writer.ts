@@ -19,6 +19,8 @@ export interface WriterTarget {
 
 // What waits is written before the turn ends when it has grown to this many characters.
 const batchLength = 1 << 16;
+// What waits is one string.
+const longest = 2 ** 29 - 2 ** 20;
 
 /** Writes frames as lines: all frames of one turn of the event loop in one write, in the order they came. */
 export class FrameWriter {
@@ -35,7 +37,7 @@ export class FrameWriter {
   constructor(target: WriterTarget, events: WriterEvents) {
     this.#output = target.output;
     this.#write = target.write ?? target.output.write.bind(target.output);
-    this.#maxQueued = target.maxQueued;
+    this.#maxQueued = Math.min(target.maxQueued, longest);
     this.#events = events;
     this.#output.on('drain', this.#drain);
   }
@@ -45,9 +47,19 @@ export class FrameWriter {
     return this.#blocked;
   }
 
-  /** Queues one frame; returns a promise of room while the output is blocked. A frame after the end is dropped. */
+  /** Queues one frame; returns a promise of room while the output is blocked. */
   send(frame: string): Promise<void> | undefined {
-    if (this.#ended) return undefined;
+    this.write(frame);
+    return this.#blocked && !this.#ended ? this.#promiseOfRoom() : undefined;
+  }
+
+  /** Queues one frame. A frame after the end is dropped, and one that is past the bound while the output is blocked. */
+  write(frame: string): void {
+    if (this.#ended) return;
+    if (this.#blocked && this.#pending.length + frame.length >= this.#maxQueued) {
+      this.#events.overflowed();
+      return;
+    }
     this.#pending += `${frame}\n`;
     if (!this.#blocked) {
       if (this.#pending.length >= batchLength) this.#flush();
@@ -55,11 +67,7 @@ export class FrameWriter {
         this.#scheduled = true;
         setImmediate(this.#flushTurn);
       }
-    } else if (this.#pending.length > this.#maxQueued) {
-      this.#events.overflowed();
-      return undefined;
     }
-    return this.#blocked ? this.#promiseOfRoom() : undefined;
   }
 
   /** Takes no more frames; resolves when what was sent has left this process. */

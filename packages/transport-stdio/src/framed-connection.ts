@@ -3,6 +3,8 @@ import {
   type Answer,
   type CarrierFacts,
   type Connection,
+  detach,
+  failedAnswer,
   isNestedDeeper,
   type Receiver,
   type RequestId,
@@ -88,7 +90,7 @@ export class FramedConnection implements Connection {
     if (this.#finished !== undefined) return;
     if (this.#early === undefined) this.#pump();
     else this.#takeAll();
-    if (this.#early !== undefined && !this.#inputEnded) void this.#finish(false, this.#early.cause);
+    if (this.#early !== undefined && !this.#inputEnded) this.#end(this.#early.cause);
     else if (input.readableEnded || input.destroyed) this.#onEnd();
     else if (!this.#full && !this.#resting) input.resume();
   }
@@ -170,14 +172,38 @@ export class FramedConnection implements Connection {
       }
       if (flaw === undefined) {
         this.#heard = true;
-        answer = receiver.receive(value, this);
-      } else answer = this.#refuse(receiver, { flaw, text: line }, answered);
+        this.#hand(receiver, value);
+        return;
+      }
+      answer = this.#refuse(receiver, { flaw, text: line }, answered);
     } else answer = this.#refuse(receiver, line, line.tooLong && answeredIdIn(line.text));
-    if (typeof answer === 'string') void this.#writer.send(answer);
+    this.#reply(answer, undefined);
+  }
+
+  /** Has a message answered. That a receiver fails ends neither the connection nor the process. */
+  #hand(receiver: Receiver, message: unknown): void {
+    try {
+      this.#reply(receiver.receive(message, this), message);
+    } catch (error) {
+      this.#failed(error, message);
+    }
+  }
+
+  #reply(answer: Answer, message: unknown): void {
+    if (typeof answer === 'string') this.#writer.write(answer);
     else if (answer !== undefined) {
       this.#awaited++;
-      answer.then(this.#onAnswer, this.#onNoAnswer);
+      answer.then(this.#onAnswer, (error: unknown) => {
+        this.#failed(error, message);
+        this.#onAnswer(undefined);
+      });
     }
+  }
+
+  #failed(error: unknown, message?: unknown): void {
+    this.#receiver?.onError?.(error, 'stdio');
+    const answer = failedAnswer(message);
+    if (answer !== undefined) this.#writer.write(answer);
   }
 
   /** @param answered - the id of the request that the line answers, where that is known. */
@@ -193,13 +219,13 @@ export class FramedConnection implements Connection {
   }
 
   readonly #onAnswer = (frame: string | undefined): void => {
-    if (frame !== undefined) void this.#writer.send(frame);
-    this.#onNoAnswer();
-  };
-
-  readonly #onNoAnswer = (): void => {
-    this.#awaited--;
-    if (this.#inputEnded) this.#pump();
+    try {
+      if (frame !== undefined) this.#writer.write(frame);
+      this.#awaited--;
+      if (this.#inputEnded) this.#pump();
+    } catch (error) {
+      this.#failed(error);
+    }
   };
 
   readonly #onEnd = (): void => {
@@ -212,25 +238,25 @@ export class FramedConnection implements Connection {
   /** After the input's end: lines not read yet and answers under way have a last chance. */
   #settle(dry: boolean): void {
     if (this.#finished !== undefined) return;
-    if ((dry && this.#awaited === 0) || !this.#ends.output.writable) void this.#finish(false, undefined);
+    if ((dry && this.#awaited === 0) || !this.#ends.output.writable) this.#end(undefined);
     else this.#finishLater(undefined);
   }
 
   #finishLater(cause: Error | undefined): void {
     const { delay, endGraceMs } = this.#framing;
     // One more turn of the loop, so that what arrived during a long one is read before.
-    this.#cancelGrace ??= delay(endGraceMs, () => setImmediate(() => void this.#finish(false, cause)));
+    this.#cancelGrace ??= delay(endGraceMs, () => setImmediate(() => this.#end(cause)));
   }
 
   readonly #onInputError = (error: Error): void => {
     this.#takeAll();
-    void this.#finish(false, error);
+    this.#end(error);
   };
 
   readonly #onInputClose = (): void => {
     if (this.#inputEnded) return;
     this.#takeAll();
-    void this.#finish(false, undefined);
+    this.#end(undefined);
   };
 
   /** What came in before the input broke is delivered first: nothing follows it, so it is no flood. */
@@ -243,7 +269,7 @@ export class FramedConnection implements Connection {
   readonly #onOutputError = (error: Error): void => {
     if (this.#finished !== undefined) return;
     // What the peer wrote before it went away can still be read, and says more.
-    if (!this.#framing.readWhileBlocked || this.#inputEnded) void this.#finish(false, error);
+    if (!this.#framing.readWhileBlocked || this.#inputEnded) this.#end(error);
     else this.#finishLater(error);
   };
 
@@ -255,7 +281,12 @@ export class FramedConnection implements Connection {
     this.#gaveUp ??= new TransportError(
       `The peer left more than ${bound} characters unread (limit maxQueued); it was given up.`,
     );
-    void this.#finish(false, this.#gaveUp);
+    this.#end(this.#gaveUp);
+  }
+
+  /** Ends because the peer did, or because a stream broke. */
+  #end(cause: Error | undefined): void {
+    detach(this.#finish(false, cause), (error) => this.#failed(error));
   }
 
   #finish(ours: boolean, cause: Error | undefined): Promise<void> {

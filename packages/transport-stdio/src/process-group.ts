@@ -14,7 +14,9 @@ export interface ProcessGroup {
 /** The signal port: `process.kill`, which takes a negative id for a whole group. */
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => void;
 
-const realKill: Kill = (pid, signal) => void process.kill(pid, signal);
+const realKill: Kill = (pid, signal) => {
+  process.kill(pid, signal);
+};
 
 /** The group of a child that was started detached (POSIX) or the tree below it (Windows). */
 export function processGroup(
@@ -35,8 +37,12 @@ export function processGroup(
     }
   };
   return {
-    terminate: () => void signal('SIGTERM'),
-    kill: () => void signal('SIGKILL'),
+    terminate() {
+      signal('SIGTERM');
+    },
+    kill() {
+      signal('SIGKILL');
+    },
     alive: () => signal(0) && hasLivingMember(leader),
   };
 }

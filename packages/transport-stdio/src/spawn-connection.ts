@@ -1,4 +1,4 @@
-import type { Connection } from '@tenon/mcp-protocol';
+import { type Connection, follow } from '@tenon/mcp-protocol';
 import { type Child, type Launch, launch } from './child.js';
 import { type ChildExit, childFailure } from './child-failure.js';
 import { within } from './delay.js';
@@ -114,9 +114,10 @@ class Keeper {
     const { pid } = child.process;
     this.#group = pid === undefined ? nobody : processGroup(pid, keeping.options.kill);
     this.#disown = pid === undefined ? () => {} : endWithThisProcess(this.#group);
-    void child.exited.then((exit) => {
+    const exited = (exit: ChildExit) => {
       this.#exit = exit;
-    });
+    };
+    follow(child.exited, exited, () => {});
   }
 
   lastLines(): readonly string[] {

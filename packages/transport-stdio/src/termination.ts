@@ -1,3 +1,5 @@
+import { follow } from '@tenon/mcp-protocol';
+
 /** The signals that ask a process to end. SIGHUP comes when its terminal or console closes. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -21,7 +23,7 @@ export function onTermination(close: (signal: NodeJS.Signals) => Promise<void> |
     }
     asked = true;
     const done = (): void => die(signal);
-    Promise.resolve(signal).then(close).then(done, done);
+    follow(Promise.resolve(signal).then(close), done, done);
   };
   for (const signal of endingSignals) process.on(signal, listener);
   return dispose;

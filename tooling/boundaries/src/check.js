@@ -1,11 +1,21 @@
 import { coreEntries } from './rules/core-entries.js';
 import { cycles } from './rules/cycles.js';
 import { direction } from './rules/direction.js';
+import { promises } from './rules/promises.js';
 import { dateLiterals, fileLengths, fileNames, suppressionComments } from './rules/text.js';
 import { Workspace } from './workspace.js';
 
 /** @type {import('./violation.js').Rule[]} */
-const rules = [direction, cycles, coreEntries, dateLiterals, fileNames, fileLengths, suppressionComments];
+const rules = [
+  direction,
+  cycles,
+  coreEntries,
+  promises,
+  dateLiterals,
+  fileNames,
+  fileLengths,
+  suppressionComments,
+];
 
 /**
  * Every violation under a root, by file and line.

@@ -221,6 +221,59 @@ const planted = [
   ],
 ];
 
+/** @type {[string, string][]} a statement, and what must be said of it */
+const dropping = [
+  ['void work();', "'void' drops"],
+  ['const f = () => void work();', "'void' drops"],
+  ['work().then(take);', '.then() without a handler of rejections'],
+  ['work?.().then(take);', '.then() without a handler of rejections'],
+  ['ready && work().then(take);', '.then() without a handler of rejections'],
+  ['work().then(take, failed);', 'what .then() calls may throw'],
+  ['work().then((value) => take(value), failed);', 'what .then() calls may throw'],
+  ['work().then(take, failed).finally(end);', '.finally() hands on'],
+  ['async function later() {}\nlater();', 'the promise of an async function is dropped'],
+  ["emitter.on('data', async () => {});", 'on() drops the promise'],
+  ["const later = async () => {};\nemitter.once('end', later);", 'once() drops the promise'],
+  ['class A { #b = async () => {}; c() { setTimeout(this.#b, 1); } }', 'setTimeout() drops the promise'],
+  ['class A { async b() {} c() { this.b(); } }', 'the promise of an async function is dropped'],
+  ['queueMicrotask(async () => {});', 'queueMicrotask() drops the promise'],
+  ['clock.schedule(async () => {}, 5);', 'schedule() drops the promise'],
+  ['const a = new Promise(async (resolve) => resolve(1));', 'new Promise() drops the promise'],
+];
+
+const handling = [
+  'work().catch(failed);',
+  'work().then(take).catch(failed);',
+  'work().then(undefined, failed);',
+  'work().then(() => { try { take(); } catch {} }, failed);',
+  'class A { #take = () => { try { take(); } catch {} }; b() { work().then(this.#take, failed); } }',
+  'const rest = work().then(take);',
+  'export const all = () => work().finally(end);',
+  'detach(work(), failed);',
+  'export const later = async () => { await work(); };',
+];
+
+describe('a promise that is dropped', () => {
+  it.each(dropping)('is found in %s', (source, message) => {
+    plant('packages/session/src/work.ts', `${source}\n`);
+    const lines = listed();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('dropped-promise: ');
+    expect(lines[0]).toContain(message);
+  });
+
+  it.each(handling)('is not found in %s', (source) => {
+    plant('packages/session/src/work.ts', `${source}\n`);
+    expect(listed()).toEqual([]);
+  });
+
+  it('is no matter in tests and outside of packages', () => {
+    for (const path of ['packages/session/src/work.test.ts', 'apps/demo/src/work.ts'])
+      plant(path, 'void work();\n');
+    expect(listed()).toEqual([]);
+  });
+});
+
 describe('catches', () => {
   it.each(planted)('%s', (_name, files, expected) => {
     for (const [path, content] of Object.entries(files)) plant(path, content);

@@ -1,4 +1,5 @@
 import { parseSync, Visitor } from 'oxc-parser';
+import { droppedPromises } from './dropped-promises.js';
 
 /**
  * What the rules need to know of one source file.
@@ -11,6 +12,7 @@ import { parseSync, Visitor } from 'oxc-parser';
  *   (`lazy`) and type imports; the specifier of a computed import is undefined
  * @property {{ text: string, line: number }[]} texts string literals and the fixed parts of templates
  * @property {{ text: string, line: number }[]} comments
+ * @property {{ message: string, line: number }[]} dropped promises that may reject unseen
  */
 
 /**
@@ -61,6 +63,7 @@ export function readSource(path, source) {
     lineCount: source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
     imports,
     texts,
+    dropped: droppedPromises(program).map(({ offset, message }) => ({ message, line: lineOf(offset) })),
     comments: comments.map((comment) => ({ text: comment.value, line: lineOf(comment.start) })),
   };
 }

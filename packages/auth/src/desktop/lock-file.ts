@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
+import { follow } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import { LockWatch, lookAtLock, type SeenLock, thisPlace } from './lock-holder.js';
@@ -63,9 +64,10 @@ export class LockFile {
       const at = clock.now();
       const now = new Date();
       isKnown();
-      file.utimes(now, now).then(() => {
+      const done = () => {
         touched = at;
-      }, noMatter);
+      };
+      follow(file.utimes(now, now), done, noMatter);
       cancel = clock.schedule(touch, stale / 4);
     };
     let cancel = clock.schedule(touch, stale / 4);

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { detach } from '@tenon/mcp-protocol';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationRequest, Interaction, SignIn, SignInSubject } from '../client/interaction.js';
@@ -90,7 +91,9 @@ class DesktopInteraction implements Interaction {
       );
     }
     this.#waiting++;
-    const over = () => void this.#waiting--;
+    const over = () => {
+      this.#waiting--;
+    };
     const server = await LoopbackServer.listen(address).catch((error: unknown) => {
       over();
       throw error;
@@ -115,7 +118,10 @@ class DesktopInteraction implements Interaction {
     let isOver = false;
     try {
       // The user may have come back, or have given up, before it is known whether a browser was opened.
-      void this.#show({ url: address, subject, port: server.port }, () => isOver);
+      detach(
+        this.#show({ url: address, subject, port: server.port }, () => isOver),
+        () => {},
+      );
       return await Promise.race([response, wait.over]);
     } finally {
       isOver = true;
@@ -141,7 +147,8 @@ class DesktopInteraction implements Interaction {
     const notice = signInNotice(facts);
     const { onUrl = ({ text: words }) => console.error(words) } = this.#options;
     // A hook that fails is no reason not to sign in: a browser may be open all the same.
-    void (async () => onUrl(notice))().catch(() => {});
+    const tell = async () => onUrl(notice);
+    detach(tell(), () => {});
   }
 }
 

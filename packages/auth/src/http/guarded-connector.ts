@@ -1,4 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
+import { follow } from '@tenon/mcp-protocol';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { type AddressPolicy, forbidden } from './address-policy.js';
@@ -49,15 +50,13 @@ function lookupFunction(lookup: Lookup, judge: Judge = async (all) => all): Look
       if (addresses.length > 0) return judge(addresses);
       throw new AuthError('unreachable', `The name ${hostname} stands for no address.`);
     });
-    found.then(
-      (addresses) => {
-        const list = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-        const [{ address, family } = { address: '', family: 0 }] = list;
-        if (all) callback(null, list);
-        else callback(null, address, family);
-      },
-      (error: unknown) => callback(error as NodeJS.ErrnoException, [], 0),
-    );
+    const use = (addresses: readonly string[]) => {
+      const list = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+      const [{ address, family } = { address: '', family: 0 }] = list;
+      if (all) callback(null, list);
+      else callback(null, address, family);
+    };
+    follow(found, use, (error) => callback(error as NodeJS.ErrnoException, [], 0));
   };
 }
 

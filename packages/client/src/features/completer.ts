@@ -1,4 +1,4 @@
-import { type CompleteResult, ErrorCode, RpcError, SessionError } from '@tenon/mcp-protocol';
+import { type CompleteResult, detach, ErrorCode, RpcError, SessionError } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { Client } from '../client.js';
 import { type CachePlace, MemoryCache } from '../response-cache.js';
@@ -85,7 +85,8 @@ class TypedCompleter implements Completer {
     if (kept !== undefined) return Promise.resolve(JSON.parse(kept) as Completion);
     const query = new Query(signal);
     this.#newest = query;
-    const cancel = this.#client.clock.schedule(() => void this.#ask(query, asked, place), this.#wait, true);
+    const ask = () => detach(this.#ask(query, asked, place), query.fail);
+    const cancel = this.#client.clock.schedule(ask, this.#wait, true);
     return query.outcome.finally(() => {
       cancel();
       if (this.#newest === query) this.#newest = undefined;

@@ -1,6 +1,7 @@
 import {
   type AcknowledgedParams,
   ErrorCode,
+  follow,
   type RequestId,
   RpcError,
   SessionError,
@@ -55,15 +56,13 @@ export class Listening {
   /** Opens the stream of a watch again, and tells it of the gap; what may pass is tried as often as may be. */
   again(session: Session, watcher: Watcher): void {
     if (watcher.closed || session.endpoint.state !== 'open') return;
-    this.begin(session, watcher).then(
-      () => this.#host.tell(watcher, { kind: 'gap' }),
-      (error: unknown) => {
-        if (session.endpoint.state !== 'open' || watcher.closed) return;
-        if (isPassingFailure(error)) this.#later(session, watcher, error);
-        else if (isChangedServer(error)) this.#host.lose(session, error);
-        else this.#onFailed(watcher, error);
-      },
-    );
+    const failed = (error: unknown) => {
+      if (session.endpoint.state !== 'open' || watcher.closed) return;
+      if (isPassingFailure(error)) this.#later(session, watcher, error);
+      else if (isChangedServer(error)) this.#host.lose(session, error);
+      else this.#onFailed(watcher, error);
+    };
+    follow(this.begin(session, watcher), () => this.#host.tell(watcher, { kind: 'gap' }), failed);
   }
 
   acknowledged(params: UnknownObject): void {
@@ -123,9 +122,9 @@ export class Listening {
         if (stream.acknowledged && !controller.signal.aborted) this.#ended(session, stream, error);
       };
       const options = { timeout: forever, total: forever, signal: controller.signal, onId };
-      session.endpoint
-        .request('subscriptions/listen', { notifications: wireFilter(watcher.filter) }, options)
-        .then(() => ended(new SessionError('closed', 'The server ended the subscription.')), ended);
+      const params = { notifications: wireFilter(watcher.filter) };
+      const asked = session.endpoint.request('subscriptions/listen', params, options);
+      follow(asked, () => ended(new SessionError('closed', 'The server ended the subscription.')), ended);
     });
   }
 

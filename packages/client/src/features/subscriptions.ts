@@ -1,4 +1,4 @@
-import { SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
+import { follow, SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
 import { type NotificationHandler, optionRules, requireOptions } from '@tenon/mcp-session';
 import { missingCapability, type Session } from '../session.js';
 import { Listening } from './listening.js';
@@ -77,13 +77,11 @@ export class Subscriptions {
         this.#listenAgain(session, watcher);
         continue;
       }
-      this.#begin(session, watcher).then(
-        () => this.#host.tell(watcher, { kind: 'gap' }),
-        (error: unknown) => {
-          // A watch that fails because the session was lost again is taken up by the next one.
-          if (session.endpoint.state === 'open') this.#end(watcher, error);
-        },
-      );
+      const failed = (error: unknown) => {
+        // A watch that fails because the session was lost again is taken up by the next one.
+        if (session.endpoint.state === 'open') this.#end(watcher, error);
+      };
+      follow(this.#begin(session, watcher), () => this.#host.tell(watcher, { kind: 'gap' }), failed);
     }
   }
 

@@ -1,3 +1,4 @@
+import { detach } from '@tenon/mcp-protocol';
 import { isRaised, noteRaised } from './raised.js';
 import { surviveSuspensions } from './unhandled.js';
 
@@ -24,7 +25,7 @@ export class AskPromise<T> extends Promise<T> {
     surviveSuspensions();
     super((resolve, reject) => {
       const follow: Resolve<T> = (value) => {
-        if (value instanceof Promise) void value.then(undefined, hush);
+        if (value instanceof Promise) detach(value, hush);
         resolve(value);
       };
       executor(follow, (reason) => {
@@ -61,5 +62,5 @@ export function guarded<T>(promise: Promise<T>): Promise<T> {
 }
 
 function quiet(promise: Promise<unknown>): void {
-  void Promise.prototype.then.call(promise, undefined, ignore);
+  Reflect.apply(Promise.prototype.then, promise, [undefined, ignore]);
 }

@@ -1,4 +1,5 @@
 import {
+  follow,
   type InputRequest,
   type InputResponse,
   type RequestMethod,
@@ -48,7 +49,7 @@ export class LiveAsker implements Asker {
       const refusal = this.#refusal(key, request);
       if (refusal !== undefined) return raise(refusal);
       this.#asked.add(key);
-      this.#send(request).then(resolve, raise);
+      follow(this.#send(request), resolve, raise);
     });
   }
 

@@ -1,3 +1,4 @@
+import { follow } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type Asker, type AskingHost, LiveAsker } from './asker.js';
 
@@ -60,6 +61,6 @@ class Live implements AskingHost {
 
   #endWith(returned: Promise<unknown> | undefined): void {
     const end = () => this.#asker?.end();
-    returned?.then(end, end);
+    if (returned !== undefined) follow(returned, end, end);
   }
 }

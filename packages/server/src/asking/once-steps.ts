@@ -1,3 +1,4 @@
+import { follow } from '@tenon/mcp-protocol';
 import { askPromise } from './ask-promise.js';
 import { keyFlaw } from './keys.js';
 
@@ -34,7 +35,7 @@ export class OnceSteps {
       if (flaw !== undefined) return raise(flaw);
       if (this.#values.has(key)) return resolve(this.#values.get(key) as T);
       const running = (this.#running.get(key) as Promise<T> | undefined) ?? this.#start(key, step);
-      running.then(resolve, (reason) => (this.#watch.interrupted() ? raise : reject)(reason));
+      follow(running, resolve, (reason) => (this.#watch.interrupted() ? raise : reject)(reason));
     });
   }
 

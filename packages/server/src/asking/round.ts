@@ -1,4 +1,4 @@
-import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
+import { detach, type InputRequest, type InputResponse, type SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';
@@ -65,13 +65,13 @@ export class Round implements Asker {
       const question = { ...settle, request: plain };
       const { memory, request: incoming } = this.#call;
       if (memory.answers.has(key)) {
-        void this.#replay(key, question);
+        detach(this.#replay(key, question), question.raise);
         return;
       }
       try {
         const offered = offeredAnswer(memory, incoming, { key, method: plain.method });
         if (offered === undefined) this.#wait(key, question);
-        else void this.#take(key, question, offered);
+        else detach(this.#take(key, question, offered), question.raise);
       } catch (error) {
         question.raise(error);
       }

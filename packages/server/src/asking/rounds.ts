@@ -1,5 +1,6 @@
 import {
   ErrorCode,
+  follow,
   type InputRequest,
   type InputRequiredResult,
   RpcError,
@@ -126,14 +127,15 @@ class Rounds implements AskingHost {
   #outcome<Result>(returned: Promise<Result>): Promise<Result | Questions> {
     return new Promise((resolve, reject) => {
       this.#answer = resolve;
-      returned.then(
+      follow(
+        returned,
         (value) => {
           if (this.#suspension === undefined) {
             this.#round?.end();
             resolve(value);
           } else this.#swallowed(this.#suspension);
         },
-        (error: unknown) => {
+        (error) => {
           if (this.#suspension === undefined) {
             this.#round?.end();
             reject(error);

@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/mcp-protocol';
+import { detach, isObject } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import { UrlElicitationRequiredError } from './elicitation.js';
 
@@ -32,7 +32,7 @@ export function noteFailure(thrown: unknown, request: IncomingRequest): void {
 export function tellVisited(endpoints: Iterable<Endpoint>, elicitationId: string): boolean {
   for (const endpoint of endpoints) {
     if (open.get(endpoint)?.delete(elicitationId) !== true) continue;
-    void endpoint.notify('notifications/elicitation/complete', { elicitationId });
+    detach(endpoint.notify('notifications/elicitation/complete', { elicitationId }), () => {});
     return true;
   }
   return false;

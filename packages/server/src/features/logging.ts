@@ -1,4 +1,5 @@
 import {
+  detach,
   type LogLevel,
   type LogParams,
   logLevelFlaw,
@@ -37,8 +38,8 @@ export function sendLog(definition: Definition, request: IncomingRequest, messag
   const isOfSession = rules.logging === 'session' && conversation !== undefined;
   const before = admit(definition, isOfSession ? conversation : request);
   if (before === undefined) return;
-  if (before > 0) void request.notify('notifications/message', notice(definition, before, wanted));
-  void request.notify('notifications/message', shown(definition, message));
+  if (before > 0) detach(request.notify('notifications/message', notice(definition, before, wanted)), ignore);
+  detach(request.notify('notifications/message', shown(definition, message)), ignore);
 }
 
 /** Sends a log message that belongs to no request to every session that wants one of that severity. */
@@ -51,10 +52,14 @@ export function tellLog(definition: Definition, endpoints: Iterable<Endpoint>, m
     const before = admit(definition, endpoint);
     if (before === undefined) continue;
     clean ??= shown(definition, message);
-    if (before > 0) void endpoint.notify('notifications/message', notice(definition, before, wanted));
-    void endpoint.notify('notifications/message', clean);
+    if (before > 0)
+      detach(endpoint.notify('notifications/message', notice(definition, before, wanted)), ignore);
+    detach(endpoint.notify('notifications/message', clean), ignore);
   }
 }
+
+// That a transport failed is known where the connection ends.
+const ignore = (): void => {};
 
 /** How fast log messages go to one session, or for one request outside any. */
 interface LogFlow {

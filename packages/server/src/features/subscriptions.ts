@@ -1,4 +1,5 @@
 import {
+  detach,
   ErrorCode,
   encodeResult,
   type ListenParams,
@@ -168,7 +169,8 @@ function listen(definition: Definition, request: IncomingRequest, resources: Sco
     throw error;
   }
   const meta = { [MetaKey.subscriptionId]: request.id };
-  void request.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta: meta });
+  const acknowledged = { notifications: filter, _meta: meta };
+  detach(request.notify('notifications/subscriptions/acknowledged', acknowledged), () => {});
   return new Promise((resolve) => {
     const stopListening = audience.add(streamListener(request, filter, meta));
     const endpoint = request.host.conversation;

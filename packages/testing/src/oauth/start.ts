@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { detach } from '@tenon/mcp-protocol';
 import { RequestLog } from './http/request-log.js';
 import { routesFor } from './http/routes.js';
 import { serveRequest } from './http/serving.js';
@@ -41,7 +42,9 @@ export async function startTestAuthorizationServer(
   for (const client of clients) authority.registry.clients.set(client.clientId, client);
   const log = new RequestLog(requests);
   const parts = { authority, routes: routesFor(path), log, bodyBytes, rest };
-  server.on('request', (request, response) => void serveRequest(request, response, parts));
+  server.on('request', (request, response) =>
+    detach(serveRequest(request, response, parts), () => response.destroy()),
+  );
   return new RunningServer(authority, log, server);
 }
 

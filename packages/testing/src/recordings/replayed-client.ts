@@ -1,4 +1,4 @@
-import type { Connection } from '@tenon/mcp-protocol';
+import { type Connection, detach } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { settled } from '../fake-clock.js';
@@ -36,13 +36,13 @@ export async function playClient(server: AcceptingServer, settings: ClientSettin
 }
 
 function playOn(near: Connection, { script, clock, patience }: ClientSettings) {
-  let end = (_error?: Error): void => {};
+  let end = (_error?: unknown): void => {};
   const over = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
   const playback = new Playback(script, {
-    send: (frame) => void near.send(frame),
-    close: () => void near.close(),
+    send: (frame) => detach(near.send(frame), end),
+    close: () => detach(near.close(), end),
     diverged: end,
   });
   const cancel = clock.schedule(() => end(flawOf('nothing came in time')), patience, true);

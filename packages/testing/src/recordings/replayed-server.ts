@@ -1,4 +1,4 @@
-import type { Connection } from '@tenon/mcp-protocol';
+import { type Connection, detach } from '@tenon/mcp-protocol';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { WrappedConnection } from '../wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';
@@ -11,12 +11,14 @@ export class ReplayedServer extends WrappedConnection {
   constructor(script: Script) {
     const [near, far] = memoryPair();
     super(near);
+    // What fails in this process's memory ends the connection, which tells of it.
+    const close = () => detach(far.close(), () => {});
     this.playback = new Playback(script, {
-      send: (frame) => void far.send(frame),
-      close: () => void far.close(),
+      send: (frame) => detach(far.send(frame), close),
+      close,
       diverged: (flaw) => {
         this.#flaw = flaw;
-        void far.close();
+        close();
       },
     });
     far.start({

@@ -1,4 +1,4 @@
-import { TransportError } from '@tenon/mcp-protocol';
+import { follow, TransportError } from '@tenon/mcp-protocol';
 import { carrierFailure } from './carrier-failure.js';
 import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
 
@@ -15,7 +15,8 @@ export function fetchSender(origin: string, fetch: Fetch): HttpSender {
     request(request, sink) {
       const exchange = new FetchExchange(sink);
       open.add(exchange);
-      void exchange.run(fetch, origin, request).finally(() => open.delete(exchange));
+      const over = () => open.delete(exchange);
+      follow(exchange.run(fetch, origin, request), over, over);
       return exchange;
     },
     async close() {

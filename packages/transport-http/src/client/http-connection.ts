@@ -3,6 +3,7 @@ import {
   type CarrierFacts,
   type Clock,
   type Connection,
+  detach,
   type Envelope,
   type Receiver,
   type RequestId,
@@ -218,7 +219,7 @@ export class HttpConnection implements Connection {
       },
       lost: (error) => {
         // A server that answered, and never with a stream, offers none, whatever status it has for that.
-        if (stream.hasOpened || error.status === undefined) void this.#end(error);
+        if (stream.hasOpened || error.status === undefined) this.#over(error);
       },
     };
     const stream = new EventStream(this.#host, owner);
@@ -242,7 +243,11 @@ export class HttpConnection implements Connection {
     for (const [post, error] of this.#orphans) post.settle(error);
     this.#orphans.clear();
     const message = `${this.#host.route.origin} does not know the session any more.`;
-    void this.#end(new TransportError(message, { status: 404 }));
+    this.#over(new TransportError(message, { status: 404 }));
+  }
+
+  #over(reason: TransportError): void {
+    detach(this.#end(reason), (error) => this.#receiver?.onError?.(error, 'http'));
   }
 
   #end(reason: TransportError | undefined): Promise<void> {

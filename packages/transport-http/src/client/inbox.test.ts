@@ -79,3 +79,35 @@ describe('an answer to a request that waits', () => {
     expect(heard).toBe(0);
   });
 });
+
+describe('a receiver that fails', () => {
+  const tooLong = new RangeError('Invalid string length');
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'throws',
+      () => {
+        throw tooLong;
+      },
+    ],
+    ['rejects', () => Promise.reject(tooLong)],
+  ])('has its request answered with an internal error when it %s', async (_title, reply) => {
+    const sent: string[] = [];
+    const send = async (frame: string) => {
+      sent.push(frame);
+    };
+    const inbox = new Inbox({
+      limits: defaultHttpLimits,
+      exchange: { facts: {}, send: () => undefined },
+      send,
+    });
+    const errors: unknown[] = [];
+    const receiver = new Recorder();
+    receiver.reply = reply;
+    inbox.receiver = Object.assign(receiver, { onError: (error: unknown) => errors.push(error) });
+    inbox.deliver({ jsonrpc: '2.0', id: 1, method: 'ping' }, { pause() {}, resume() {} });
+    for (let turn = 0; turn < 10; turn++) await undefined;
+    expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}']);
+    expect(errors).toEqual([tooLong]);
+  });
+});

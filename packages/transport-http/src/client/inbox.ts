@@ -1,5 +1,12 @@
-import type { Exchange, Receiver } from '@tenon/mcp-protocol';
-import { isNestedDeeper, isObject, isRequestId, type RequestId } from '@tenon/mcp-protocol';
+import type { Answer, Exchange, Receiver } from '@tenon/mcp-protocol';
+import {
+  failedAnswer,
+  follow,
+  isNestedDeeper,
+  isObject,
+  isRequestId,
+  type RequestId,
+} from '@tenon/mcp-protocol';
 import type { HttpLimits } from './http-limits.js';
 import { IdTable } from './id-table.js';
 
@@ -73,7 +80,11 @@ export class Inbox {
   /** Takes one message. */
   deliver(value: unknown, source: Pausable): void {
     this.#note(value);
-    this.#answer(this.#receiver?.receive(value, this.#parts.exchange), source);
+    try {
+      this.#answer(this.#receiver?.receive(value, this.#parts.exchange), source, value);
+    } catch (error) {
+      this.#failed(error, source, value);
+    }
   }
 
   #note(value: unknown): void {
@@ -90,10 +101,22 @@ export class Inbox {
     waiting.answered(value.id);
   }
 
-  #answer(answer: ReturnType<Receiver['receive']> | undefined, source: Pausable): void {
+  #answer(answer: Answer, source: Pausable, message?: unknown): void {
     if (answer === undefined) return;
     if (typeof answer === 'string') this.#post(answer, source);
-    else void answer.then((frame) => frame !== undefined && this.#post(frame, source));
+    else {
+      const post = (frame: string | undefined) => {
+        if (frame !== undefined) this.#post(frame, source);
+      };
+      follow(answer, post, (error) => this.#failed(error, source, message));
+    }
+  }
+
+  /** A receiver that fails ends neither the connection nor the process. */
+  #failed(error: unknown, source: Pausable, message: unknown): void {
+    this.#receiver?.onError?.(error, 'http');
+    const answer = failedAnswer(message);
+    if (answer !== undefined) this.#post(answer, source);
   }
 
   #post(frame: string, source: Pausable): void {
@@ -109,7 +132,7 @@ export class Inbox {
       for (const one of paused) one.resume();
     };
     // A server that does not take an answer has its own time limit for it.
-    this.#parts.send(frame).then(left, left);
+    follow(this.#parts.send(frame), left, left);
   }
 }
 

@@ -1,4 +1,4 @@
-import { TransportError } from '@tenon/mcp-protocol';
+import { detach, TransportError } from '@tenon/mcp-protocol';
 import type { Client, Dispatcher } from 'undici';
 import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
 
@@ -45,7 +45,7 @@ class PoolSender implements HttpSender {
     const client = this.#open();
     this.#all.push(client);
     // It tells whoever still sends something that this is over.
-    if (this.#closed) void client.destroy();
+    if (this.#closed) detach(client.destroy(), () => {});
     return client;
   }
 }

@@ -1,4 +1,4 @@
-import type { AuthorizedRequest } from '@tenon/mcp-protocol';
+import { type AuthorizedRequest, follow } from '@tenon/mcp-protocol';
 import { Authorization, type Authorizing, HeldRefusal } from './authorizing.js';
 import {
   type AnswerHeaders,
@@ -69,9 +69,10 @@ export abstract class Reply implements AnswerSink {
       return;
     }
     if (list instanceof Promise) {
-      list.then(
+      follow(
+        list,
         (ready) => this.#dispatch(method, body, ready),
-        (error: unknown) => this.failed(error),
+        (error) => this.failed(error),
       );
     } else this.#dispatch(method, body, list);
   }
@@ -149,9 +150,10 @@ export abstract class Reply implements AnswerSink {
   #hold(held: HeldRefusal, authorization: Authorization): void {
     this.#held = held;
     this.onHeld?.(true);
-    authorization.challenged(held.status, held.headers, this.#request).then(
+    follow(
+      authorization.challenged(held.status, held.headers, this.#request),
       (again) => this.#decided(held, again),
-      (error: unknown) => {
+      (error) => {
         this.#held = undefined;
         if (this.#over) return;
         this.#exchange?.abort();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, detach } from '@tenon/mcp-protocol';
 import type { Application } from '../server/application.js';
 import { Gate } from '../server/gate.js';
 import { httpLimits } from '../server/http-limits.js';
@@ -161,7 +161,8 @@ class Served {
     } else if (!this.#gate.tells(call)) {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
-      else if (!this.#gate.bars(call)) void this.#pages.answer(page, request, response);
+      else if (!this.#gate.bars(call))
+        detach(this.#pages.answer(page, request, response), (error) => this.onError(error, 'pages'));
     }
   };
 

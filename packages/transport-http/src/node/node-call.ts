@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { detach } from '@tenon/mcp-protocol';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 import { defaultHttpLimits } from '../server/http-limits.js';
@@ -158,7 +159,7 @@ export class NodeCall implements HttpCall {
     this.#scheduled = false;
     if (this.closed) return;
     if (this.#pending === '') this.#response.flushHeaders();
-    else void this.#flush();
+    else detach(this.#flush(), () => this.#response.destroy());
   };
 
   #schedule(): void {

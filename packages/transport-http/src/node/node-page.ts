@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { detach } from '@tenon/mcp-protocol';
 import type { Body } from '../server/http-call.js';
 import { hostnameOf } from '../server/loopback.js';
 import { unfailing } from '../server/unfailing.js';
@@ -51,7 +52,8 @@ export function toNodePage(handler: PageHandler, options: NodePageOptions = {}):
   if (!(bodyBytes > 0)) throw new RangeError('toNodePage: bodyBytes must be a positive number.');
   if (typeof onError !== 'function') throw new TypeError('toNodePage: onError must be a function.');
   const page: ServedPage = { handler, bodyBytes, onError: unfailing(onError) };
-  return (request, response) => void answerPage(page, request, response);
+  return (request, response) =>
+    detach(answerPage(page, request, response), (error) => page.onError(error, 'pages'));
 }
 
 /** Answers one request for a page. It never rejects. */

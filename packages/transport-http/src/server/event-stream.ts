@@ -1,4 +1,4 @@
-import type { EventStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import { detach, type EventStore, follow, type StoredEvent, type StreamKey } from '@tenon/mcp-protocol';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 
@@ -73,7 +73,7 @@ export class EventStream {
     call.onGone(() => this.#detach(call));
     if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
-    if (resumable && primed && after === 0) void call.write(primingText(this.#idOf(0), retry));
+    if (resumable && primed && after === 0) this.#apart(call.write(primingText(this.#idOf(0), retry)));
     this.#written = after;
     this.#goOn();
   }
@@ -99,7 +99,7 @@ export class EventStream {
   finish(frame: string | undefined): void {
     this.#over = true;
     if (frame === undefined) this.#settle();
-    else void this.send(frame);
+    else this.#apart(this.send(frame));
   }
 
   /** Lets go of the connection; the client comes back for the rest. */
@@ -124,7 +124,7 @@ export class EventStream {
       this.#break();
     }
     if (!isDue) return;
-    if (this.#quiet) void this.#call?.write(keepAliveText);
+    if (this.#quiet) this.#apart(this.#call?.write(keepAliveText));
     this.#quiet = true;
   }
 
@@ -165,18 +165,22 @@ export class EventStream {
       return;
     }
     this.#pumping = true;
-    void this.#replay()
-      .catch((error: unknown) => {
-        this.#settings.onError(error, 'event store');
-        return false;
-      })
-      .then((whole) => {
-        this.#pumping = false;
-        // What should follow is not kept any more: nobody must take what comes for all there was.
-        if (!whole) this.#break();
-        // More may have been sent since the last look.
-        this.#goOn();
-      });
+    const done = (whole: boolean) => {
+      this.#pumping = false;
+      // What should follow is not kept any more: nobody must take what comes for all there was.
+      if (!whole) this.#break();
+      // More may have been sent since the last look.
+      this.#goOn();
+    };
+    const replayed = this.#replay().catch((error: unknown) => {
+      this.#settings.onError(error, 'event store');
+      return false;
+    });
+    follow(replayed, done, (error) => this.#settings.onError(error, 'http'));
+  }
+
+  #apart(work: Promise<void> | undefined): void {
+    detach(work, (error) => this.#settings.onError(error, 'http'));
   }
 
   async #replay(): Promise<boolean> {

@@ -4,8 +4,10 @@ import {
   ErrorCode,
   type Exchange,
   errorFrame,
+  failedAnswer,
   type Principal,
 } from '@tenon/mcp-protocol';
+import type { Application } from './application.js';
 import { expiryOf } from './expiry.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
@@ -18,6 +20,8 @@ import { type ExchangeHost, StatelessExchange } from './stateless-exchange.js';
 export class Exchanges implements ExchangeHost {
   readonly #limits: HttpLimits;
   readonly #clock: Clock;
+  /** Hears of what goes wrong here. Does not throw. */
+  readonly onError: Application['onError'];
   readonly #heartbeat: Heartbeat;
   /** With whom each is counted for. */
   readonly #running = new Map<StatelessExchange, string | undefined>();
@@ -29,8 +33,9 @@ export class Exchanges implements ExchangeHost {
   readonly #endings = new Set<() => void>();
   #emptied: (() => void) | undefined;
 
-  constructor(limits: HttpLimits, clock: Clock) {
+  constructor(limits: HttpLimits, clock: Clock, onError: Application['onError']) {
     this.#limits = limits;
+    this.onError = onError;
     this.#ample = Math.min(limits.exchanges, limits.exchangesPerPrincipal);
     this.#clock = clock;
     this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
@@ -78,7 +83,7 @@ export class Exchanges implements ExchangeHost {
       return;
     }
     const given = answer(value, exchange);
-    if (given instanceof Promise) this.#wait(exchange, given);
+    if (given instanceof Promise) this.#wait(exchange, given, value);
     else if (given === undefined) exchange.accept();
     else exchange.finish(given);
   }
@@ -114,19 +119,42 @@ export class Exchanges implements ExchangeHost {
     else this.#held.delete(caller);
   }
 
-  #wait(exchange: StatelessExchange, answer: Promise<string | undefined>): void {
+  #wait(exchange: StatelessExchange, answer: Promise<string | undefined>, message: unknown): void {
     const caller = callerOf(exchange);
     this.#running.set(exchange, caller);
     this.#count(caller, 1);
     this.#heartbeat.add(exchange);
     exchange.watch();
-    void answer.then((frame) => {
-      this.#running.delete(exchange);
-      this.#count(caller, -1);
-      this.#heartbeat.delete(exchange);
-      exchange.finish(frame);
-      if (this.#running.size === 0) this.#emptied?.();
-    });
+    const failed = (error: unknown) => {
+      this.#left(exchange, caller);
+      this.#broken(exchange, error, message);
+    };
+    answer.then((frame) => {
+      try {
+        this.#left(exchange, caller);
+        exchange.finish(frame);
+      } catch (error) {
+        failed(error);
+      }
+    }, failed);
+  }
+
+  #left(exchange: StatelessExchange, caller: string | undefined): void {
+    if (!this.#running.delete(exchange)) return;
+    this.#count(caller, -1);
+    this.#heartbeat.delete(exchange);
+    if (this.#running.size === 0) this.#emptied?.();
+  }
+
+  /** The application failed, or what it answered cannot be sent. */
+  #broken(exchange: StatelessExchange, error: unknown, message: unknown): void {
+    this.onError(error, 'http');
+    try {
+      exchange.refused(500);
+      exchange.finish(failedAnswer(message));
+    } catch (again) {
+      this.onError(again, 'http');
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { detach, follow } from '@tenon/mcp-protocol';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 import { defaultHttpLimits } from './http-limits.js';
@@ -55,7 +56,7 @@ export class FetchCall implements HttpCall {
   readBody(limit: number, take: (body: Body) => void): void {
     if (this.#parsed !== undefined) take(this.#parsed);
     else if (this.#request.bodyUsed) take(readBefore);
-    else this.#read(limit).then(take, () => this.#lost());
+    else follow(this.#read(limit), take, () => this.#lost());
   }
 
   send(status: number, headers: HeaderValues, body?: string): void {
@@ -101,7 +102,7 @@ export class FetchCall implements HttpCall {
   }
 
   end(text?: string): void {
-    if (text !== undefined) void this.write(text);
+    if (text !== undefined) detach(this.write(text), () => this.#lost());
     if (this.#closed) return;
     this.#closed = true;
     this.#controller?.close();

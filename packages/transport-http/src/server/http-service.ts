@@ -31,7 +31,7 @@ export class HttpService implements Mount {
     this.#limits = httpLimits(options.limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
-    this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock);
+    this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock, this.onError);
     this.#desk = this.#deskFor(options);
     const allow = this.#desk?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };

@@ -1,11 +1,12 @@
-import type {
-  CarrierFacts,
-  Connection,
-  Envelope,
-  Principal,
-  Receiver,
-  RequestStamp,
-  Revision,
+import {
+  type CarrierFacts,
+  type Connection,
+  detach,
+  type Envelope,
+  type Principal,
+  type Receiver,
+  type RequestStamp,
+  type Revision,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from './application.js';
 import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
@@ -197,7 +198,8 @@ export class HttpSession implements Connection, CarrierFacts {
       return;
     }
     call.open(streamHeaders);
-    if (rest !== undefined && rest !== '') void call.write(rest);
+    if (rest !== undefined && rest !== '')
+      detach(call.write(rest), (error) => this.#host.onError(error, 'http'));
     this.#stream(this.#standalone).attach(call, undefined, until);
   }
 

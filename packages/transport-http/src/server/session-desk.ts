@@ -1,4 +1,11 @@
-import { ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
+import {
+  type Answer,
+  ErrorCode,
+  failedAnswer,
+  follow,
+  type HttpRefusal,
+  type Principal,
+} from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
 import { expiryOf } from './expiry.js';
 import { Heartbeat } from './heartbeat.js';
@@ -61,10 +68,25 @@ export class SessionDesk {
     const session = this.#sessions.open(sender);
     // Nothing can go ahead of the answer: it is what tells the client its session.
     const exchange = new SessionExchange(call, session, { principal, answersOnly: true });
-    const answer = session.receiver.receive(value, exchange);
-    if (answer instanceof Promise) {
-      void answer.then((frame) => this.#opened({ call, value, session }, () => exchange.finish(frame, true)));
-    } else this.#opened({ call, value, session }, () => exchange.finish(answer, true));
+    const opened = (frame: string | undefined) =>
+      this.#opened({ call, value, session }, () => exchange.finish(frame, true));
+    const answer = this.#handshake(session, exchange, value);
+    if (answer instanceof Promise) follow(answer, opened, (error) => this.#broken(call, error, value));
+    else opened(answer);
+  }
+
+  /** A session whose handshake fails is thrown away, however it fails. */
+  #handshake(session: HttpSession, exchange: SessionExchange, value: unknown): Answer {
+    const failed = (error: unknown) => {
+      this.#settings.onError(error, 'http');
+      return failedAnswer(value);
+    };
+    try {
+      const answer = session.receiver.receive(value, exchange);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** Serves a message of a session. */
@@ -75,11 +97,19 @@ export class SessionDesk {
       const answer = session.receiver.receive(value, exchange);
       if (!(answer instanceof Promise)) return exchange.finish(answer, false);
       this.#heartbeat.add(exchange);
-      void answer.then((frame) => {
+      const failed = (error: unknown) => {
         this.#heartbeat.delete(exchange);
-        session.usedAt = this.#sessions.now();
-        exchange.finish(frame, true);
-      });
+        this.#failed(exchange, error, value);
+      };
+      answer.then((frame) => {
+        try {
+          this.#heartbeat.delete(exchange);
+          session.usedAt = this.#sessions.now();
+          exchange.finish(frame, true);
+        } catch (error) {
+          failed(error);
+        }
+      }, failed);
     });
   }
 
@@ -104,7 +134,12 @@ export class SessionDesk {
         .catch((error: unknown) => onError(error, 'session store'));
       // Other processes may take it up as long as a store keeps it.
       if (store === undefined) call.send(204, {});
-      else void ended.then(() => call.send(204, {}));
+      else
+        follow(
+          ended,
+          () => call.send(204, {}),
+          (error) => this.#broken(call, error, undefined),
+        );
     });
   }
 
@@ -125,7 +160,7 @@ export class SessionDesk {
       keep();
       return;
     }
-    stored.then(keep, (error: unknown) => this.#broken(call, error, value));
+    follow(stored, keep, (error) => this.#broken(call, error, value));
   }
 
   #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
@@ -136,9 +171,9 @@ export class SessionDesk {
     }
     const found = this.#sessions.find(id, visit.principal, call);
     if (found instanceof Promise) {
-      found
-        .then((session) => (session === undefined ? this.#lost(call, visit) : serve(session)))
-        .catch((error: unknown) => this.#broken(call, error, visit.value));
+      const take = (session: HttpSession | undefined) =>
+        session === undefined ? this.#lost(call, visit) : serve(session);
+      follow(found, take, (error) => this.#broken(call, error, visit.value));
     } else if (found === undefined) this.#lost(call, visit);
     else serve(found);
   }
@@ -148,6 +183,16 @@ export class SessionDesk {
     const obstacle = this.#settings.store && this.#sessions.obstacle(senderOf(call, principal));
     if (this.#sessions.leaving) refuse(call, leaving, value);
     else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
+  }
+
+  /** The application failed, or what it answered cannot be sent. */
+  #failed(exchange: SessionExchange, error: unknown, message: unknown): void {
+    this.#settings.onError(error, 'http');
+    try {
+      exchange.finish(failedAnswer(message), true);
+    } catch (again) {
+      this.#settings.onError(again, 'http');
+    }
   }
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {

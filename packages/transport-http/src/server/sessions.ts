@@ -1,5 +1,6 @@
 import {
   type Clock,
+  detach,
   type EventStore,
   findRevision,
   type Principal,
@@ -104,7 +105,7 @@ export class Sessions implements SessionHost, Beating {
   drop(session: HttpSession): void {
     this.#opening--;
     this.#holders.remove(session.holder);
-    void session.drain();
+    this.#drain(session);
   }
 
   /** The session of that id that belongs to somebody; undefined for any other. */
@@ -172,6 +173,10 @@ export class Sessions implements SessionHost, Beating {
     this.remove(session, why).catch((error: unknown) => this.onError(error, 'session store'));
   }
 
+  #drain(session: HttpSession): void {
+    detach(session.drain(), (error) => this.onError(error, 'http'));
+  }
+
   async #letGo(session: HttpSession, why: string): Promise<void> {
     this.#leave(session);
     session.receiver.closed(new SessionError('closed', why));
@@ -213,7 +218,7 @@ export class Sessions implements SessionHost, Beating {
       await this.#settings.store?.put(session.id, record, this.#settings.limits.sessionIdle);
     } catch (error) {
       this.#leave(session);
-      void session.drain();
+      this.#drain(session);
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import {
+  detach,
   type Exchange,
   type HttpRefusal,
   httpStatusOf,
@@ -14,6 +15,7 @@ import { demandOf, sendDemand } from './scopes-lacking.js';
 
 /** What all stateless exchanges of one endpoint share. */
 export interface ExchangeHost {
+  onError(error: unknown, where: string): void;
   /** Runs before the endpoint ends. */
   onEnding(task: () => void): () => void;
   /** What the clock of the endpoint shows when that expires which a caller has shown. */
@@ -131,7 +133,7 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     if (!isDue) return;
     if (this.#quiet) {
       this.#begin();
-      void this.call.write(keepAliveText);
+      detach(this.call.write(keepAliveText), (error) => this.#host.onError(error, 'http'));
     }
     this.#quiet = true;
   }

@@ -2,7 +2,9 @@ import {
   type Authorizer,
   type CarrierFacts,
   type Connection,
+  detach,
   type Envelope,
+  follow,
   type Receiver,
   type RequestId,
   type Revision,
@@ -79,7 +81,7 @@ export class SseConnection implements Connection {
     for (const text of early) this.#inbox.deliverText(text, this.#stream);
     this.#stream.resume();
     // It may have ended already.
-    if (this.#ending !== undefined) void settled.then(() => this.#tellEnd());
+    if (this.#ending !== undefined) follow(settled, () => this.#tellEnd(), this.#failed);
   }
 
   /**
@@ -139,7 +141,7 @@ export class SseConnection implements Connection {
         const again = () => {
           if (this.#onOpened !== undefined) cancel = limit();
         };
-        step.then(again, again);
+        follow(step, again, again);
       };
       this.#onOpened = (error) => {
         cancel();
@@ -166,7 +168,7 @@ export class SseConnection implements Connection {
       route: new Route(url, this.#host.limits.maxRedirects),
       headed: (post) => this.#outstanding.headed(post),
       finished: (post) => this.#outstanding.finished(post),
-      sessionLost: (error) => void this.#end(error),
+      sessionLost: (error) => this.#over(error),
     };
     // Whatever follows waits for the receiver, mostly outside of this process.
     this.#stream.pause();
@@ -183,9 +185,11 @@ export class SseConnection implements Connection {
     }
   }
 
+  readonly #failed = (error: unknown): void => this.#receiver?.onError?.(error, 'sse');
+
   #over(error: Error): void {
     if (this.#onOpened !== undefined) this.#onOpened(error);
-    else void this.#end(error);
+    else detach(this.#end(error), this.#failed);
   }
 
   #end(reason: Error | undefined): Promise<void> {

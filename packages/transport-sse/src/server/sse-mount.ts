@@ -1,4 +1,12 @@
-import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
+import {
+  detach,
+  ErrorCode,
+  failedAnswer,
+  follow,
+  type HttpRefusal,
+  type Principal,
+  type Receiver,
+} from '@tenon/mcp-protocol';
 import {
   type Application,
   type Body,
@@ -59,7 +67,8 @@ export class SseMount implements SideMount {
     this.#streamPath = path;
     this.#limits = httpLimits(options.limits);
     this.onError = unfailing(options.onError ?? application.onError);
-    this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock });
+    const { onError } = this;
+    this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock, onError });
   }
 
   /** False once it drains. */
@@ -120,10 +129,29 @@ export class SseMount implements SideMount {
     else if (receiver === undefined) refuse(call, lostSession);
     else {
       call.send(202, accepted, 'Accepted');
-      this.#guard(call, () => {
-        const exchange = this.#sessions.exchange(call, session, principal);
-        send(session, receiver.receive(message.value, exchange));
-      });
+      this.#hand(receiver, { call, session, principal }, message.value);
+    }
+  }
+
+  /** Has a message answered. That a receiver fails ends neither the session nor the process. */
+  #hand(
+    receiver: Receiver,
+    { call, session, principal }: Posted & { call: HttpCall },
+    message: unknown,
+  ): void {
+    const send = (frame: string | undefined) => {
+      if (frame !== undefined) detach(session.send(frame), (error) => this.onError(error, 'sse'));
+    };
+    const failed = (error: unknown) => {
+      this.onError(error, 'sse');
+      send(failedAnswer(message));
+    };
+    try {
+      const answer = receiver.receive(message, this.#sessions.exchange(call, session, principal));
+      if (answer instanceof Promise) follow(answer, send, failed);
+      else send(answer);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -142,11 +170,6 @@ export class SseMount implements SideMount {
 interface Posted {
   readonly session: SseSession;
   readonly principal: Principal | undefined;
-}
-
-function send(session: SseSession, answer: Answer): void {
-  if (typeof answer === 'string') void session.send(answer);
-  else void answer?.then((frame) => send(session, frame));
 }
 
 /** What is wrong with how a message is sent. What the client accepts in return is not asked: it gets no message back. */

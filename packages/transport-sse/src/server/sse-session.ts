@@ -1,4 +1,11 @@
-import type { CarrierFacts, Connection, Exchange, Principal, Receiver } from '@tenon/mcp-protocol';
+import {
+  type CarrierFacts,
+  type Connection,
+  detach,
+  type Exchange,
+  type Principal,
+  type Receiver,
+} from '@tenon/mcp-protocol';
 import {
   type HttpCall,
   isAnonymous,
@@ -15,6 +22,7 @@ export interface SessionOrigin {
   readonly openedAt: number;
   /** What the clock shows when that expires which its client showed; undefined for never. */
   readonly until: number | undefined;
+  readonly onError: (error: unknown, where: string) => void;
   /** The session is over, whoever ended it. */
   readonly ended: (session: SseSession) => void;
 }
@@ -59,7 +67,7 @@ export class SseSession implements Connection {
   start(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#call.open(streamHeaders);
-    void this.#call.write(`event: endpoint\ndata: ${this.#origin.messagesPath}?sessionId=${this.id}\n\n`);
+    this.#write(`event: endpoint\ndata: ${this.#origin.messagesPath}?sessionId=${this.id}\n\n`);
     this.#call.onGone(() => this.#gone());
   }
 
@@ -89,7 +97,7 @@ export class SseSession implements Connection {
 
   /** Keeps a stream alive that carried nothing since the last call. */
   keepAlive(): void {
-    if (this.#quiet) void this.#call.write(keepAliveText);
+    if (this.#quiet) this.#write(keepAliveText);
     this.#quiet = true;
   }
 
@@ -99,6 +107,10 @@ export class SseSession implements Connection {
       this.#call.end();
     }
     return Promise.resolve();
+  }
+
+  #write(text: string): void {
+    detach(this.#call.write(text), (error) => this.#origin.onError(error, 'sse'));
   }
 
   #gone(): void {

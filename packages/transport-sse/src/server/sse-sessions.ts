@@ -1,4 +1,4 @@
-import type { Clock, Exchange, Principal } from '@tenon/mcp-protocol';
+import { type Clock, detach, type Exchange, type Principal } from '@tenon/mcp-protocol';
 import {
   type Application,
   type Beating,
@@ -17,6 +17,8 @@ export interface SessionsSettings {
   readonly messagesPath: string;
   readonly limits: SseLimits;
   readonly clock: Clock;
+  /** Hears of what goes wrong here. Does not throw. */
+  readonly onError: Application['onError'];
 }
 
 /** One session and the end of the server that serves it. */
@@ -55,12 +57,13 @@ export class SseSessions implements Beating {
 
   /** Begins a session on the stream that a call asks for. */
   open(call: HttpCall, principal: Principal | undefined): void {
-    const { application, messagesPath, clock } = this.#settings;
+    const { application, messagesPath, clock, onError } = this.#settings;
     const session = new SseSession(call, {
       principal,
       messagesPath,
       openedAt: clock.now(),
       until: expiryOf(principal, clock),
+      onError,
       ended: (one) => this.#leave(one),
     });
     const end = application.accept(session);
@@ -87,7 +90,8 @@ export class SseSessions implements Beating {
   beat(now: number, isDue: boolean): void {
     const { sessionLifetime } = this.#settings.limits;
     for (const { session, end } of this.#table.values()) {
-      if (now - session.openedAt >= sessionLifetime || session.hasExpired(now)) void end.close();
+      if (now - session.openedAt >= sessionLifetime || session.hasExpired(now))
+        detach(end.close(), (error) => this.#settings.onError(error, 'sse'));
       else if (isDue) session.keepAlive();
     }
   }

@@ -37,8 +37,8 @@ export async function serveRequest(
     if (route === undefined && parts.rest !== undefined) return parts.rest(request, response);
     sendAnswer(response, await answerTo(request, route, parts));
   } catch (problem) {
-    if (response.headersSent) return void response.destroy();
-    sendAnswer(response, answerFor(problem));
+    if (response.headersSent) response.destroy();
+    else sendAnswer(response, answerFor(problem));
   }
 }
 
