@@ -120,3 +120,26 @@ test('a server of sockets survives the suspensions that authors combine, and lis
   await (await served()).serving.close();
   expect(ours()).toBe(once);
 });
+
+test('a call that hears of its signal ends the server at once when it closes, and is answered', async () => {
+  const server = createServer(info).tool('wait', {}, (_, ctx) => {
+    ctx.progress(1);
+    return new Promise((_resolve, reject) => {
+      ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+    });
+  });
+  // Far more time than a test has: it is not waited for.
+  const { serving, send, next } = await served(server, { stopWithin: 600_000 });
+  send({ id: 1, method: 'tools/call', params: { name: 'wait', _meta: { progressToken: 1 } } });
+  expect((await next()).method).toBe('notifications/progress');
+  const closing = serving.close();
+  expect(await next()).toMatchObject({
+    id: 1,
+    result: { isError: true, content: [{ text: 'This end is closing, and the call was stopped.' }] },
+  });
+  await closing;
+});
+
+test.each([-1, Number.NaN])('refuses %s for stopWithin', async (stopWithin) => {
+  await expect(serveStdio(createServer(info), { stopWithin })).rejects.toThrow('stopWithin');
+});

@@ -17,24 +17,31 @@ export interface ServeStdioOptions extends ProcessConnectionOptions {
   readonly handleSignals?: boolean;
   /**
    * Milliseconds the process may still run once its own standard streams were served to the end: work that ignores
-   * its signal, a pool left open or output nobody reads must not make it an orphan. Default 2,000; false for a process
+   * its signal, a pool left open or output nobody reads must not make it an orphan. Default 1,000; false for a process
    * that has more to do.
    */
   readonly exitAfter?: number | false;
+  /**
+   * Milliseconds that calls in flight have to end when the server closes, by a signal or by `close()`; `limits.drain` if
+   * that is less. Their signals abort at once, and those that end in time are answered. Default 1,500: a client ends a
+   * server by force 2,000 ms after it asked.
+   */
+  readonly stopWithin?: number;
 }
 
 /** A server at work. */
 export interface Serving {
   /** Resolves when the peer is gone or {@link close} has finished. */
   readonly closed: Promise<void>;
-  /** Takes no more requests, lets those in flight finish within the drain limit, and ends. */
+  /** Stops accepting requests, has the calls in flight stop within `stopWithin`, and ends. */
   close(): Promise<void>;
 }
 
 /**
  * Serves one peer over the process's standard streams, or over a stream given. Resolves as soon as it listens; the
  * process ends when its stdin does, at the latest after `exitAfter`.
- * @throws TypeError while the standard streams are in use already, and for what is no server.
+ * @throws TypeError while the standard streams are in use already, and for what is no server; RangeError for waits that
+ * cannot be.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export async function serveStdio<C extends Contract>(
@@ -42,10 +49,15 @@ export async function serveStdio<C extends Contract>(
   options: ServeStdioOptions = {},
 ): Promise<Serving> {
   requireServer('serveStdio', server);
-  const { stream, handleSignals = stream === undefined, exitAfter = 2_000, ...rest } = options;
+  const { stream, handleSignals = stream === undefined, exitAfter = 1_000, ...others } = options;
+  const { stopWithin = 1_500, ...rest } = others;
+  if (!(stopWithin >= 0))
+    throw new RangeError(`stopWithin must be a number of milliseconds, not ${stopWithin}.`);
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
   const endpoint = server.accept(connection);
-  const dispose = handleSignals ? onTermination(() => endpoint.close()) : () => {};
+  const close = () => endpoint.close(stopWithin);
+  // What was answered may still have to be written, by a peer that does not read.
+  const dispose = handleSignals ? onTermination(close, stopWithin + 250) : () => {};
   const closed = new Promise<void>((resolve) => {
     endpoint.onClosed(() => {
       dispose();
@@ -54,5 +66,5 @@ export async function serveStdio<C extends Contract>(
       resolve();
     });
   });
-  return { closed, close: () => endpoint.close() };
+  return { closed, close };
 }

@@ -65,7 +65,8 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     request.finish();
     if (!wanted) return undefined;
     handler.failed?.(thrown, request);
-    const told = toWireError(thrown, request.revision);
+    const stopped = request.stoppedBy(thrown);
+    const told = stopped === undefined ? toWireError(thrown, request.revision) : shuttingDown(stopped);
     if (told === undefined) report(behaviour, thrown, request.method);
     if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
     return errorText(behaviour, request, told ?? internalError);
@@ -74,6 +75,10 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     report(behaviour, error, request.method);
     return lastResort(request);
   }
+}
+
+function shuttingDown({ message }: Error): WireError {
+  return { code: ErrorCode.shuttingDown, message };
 }
 
 function lastResort({ exchange, id }: IncomingRequest): string {

@@ -255,20 +255,24 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   /**
-   * Takes no more requests, lets those in flight finish within the drain limit, then closes the connection. Calling it
+   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection. Calling it
    * again waits for the same end.
+   * @param stopWithin - milliseconds in place of the drain limit, if that is longer; the signals of handlers abort at once.
    */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(stopWithin?: number): Promise<void> {
+    this.#closing ??= this.#close(stopWithin);
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(stopWithin: number | undefined): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'closing';
       this.#outgoing?.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
       this.#runEndings();
-      if (this.#inFlight.waiting) await this.#inFlight.drained(this.clock, this.limits.drain);
+      const { drain } = this.limits;
+      if (stopWithin !== undefined) this.#inFlight.stopAll();
+      if (this.#inFlight.waiting)
+        await this.#inFlight.drained(this.clock, Math.min(drain, stopWithin ?? drain));
       this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
       await answersLeft();
     }

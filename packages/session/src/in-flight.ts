@@ -1,4 +1,4 @@
-import type { RequestId } from '@tenon/mcp-protocol';
+import { type RequestId, SessionError } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 import type { Ledger } from './flight.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -66,6 +66,12 @@ export class InFlight implements Ledger {
     request.flight?.drop();
     this.release(request);
     return request;
+  }
+
+  /** Has every handler stop; what those that end answer is still sent. */
+  stopAll(): void {
+    const reason = new SessionError('closed', 'This end is closing, and the call was stopped.');
+    for (const request of this.#all()) request.stop(reason);
   }
 
   /** Cancels everything, and whatever still comes. */

@@ -79,6 +79,7 @@ export class IncomingRequest {
   #controller: AbortController | undefined;
   #unlink: (() => void) | undefined;
   #cancelled = false;
+  #stopped: Error | undefined;
   #finished = false;
   #reason: unknown;
   #flow: ProgressFlow | undefined;
@@ -100,11 +101,12 @@ export class IncomingRequest {
     return this.exchange.facts.principal;
   }
 
-  /** Aborts when the peer cancels the request or nobody can receive its answer any more. */
+  /** Aborts when the peer cancels the request, nobody can receive its answer any more, or this end closes. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.cancelled) this.#controller.abort(this.#abortReason());
+      else if (this.#stopped !== undefined) this.#controller.abort(this.#stopped);
       else if (!this.#finished) this.#linkExchange();
     }
     return this.#controller.signal;
@@ -216,6 +218,20 @@ export class IncomingRequest {
     // What still works for it may work for long: nothing of it is held any more.
     this.#unlink?.();
     this.#controller?.abort(this.#abortReason());
+  }
+
+  /** Has its handler stop. Other than one that is cancelled, it is answered with whatever its handler ends with. */
+  stop(reason: Error): void {
+    if (this.#finished || this.#cancelled || this.#stopped !== undefined) return;
+    this.#stopped = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** Why its handler was to stop, if that is what made it throw. */
+  stoppedBy(thrown: unknown): Error | undefined {
+    if (this.#stopped === undefined || !(thrown instanceof Error)) return undefined;
+    const isOurs = thrown === this.#stopped || thrown.cause === this.#stopped || thrown.name === 'AbortError';
+    return isOurs ? this.#stopped : undefined;
   }
 
   /** Ends the request; progress and notifications stop. */

@@ -6,8 +6,12 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * Runs `close` at the first signal that asks this process to end, then lets the signal end it; a second signal ends it at
  * once. Returns a function that takes the listeners away again.
+ * @param within - milliseconds after which the process ends whatever `close` still waits for; without end by default.
  */
-export function onTermination(close: (signal: NodeJS.Signals) => Promise<void> | void): () => void {
+export function onTermination(
+  close: (signal: NodeJS.Signals) => Promise<void> | void,
+  within?: number,
+): () => void {
   let asked = false;
   const dispose = (): void => {
     for (const signal of endingSignals) process.off(signal, listener);
@@ -23,6 +27,7 @@ export function onTermination(close: (signal: NodeJS.Signals) => Promise<void> |
     }
     asked = true;
     const done = (): void => die(signal);
+    if (within !== undefined) setTimeout(done, within).unref();
     follow(Promise.resolve(signal).then(close), done, done);
   };
   for (const signal of endingSignals) process.on(signal, listener);

@@ -210,6 +210,8 @@ export class Tools {
     // What a handler throws because nobody waits for it is no failure of the tool.
     if (request.cancelled || error instanceof RpcError || isSuspension(error)) throw error;
     if (error instanceof ToolError) return failedResult(error.message);
+    const stopped = request.stoppedBy(error);
+    if (stopped !== undefined) return failedResult(stopped.message);
     if (error instanceof MissingCapabilityError && request.revision.rules.missingCapabilityCode !== undefined)
       throw error;
     if (error instanceof SessionError) return failedResult(error.message);
