@@ -27,6 +27,10 @@ export function readHttpProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerd
   if (outcome.kind === 'described') return readDescription(outcome.result, view);
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
   if (error instanceof RpcError && modern.has(error.code)) return readModern(error, view);
+  if (error instanceof RpcError && statusOf(error) === 500) {
+    const verdict = fallBack(view, { why: 'it answered server/discover with HTTP 500', cause: error });
+    return verdict.step === 'initialize' ? { ...verdict, doubt: error } : { step: 'fail', error };
+  }
   if (!isOlderAnswer(error)) return { step: 'fail', error: told(error) };
   const why =
     error instanceof RpcError
@@ -70,6 +74,13 @@ function readModern(error: RpcError, view: ProbeView): ProbeVerdict {
   if (revision === undefined) return noneLeft(supported, view);
   if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
   return { step: 'initialize', revision, restart: false };
+}
+
+/** The error of a server that answered the probe with HTTP 500, and did not initialize either. */
+export function brokenServer(probed: RpcError, initialized: unknown): RpcError {
+  const then = initialized instanceof Error ? initialized.message : String(initialized);
+  const message = `${probed.message} (the answer to server/discover, with HTTP 500; initialize failed as well: ${then.slice(0, 300)}). If you know which revision the server speaks, name it with the option "revision".`;
+  return new RpcError(probed.code, message, { data: probed.data, cause: probed.cause });
 }
 
 function told(error: unknown): unknown {

@@ -5,11 +5,12 @@ import {
   type InitializeResult,
   MetaKey,
   type Revision,
+  RpcError,
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
 import { type Clock, type Endpoint, introductionFlaw, noCommon } from '@tenon/mcp-session';
-import { meansOlderTransport, readHttpProbe } from './http-probe.js';
+import { brokenServer, meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';
 
@@ -80,8 +81,12 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
       return described(endpoint, verdict.revision, verdict.result);
     }
     if (verdict.step === 'initialize') {
-      if (!verdict.restart)
-        return initializeAfter(answer, { negotiation, endpoint, revision: verdict.revision });
+      const { doubt } = verdict;
+      if (doubt !== undefined)
+        return initializeInDoubt(negotiation, endpoint, { revision: verdict.revision, doubt });
+      const next = { negotiation, endpoint, revision: verdict.revision };
+      if (outcome.kind === 'silent') return initializeMeanwhile(answer, next);
+      if (!verdict.restart) return initialize(negotiation, endpoint, verdict.revision);
       if (!negotiation.restartable) throw (outcome as { error?: unknown }).error;
       return redialled(negotiation, verdict.revision);
     }
@@ -123,22 +128,69 @@ async function withinTime(
   return outcome;
 }
 
-/** Initializes; a server that refuses may meanwhile have answered the probe that seemed lost. */
-async function initializeAfter(
+/**
+ * Initializes a server that has not answered the probe in time. One that is slow to start reads both requests: if it
+ * describes itself before it answers `initialize`, or after it refused that, its description counts.
+ */
+async function initializeMeanwhile(
   answer: Promise<ProbeOutcome>,
   next: { negotiation: Negotiation; endpoint: Endpoint; revision: Revision },
 ): Promise<Session> {
   const { negotiation, endpoint, revision } = next;
-  try {
-    return await initialize(negotiation, endpoint, revision);
-  } catch (error) {
-    const late = await Promise.race([answer, undefined]);
-    if (late?.kind !== 'described' || endpoint.state !== 'open') throw error;
-    const verdict = readProbe(late, { ours: negotiation.revisions, asked: [] });
-    if (verdict.step !== 'use') throw error;
-    endpoint.settle(verdict.revision);
-    return described(endpoint, verdict.revision, verdict.result);
+  const unwanted = new AbortController();
+  const { signal } = unwanted;
+  const initialized = requestInitialize(negotiation, endpoint, { revision, signal });
+  const over = initialized.then(
+    () => undefined,
+    () => undefined,
+  );
+  await Promise.race([answer, over]);
+  // Both answers may have come at once: then the handshake is not completed.
+  const early = lateSession(await Promise.race([answer, undefined]), next);
+  if (early !== undefined) {
+    unwanted.abort();
+    return early;
   }
+  let result: InitializeResult;
+  try {
+    result = await initialized;
+  } catch (error) {
+    const late = error instanceof RpcError ? await withinTime(answer, negotiation) : undefined;
+    const session = lateSession(late, next);
+    if (session === undefined) throw error;
+    return session;
+  }
+  return completeHandshake(negotiation, endpoint, result);
+}
+
+/** The session with a server that described itself after all, as one that needs no handshake. */
+function lateSession(
+  outcome: ProbeOutcome | undefined,
+  { negotiation, endpoint }: { negotiation: Negotiation; endpoint: Endpoint },
+): Session | undefined {
+  if (outcome?.kind !== 'described' || endpoint.state !== 'open') return undefined;
+  const verdict = readProbe(outcome, { ours: negotiation.revisions, asked: [] });
+  if (verdict.step !== 'use') return undefined;
+  endpoint.settle(verdict.revision);
+  return described(endpoint, verdict.revision, verdict.result);
+}
+
+/** Initializes a server whose answer to the probe does not say what it is; if that fails, its first error counts. */
+async function initializeInDoubt(
+  negotiation: Negotiation,
+  endpoint: Endpoint,
+  { revision, doubt }: { revision: Revision; doubt: RpcError },
+): Promise<Session> {
+  let session: Session;
+  try {
+    session = await initialize({ ...negotiation, dialOlder: undefined }, endpoint, revision);
+  } catch (error) {
+    // The user had to sign in there, and that is what counts.
+    if (error instanceof TransportError && error.permanent) throw error;
+    throw brokenServer(doubt, error);
+  }
+  endpoint.allowed({ leniency: 'probe-error-500' }, 'server/discover');
+  return { ...session, inDoubt: true };
 }
 
 async function redialled(negotiation: Negotiation, revision: Revision): Promise<Session> {
@@ -156,18 +208,33 @@ async function initialize(
   endpoint: Endpoint,
   revision: Revision,
 ): Promise<Session> {
-  const { revisions, info, capabilities } = negotiation;
-  endpoint.settle(revision);
   let result: InitializeResult;
   try {
-    const params = { protocolVersion: revision.id, capabilities, clientInfo: info };
-    result = await endpoint.request('initialize', params);
+    result = await requestInitialize(negotiation, endpoint, { revision });
   } catch (error) {
     const { dialOlder } = negotiation;
     if (dialOlder === undefined || !meansOlderTransport(error)) throw error;
     endpoint.close().catch(() => undefined);
     return byOlderTransport({ ...negotiation, dialOlder: undefined, dial: dialOlder }, revision, error);
   }
+  return completeHandshake(negotiation, endpoint, result);
+}
+
+function requestInitialize(
+  { info, capabilities }: Negotiation,
+  endpoint: Endpoint,
+  { revision, signal }: { revision: Revision; signal?: AbortSignal },
+): Promise<InitializeResult> {
+  endpoint.settle(revision);
+  const params = { protocolVersion: revision.id, capabilities, clientInfo: info };
+  return endpoint.request('initialize', params, signal === undefined ? {} : { signal });
+}
+
+async function completeHandshake(
+  { revisions }: Negotiation,
+  endpoint: Endpoint,
+  result: InitializeResult,
+): Promise<Session> {
   const ours = revisions.filter((one) => one.lifecycle === 'handshake');
   const answered = ours.find((one) => one.id === result.protocolVersion);
   if (answered === undefined) {

@@ -19,8 +19,16 @@ export type ProbeOutcome =
 export type ProbeVerdict =
   | { readonly step: 'use'; readonly revision: Revision; readonly result: DiscoverResult }
   | { readonly step: 'probe-again'; readonly revision: Revision }
-  /** `restart` first: the probe cost the connection. */
-  | { readonly step: 'initialize'; readonly revision: Revision; readonly restart: boolean }
+  /**
+   * `restart` first: the probe cost the connection. With `doubt`, the server has not said that it is an older one: if it does
+   * not initialize, that error is what connecting fails with.
+   */
+  | {
+      readonly step: 'initialize';
+      readonly revision: Revision;
+      readonly restart: boolean;
+      readonly doubt?: RpcError;
+    }
   | { readonly step: 'fail'; readonly error: unknown };
 
 /** What this client knows when it reads the outcome. */

@@ -77,7 +77,7 @@ export class SessionOpener {
       dial: () => (older ? this.#dialOlder(onClosed) : this.#dial(dialer, onClosed)),
       dialOlder: older || dialer.older === undefined ? undefined : dialOlder,
     });
-    this.#remember({ revision: session.revision, older });
+    if (session.inDoubt !== true) this.#remember({ revision: session.revision, older });
     const { icons } = this.#settings;
     const { description } = session;
     return {

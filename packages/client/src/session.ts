@@ -15,6 +15,8 @@ export interface Session {
   /** Absent where a server does not say. Not verified: for display and logs. */
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;
+  /** The server did not say that it speaks this revision when it was probed: the next connection probes again. */
+  readonly inDoubt?: true;
   /** All that a server of a stateless revision said of itself. */
   readonly description?: DiscoverResult;
 }

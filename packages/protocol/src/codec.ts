@@ -1,10 +1,16 @@
-import { describeFlaw } from './check.js';
+import { describeFlaw, type Flaw } from './check.js';
 import { isObject, type UnknownObject } from './json.js';
+import type { Allowance } from './leniencies.js';
 import type { NotificationRow, RequestRow, Revision } from './revision.js';
 
 /** A value read from the wire, or a sentence that names the path of what is wrong with it. */
 export type Decoded =
-  | { readonly ok: true; readonly value: UnknownObject }
+  | {
+      readonly ok: true;
+      readonly value: UnknownObject;
+      /** The leniencies it took to read it; absent where it took none. */
+      readonly allowances?: readonly Allowance[];
+    }
   | { readonly ok: false; readonly problem: string };
 
 const noParams: UnknownObject = Object.freeze({});
@@ -28,9 +34,29 @@ export function encodeParams(row: RequestRow | NotificationRow, params: UnknownO
 export function decodeResult(revision: Revision, row: RequestRow, result: unknown): Decoded {
   if (!isObject(result)) return { ok: false, problem: 'result: expected an object' };
   const flaw = row.result(result);
-  if (flaw !== undefined) return { ok: false, problem: describeFlaw(flaw, 'result') };
+  if (flaw !== undefined) return decodeRepaired(revision, row, { result, flaw });
   const bare = revision.codec.unstampResult(result);
   return { ok: true, value: row.decodeResult?.(bare) ?? bare };
+}
+
+/** A result that does not pass its check, read by the leniencies of its row if they help. */
+function decodeRepaired(
+  revision: Revision,
+  row: RequestRow,
+  { result, flaw }: { result: UnknownObject; flaw: Flaw },
+): Decoded {
+  const allowances: Allowance[] = [];
+  let value = result;
+  for (const repair of row.repairs ?? []) {
+    const repaired = repair(value);
+    if (repaired === undefined) continue;
+    value = repaired.value;
+    allowances.push(repaired.allowance);
+  }
+  const left = allowances.length === 0 ? flaw : row.result(value);
+  if (left !== undefined) return { ok: false, problem: describeFlaw(left, 'result') };
+  const bare = revision.codec.unstampResult(value);
+  return { ok: true, value: row.decodeResult?.(bare) ?? bare, allowances };
 }
 
 /** A neutral result to a wire one, before the stamp of its sender. */

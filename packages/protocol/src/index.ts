@@ -31,6 +31,7 @@ export * from './header-values.js';
 export * from './http-status.js';
 export * from './json.js';
 export * from './json-rpc.js';
+export { type Allowance, type Leniency, type LeniencyName, leniencies, leniencyText } from './leniencies.js';
 export * from './meta.js';
 export * from './methods.js';
 export * from './mirrored-headers.js';

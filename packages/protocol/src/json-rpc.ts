@@ -13,6 +13,15 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
 }
 
+/**
+ * The number in a text that is written as a peer would write that number, and no other way; undefined for all other texts.
+ * Ids of requests that this package sends are numbers, and some peers answer with their text.
+ */
+export function numberIn(id: string): number | undefined {
+  const number = Number(id);
+  return Number.isSafeInteger(number) && String(number) === id ? number : undefined;
+}
+
 /** The text of a request; `params` must already be in wire form. */
 export function requestFrame(id: RequestId, method: string, params: object | undefined): string {
   return JSON.stringify(

@@ -3,9 +3,19 @@ import type { Implementation } from './features/annotations.js';
 import type { ClientCapabilities } from './features/capabilities.js';
 import type { LogLevel } from './features/logging.js';
 import type { UnknownObject } from './json.js';
+import type { Allowance } from './leniencies.js';
 
 /** One end of the protocol. */
 export type Side = 'client' | 'server';
+
+/** A result that a leniency made readable. */
+export interface Repaired {
+  readonly value: UnknownObject;
+  readonly allowance: Allowance;
+}
+
+/** Reads a wire result that did not pass its check by one leniency; undefined where that one does not apply. */
+export type Repair = (result: UnknownObject) => Repaired | undefined;
 
 /**
  * A request method of one revision. Transforms are pure, never mutate, and are undefined where nothing changes. Wire
@@ -22,6 +32,8 @@ export interface RequestRow {
   readonly encodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** Wire to neutral, after the check. */
   readonly decodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
+  /** Leniencies for a wire result that does not pass the check, which are applied in turn before it is checked again. */
+  readonly repairs?: readonly Repair[] | undefined;
   /** The call may end with questions to the client. */
   readonly mayAsk?: true | undefined;
   /** It lasts for as long as its sender wants, and a server may end it by a cancellation where it may end no other. */

@@ -1,4 +1,5 @@
 import {
+  type Allowance,
   type Answer,
   type CancelledParams,
   type Connection,
@@ -8,7 +9,6 @@ import {
   failedAnswer,
   type InboundNotification,
   type InboundRequest,
-  type InboundResponse,
   type NotificationMethod,
   type NotificationTypes,
   type ParamsOf,
@@ -20,7 +20,6 @@ import {
   type RequestStamp,
   type ResultOf,
   type Revision,
-  RpcError,
   readMessage,
   refusals,
   rejectBatch,
@@ -225,6 +224,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
   }
 
+  /** Reports that something the peer did was read by a leniency: once for each leniency and method. */
+  allowed(allowance: Allowance, method: string): void {
+    this.#sender.problems.allowed(allowance, method);
+  }
+
   /**
    * Sends a notification that belongs to no request; nothing happens where the revision does not have it.
    * @returns a promise where the carrier asks for patience; it rejects when the carrier fails, and need not be looked
@@ -301,7 +305,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       case 'request':
         return this.#admit(message, exchange, inBatch !== undefined);
       case 'response':
-        this.#takeAnswer(message);
+        (this.#outgoing ?? this.#sender).take(message);
         return undefined;
       case 'notification':
         this.#hear(message);
@@ -329,20 +333,6 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const answer = dispatch(this.#behaviour, admission);
     if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;
-  }
-
-  #takeAnswer({ id, result, error, flaw }: InboundResponse): void {
-    if (id !== undefined && id !== null) {
-      if (flaw === undefined) this.#outgoing?.settle(id, result, error);
-      else
-        this.#outgoing?.abandon(
-          id,
-          new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`),
-        );
-    } else if (error !== undefined) {
-      const told = new RpcError(error.code, error.message, { data: error.data });
-      report(this.#behaviour, told, 'a response without id');
-    }
   }
 
   #hear(message: InboundNotification): void {

@@ -48,24 +48,6 @@ describe('answers', () => {
   });
 
   test.each([
-    ['late', 1],
-    ['unknown', 99],
-    ['of another type', '2'],
-    ['under id null', null],
-  ])('ones that are %s are ignored', async (_, id) => {
-    const rig = client();
-    const first = rig.endpoint.request('ping', {});
-    const second = rig.endpoint.request('ping', {});
-    rig.hand(result(1));
-    rig.hand(result(id, { again: true }));
-    expect(await first).toEqual({});
-    expect(rig.endpoint.pending).toBe(1);
-    rig.hand(result(2));
-    await second;
-    expect(rig.errors).toEqual([]);
-  });
-
-  test.each([
     [
       'a result that is none',
       { result: [] },

@@ -1,14 +1,17 @@
 import {
+  type Allowance,
   type Connection,
   detach,
   type Envelope,
   type Exchange,
   encodeParams,
+  type InboundResponse,
   type LogLevel,
   mirroredHeaders,
   type NotificationMethod,
   type NotificationTypes,
   notificationFrame,
+  numberIn,
   type ParamsOf,
   type ProgressParams,
   type RequestId,
@@ -16,18 +19,22 @@ import {
   type RequestRow,
   type RequestStamp,
   type Revision,
+  RpcError,
   requestFrame,
   SessionError,
   type UnknownObject,
-  type WireError,
 } from '@tenon/mcp-protocol';
 import type { EndpointState } from './admitting.js';
 import type { Behaviour } from './behaviour.js';
 import { Cancellations } from './cancellations.js';
+import { GivenUp } from './given-up.js';
 import type { AskOptions } from './incoming-request.js';
 import { runThrough } from './middleware.js';
+import { PeerProblems } from './peer-problems.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
 import type { Silence } from './silence.js';
+
+const textId: Allowance = { leniency: 'text-id' };
 
 /** One request of a batch. */
 export interface BatchCall<M extends RequestMethod = RequestMethod> {
@@ -70,12 +77,15 @@ export class Outgoing {
   #cancellations: Cancellations | undefined;
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
+  #late: GivenUp | undefined;
+  readonly problems: PeerProblems;
 
   constructor(behaviour: Behaviour, { connection, stamp, silence }: OutgoingParts) {
     this.#behaviour = behaviour;
     this.#connection = connection;
     this.#stamp = stamp;
     this.#silence = silence;
+    this.problems = new PeerProblems(behaviour);
   }
 
   get pending(): number {
@@ -134,9 +144,19 @@ export class Outgoing {
     return patience;
   }
 
-  /** Takes an answer of the peer; false when nothing waits for it. */
-  settle(id: RequestId, result: unknown, error: WireError | undefined): boolean {
-    return this.#pending?.settle(id, result, error) ?? false;
+  /** Takes an answer of the peer: it settles the request that waits for it, or is reported. */
+  take({ id, result, error, flaw }: InboundResponse): void {
+    if (id === undefined || id === null) {
+      const told = error && new RpcError(error.code, error.message, { data: error.data });
+      this.problems.unmatched(id, told);
+      return;
+    }
+    const settled =
+      flaw === undefined
+        ? this.#pending?.settle(id, result, error)
+        : this.#end(id, new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`));
+    if (settled !== undefined && typeof id === 'string') this.problems.allowed(textId, settled.method);
+    if (settled === undefined) this.#unmatched(id);
   }
 
   /** Takes a progress notification of the peer; the request whose listener is to be told. */
@@ -146,7 +166,8 @@ export class Outgoing {
 
   /** Fails a request of this end that the peer has ended without an answer. */
   abandon(id: RequestId, error: unknown): void {
-    this.#pending?.take(id)?.reject(error);
+    const entry = this.#end(id, error);
+    if (entry !== undefined) this.#givenUp.add(entry.id);
   }
 
   /** Fails a request that the peer may end whenever it wants; nothing happens for any other. */
@@ -156,7 +177,25 @@ export class Outgoing {
 
   /** Fails what waits: everything, or what belongs to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
-    this.#pending?.rejectAll(error, which);
+    if (this.#pending === undefined) return;
+    this.#givenUp.excuse(this.#pending.lastId);
+    this.#pending.rejectAll(error, which);
+  }
+
+  #end(id: RequestId, error: unknown): Pending | undefined {
+    const entry = this.#pending?.take(id);
+    entry?.reject(error);
+    return entry;
+  }
+
+  #unmatched(id: RequestId): void {
+    const number = typeof id === 'number' ? id : numberIn(id);
+    if (number === undefined || this.#late?.takes(number) !== true) this.problems.unmatched(id);
+  }
+
+  get #givenUp(): GivenUp {
+    this.#late ??= new GivenUp(this.#behaviour.limits.pending);
+    return this.#late;
   }
 
   #send(sending: Sending): Promise<UnknownObject> {
@@ -207,7 +246,11 @@ export class Outgoing {
   #waiting(): PendingRequests {
     this.#pending ??= new PendingRequests(this.#behaviour.clock, {
       silence: this.#silence,
-      onExpired: (expired) => this.#tellCancelled(expired, 'The request timed out.'),
+      onExpired: (expired) => {
+        this.#givenUp.add(expired.id);
+        this.#tellCancelled(expired, 'The request timed out.');
+      },
+      onAllowed: (allowance, method) => this.problems.allowed(allowance, method),
       // What a server asks belongs to a call, whose end holds the process.
       holds: this.#behaviour.side === 'client',
     });
@@ -257,9 +300,9 @@ export class Outgoing {
   /** Cancels a request when the signal aborts; the function returned makes it stop listening. */
   #cancelOn(signal: AbortSignal, id: RequestId, method: string): () => void {
     const abort = () => {
-      const entry = this.#pending?.take(id);
+      const entry = this.#end(id, abortError(method, signal));
       if (entry === undefined) return;
-      entry.reject(abortError(method, signal));
+      this.#givenUp.add(entry.id);
       const { reason } = signal;
       this.#tellCancelled(entry, typeof reason === 'string' ? reason : undefined);
     };

@@ -231,7 +231,7 @@ describe('requests that wait', () => {
       const answer = rig.endpoint.request('ping', {});
       const { id } = rig.connection.sent.at(-1) ?? {};
       seen.add(id);
-      for (const other of [`${id}`, (id as number) + 0.5, (id as number) + 64]) rig.hand(result(other));
+      for (const other of [`0${id}`, (id as number) + 0.5, (id as number) + 64]) rig.hand(result(other));
       expect(rig.endpoint.pending).toBe(2);
       rig.hand(result(id));
       await answer;

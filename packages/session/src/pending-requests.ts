@@ -1,6 +1,8 @@
 import {
+  type Allowance,
   decodeResult,
   type Exchange,
+  numberIn,
   type ProgressParams,
   type RequestId,
   type RequestRow,
@@ -51,6 +53,8 @@ export interface Watch {
   readonly silence: () => Silence | undefined;
   /** Told of a request whose time is up, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
+  /** Told of each leniency that reading an answer took. */
+  readonly onAllowed: (allowance: Allowance, method: string) => void;
   /** Somebody in this process waits for the answers, and would never hear of them if it ended. */
   readonly holds?: boolean;
 }
@@ -83,6 +87,11 @@ export class PendingRequests {
     return this.#size;
   }
 
+  /** The newest id; 0 before the first. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
   /** An id for the next request. One whose place is taken, by a request that waits for long, is left out. */
   nextId(): number {
     const places = this.#places;
@@ -107,11 +116,12 @@ export class PendingRequests {
   }
 
   /**
-   * Takes a request out, if it still waits. The timer stays armed: another request most likely comes before it fires.
+   * Takes a request out, if it still waits; its id may be given as a text as well. The timer stays armed: another request most likely comes before it fires.
    */
-  take(id: RequestId): Pending | undefined {
+  take(given: RequestId): Pending | undefined {
     const places = this.#places;
-    if (typeof id !== 'number' || places === undefined) return undefined;
+    const id = typeof given === 'number' ? given : numberIn(given);
+    if (id === undefined || places === undefined) return undefined;
     const place = id & (places.length - 1);
     const entry = places[place];
     if (entry?.id !== id) return undefined;
@@ -129,13 +139,13 @@ export class PendingRequests {
     return entry?.id === id ? entry : undefined;
   }
 
-  /** Settles a request with the peer's answer; false when none waits under that id. */
-  settle(id: RequestId, result: unknown, error: WireError | undefined): boolean {
+  /** Settles a request with the peer's answer and returns it; undefined when none waits under that id. */
+  settle(id: RequestId, result: unknown, error: WireError | undefined): Pending | undefined {
     const entry = this.take(id);
-    if (entry === undefined) return false;
+    if (entry === undefined) return undefined;
     if (error !== undefined) entry.reject(new RpcError(error.code, error.message, { data: error.data }));
-    else settleWith(entry, result);
-    return true;
+    else settleWith(entry, result, this.#watch);
+    return entry;
   }
 
   /**
@@ -211,6 +221,8 @@ export class PendingRequests {
   }
 }
 
+const none: readonly Allowance[] = [];
+
 function noPlaces(count: number): (Pending | undefined)[] {
   return new Array<Pending | undefined>(count).fill(undefined);
 }
@@ -221,11 +233,17 @@ function doubled(places: readonly (Pending | undefined)[]): (Pending | undefined
   return more;
 }
 
-function settleWith({ method, revision, row, resolve, reject }: Pending, result: unknown): void {
+function settleWith(
+  { method, revision, row, resolve, reject }: Pending,
+  result: unknown,
+  { onAllowed }: Watch,
+): void {
   try {
     const decoded = decodeResult(revision, row, result);
-    if (decoded.ok) resolve(decoded.value);
-    else
+    if (decoded.ok) {
+      resolve(decoded.value);
+      for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
+    } else
       reject(new SessionError('invalid-answer', `The answer to ${method} is not valid: ${decoded.problem}`));
   } catch (cause) {
     reject(new SessionError('invalid-answer', `The answer to ${method} cannot be read.`, { cause }));

@@ -17,6 +17,7 @@ import { report } from './callbacks.js';
 import { dispatch } from './dispatch.js';
 import { nobody, type RequestHost } from './incoming-request.js';
 import { refuseHandshake } from './negotiation.js';
+import { PeerProblems } from './peer-problems.js';
 
 interface View extends EdgeView {
   readonly side: 'server';
@@ -31,10 +32,12 @@ export class StatelessEndpoint {
   readonly #view: View;
   readonly #views = new Map<Revision, View>();
   readonly #host: RequestHost;
+  readonly #problems: PeerProblems;
 
   constructor(behaviour: Behaviour) {
     const { side, clock, limits, revisions: supported } = behaviour;
     this.#behaviour = behaviour;
+    this.#problems = new PeerProblems(behaviour);
     this.#view = { side: 'server', revision: undefined, supported };
     this.#host = { side, clock, limits, conversation: undefined };
   }
@@ -45,8 +48,10 @@ export class StatelessEndpoint {
       const view = assumed === undefined ? this.#view : this.#viewIn(assumed);
       const message = readMessage(value, exchange.facts, view);
       if (message.kind === 'rejection') return this.#reject(message, exchange, view);
-      if (message.kind === 'response' && assumed === undefined)
-        exchange.refused?.(refusals['not-a-message'].status);
+      if (message.kind === 'response') {
+        this.#problems.unmatched(message.id);
+        if (assumed === undefined) exchange.refused?.(refusals['not-a-message'].status);
+      }
       if (message.kind !== 'request') return undefined;
       const { revision } = message;
       if (revision === undefined) {

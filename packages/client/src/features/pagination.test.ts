@@ -11,15 +11,15 @@ function paged(pages: Readonly<Record<string, object>>): ScriptedServer {
   return new ScriptedServer(serverScript(revision20251125, { 'tools/list': page, 'prompts/list': page }));
 }
 
-it('reads page after page, an empty cursor being one', async () => {
+it('reads page after page', async () => {
   const server = paged({
-    first: { tools: [tool('a')], nextCursor: '' },
-    '': { tools: [tool('b')], nextCursor: 'last' },
+    first: { tools: [tool('a')], nextCursor: 'next' },
+    next: { tools: [tool('b')], nextCursor: 'last' },
     last: { tools: [tool('c')] },
   });
   const client = await linked(server);
   expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
-  expect(server.peer.paramsOf('tools/list')).toEqual([{}, { cursor: '' }, { cursor: 'last' }]);
+  expect(server.peer.paramsOf('tools/list')).toEqual([{}, { cursor: 'next' }, { cursor: 'last' }]);
 });
 
 it('reads no further than it is iterated', async () => {

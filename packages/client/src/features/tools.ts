@@ -43,6 +43,8 @@ export interface ToolResult<Output = unknown> extends CallToolResult {
   readonly structuredContent?: Output;
   /** The call failed in a way a model can read in `content` and act on. */
   readonly isError: boolean;
+  /** What a server of a draft before 2024-11-05 sends in place of `content`, which is empty then. Not checked. */
+  readonly toolResult?: unknown;
 }
 
 /** What a client keeps of the tools it has listed. */
@@ -101,6 +103,12 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
   judge(given: CallToolResult): ToolResult | Promise<ToolResult> {
     const { name } = this.params;
     let result = given;
+    // A result can be a task in one revision; this client requests none.
+    if (given.content === undefined)
+      throw new SessionError(
+        'invalid-answer',
+        `The server answered the call of the tool "${name}" with a task.`,
+      );
     // By index, and nothing called: few results hold links, and each call would pay for the look.
     for (let index = 0; index < given.content.length; index++) {
       if (given.content[index]?.type !== 'resource_link') continue;

@@ -22,7 +22,7 @@ type Transform = (value: UnknownObject) => UnknownObject;
 export function request(
   params: Kind,
   result: Kind,
-  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named'> = {},
+  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named' | 'repairs'> = {},
 ): RequestRow {
   return new KindRequestRow(params, result, more);
 }
@@ -54,14 +54,16 @@ class KindRequestRow extends KindRow implements RequestRow {
   readonly lasting: true | undefined;
   readonly mayAsk: true | undefined;
   readonly named: string | undefined;
+  readonly repairs: RequestRow['repairs'];
   readonly #result: Kind;
 
-  constructor(params: Kind, result: Kind, { decodeResult, lasting, mayAsk, named }: Partial<RequestRow>) {
+  constructor(params: Kind, result: Kind, more: Partial<RequestRow>) {
     super(params);
-    this.decodeResult = decodeResult;
-    this.lasting = lasting;
-    this.mayAsk = mayAsk;
-    this.named = named;
+    this.decodeResult = more.decodeResult;
+    this.lasting = more.lasting;
+    this.mayAsk = more.mayAsk;
+    this.named = more.named;
+    this.repairs = more.repairs;
     this.#result = result;
   }
 

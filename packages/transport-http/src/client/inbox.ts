@@ -5,6 +5,7 @@ import {
   isNestedDeeper,
   isObject,
   isRequestId,
+  numberIn,
   type RequestId,
 } from '@tenon/mcp-protocol';
 import type { HttpLimits } from './http-limits.js';
@@ -94,11 +95,13 @@ export class Inbox {
       return;
     }
     if (!isObject(value) || value.jsonrpc !== '2.0' || value.method !== undefined) return;
-    if (!isRequestId(value.id)) return;
-    const waiting = this.#awaiting.get(value.id);
+    // Some servers answer under the text of the number.
+    const id = typeof value.id === 'string' ? (numberIn(value.id) ?? value.id) : value.id;
+    if (!isRequestId(id)) return;
+    const waiting = this.#awaiting.get(id);
     if (waiting === undefined) return;
-    this.#awaiting.delete(value.id);
-    waiting.answered(value.id);
+    this.#awaiting.delete(id);
+    waiting.answered(id);
   }
 
   #answer(answer: Answer, source: Pausable, message?: unknown): void {

@@ -2,6 +2,7 @@ import {
   isNestedDeeper,
   isObject,
   isRequestId,
+  numberIn,
   type RequestId,
   RpcError,
   redactText,
@@ -51,7 +52,9 @@ function wireErrorIn({ text, ids, maxNesting }: Refused): ErrorMember | undefine
   }
   if (isNestedDeeper(value, text, maxNesting) || !isObject(value) || value.jsonrpc !== '2.0')
     return undefined;
-  const { id, error } = value;
+  const { error } = value;
+  // Some servers answer under the text of the number.
+  const id = typeof value.id === 'string' ? (numberIn(value.id) ?? value.id) : value.id;
   const isOurs =
     id === undefined || id === null || (isRequestId(id) && (ids.includes(id) || ids.length === 0));
   return isOurs && isObject(error) && isErrorMember(error) ? error : undefined;

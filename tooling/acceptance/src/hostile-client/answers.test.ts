@@ -19,6 +19,7 @@ const expires: Pick<Row, 'revisions' | 'sees' | 'waits'> = {
   waits: 60_000,
   sees: { error: 'SessionError', why: 'timeout', text: /tools\/call was not answered within 60000 ms/ },
 };
+const unmatched: Pick<Row, 'told'> = { told: /^response: An answer with .+ matches no request/ };
 const byHttp: Pick<Row, 'over'> = { over: ['http'] };
 const notValid = (text: RegExp): Seen => ({ error: 'SessionError', why: 'invalid-answer', text });
 const isGood: Seen = { result: expect.objectContaining({ content, isError: false }) };
@@ -29,18 +30,30 @@ const deep = bad((heard) =>
 
 table('answers to nobody', [
   { name: 'none at all', lies: bad(() => {}), ...expires },
-  { name: 'one under another id', lies: under((id) => id + 1_000), ...expires },
-  { name: 'one under the id of a call that is answered', lies: under((id) => id - 1), ...expires },
-  { name: 'one under the same id as text', lies: under(String), ...expires },
+  { name: 'one under another id', lies: under((id) => id + 1_000), ...expires, ...unmatched },
+  {
+    name: 'one under the id of a call that is answered',
+    lies: under((id) => id - 1),
+    ...expires,
+    ...unmatched,
+  },
+  {
+    name: 'one under the text of its id',
+    lies: under(String),
+    revisions: [handshake, stateless],
+    sees: isGood,
+    told: /^tools\/call: .+ an answer has the text of a number as its id/,
+  },
+  { name: 'one under the text of its id, padded', lies: under((id) => `0${id}`), ...expires, ...unmatched },
   { name: 'one under an id that is nearly the same', lies: under((id) => id + 1e-9), ...expires, told: /id/ },
-  { name: 'one under a negative id', lies: under((id) => -id), ...expires },
-  { name: 'one under an id of 2^32 more', lies: under((id) => id + 2 ** 32), ...expires },
+  { name: 'one under a negative id', lies: under((id) => -id), ...expires, ...unmatched },
+  { name: 'one under an id of 2^32 more', lies: under((id) => id + 2 ** 32), ...expires, ...unmatched },
   { name: 'one under a list with the id', lies: under((id) => [id]), ...expires, told: /id/ },
   { name: 'one under an object', lies: under((id) => ({ id })), ...expires, told: /id/ },
   { name: 'one under true', lies: under(() => true), ...expires, told: /id/ },
-  { name: 'one under null', lies: under(() => null), ...expires },
-  { name: 'one under __proto__', lies: under(() => '__proto__'), ...expires },
-  { name: 'one without id', lies: bad((heard) => heard.say({ result: good })), ...expires },
+  { name: 'one under null', lies: under(() => null), ...expires, ...unmatched },
+  { name: 'one under __proto__', lies: under(() => '__proto__'), ...expires, ...unmatched },
+  { name: 'one without id', lies: bad((heard) => heard.say({ result: good })), ...expires, ...unmatched },
   {
     name: 'an error without id',
     lies: bad((heard) => heard.say({ error: { code: -32603, message: 'Whose?' } })),
@@ -84,6 +97,28 @@ table('answers to nobody', [
 ]);
 
 table('answers that are one too many', [
+  {
+    name: 'two, of which the second is reported',
+    lies: bad(async (heard) => {
+      await heard.say({ id: heard.id, result: good });
+      await heard.say({ id: heard.id, result: good });
+    }),
+    over: ['stdio'],
+    revisions: [handshake, stateless],
+    sees: isGood,
+    ...unmatched,
+  },
+  {
+    name: 'a hundred thousand, reported a few times',
+    lies: bad(async (heard) => {
+      await heard.say({ id: heard.id, result: good });
+      await heard.flood(100_000, () => ({ id: heard.id, result: good }));
+    }),
+    over: ['stdio'],
+    sees: isGood,
+    told: /^response: .+ 65536 such answers have come so far\./,
+    afterwards: ({ told }) => expect(told).toHaveLength(16 + 12),
+  },
   {
     name: 'two that agree',
     lies: bad(async (heard) => {

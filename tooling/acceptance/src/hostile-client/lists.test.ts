@@ -31,10 +31,22 @@ table('lists without end', [
     'the same cursor for ever',
     pages(() => ({ tools: one, nextCursor: 'again' })),
   ),
-  endless(
-    'an empty cursor for ever',
-    pages(() => ({ tools: [], nextCursor: '' })),
-  ),
+  {
+    ...endless(
+      'an empty cursor for ever, where one is a cursor',
+      pages(() => ({ tools: [], nextCursor: '' })),
+    ),
+    revisions: [stateless],
+  },
+  {
+    name: 'an empty cursor for ever, where one is the end',
+    lies: pages(() => ({ tools: one, nextCursor: '' })),
+    revisions: [handshake],
+    act: names,
+    sees: { result: ['good'] },
+    told: /^tools\/list: .+"nextCursor" is empty/,
+    afterwards: read(1),
+  },
   endless(
     'two cursors in turn',
     pages((_, count) => ({ tools: one, nextCursor: count % 2 ? 'odd' : 'even' })),
@@ -117,12 +129,23 @@ table('lists that hold the wrong things', [
   ].map(
     (value): Row => ({
       name: `the tool ${JSON.stringify(value)}`,
-      lies: tools([value]),
-      over: ['http'],
-      act: all,
-      sees: notValid(/result\.tools\[0\]/),
+      lies: tools([tool('good'), value]),
+      act: names,
+      sees: { result: ['good'] },
+      told: /^tools\/list: .+Left out of tools: 1 of 2: /,
     }),
   ),
+  {
+    name: 'a hundred thousand malformed tools',
+    lies: tools([
+      ...Array.from({ length: 1e5 }, (_, index) => ({ name: `\u001b[2J${index}` })),
+      tool('good'),
+    ]),
+    act: names,
+    sees: { result: ['good'] },
+    told: /^tools\/list: .+Left out of tools: 100000 of 100001: "0", "1", "2", "3", "4" and others/,
+    afterwards: ({ told }) => expect(told).toHaveLength(1),
+  },
   {
     name: 'tools named as members of objects',
     lies: tools(['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''].map((name) => tool(name))),

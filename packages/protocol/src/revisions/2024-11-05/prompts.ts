@@ -5,7 +5,7 @@ import { notification, type Rows, request } from '../rows.js';
 import { messageMeta, requestMeta, role } from './annotations.js';
 import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
-import { pageMembers, pageParams } from './resources.js';
+import { listing } from './resources.js';
 
 export const promptArgument: Definition = define(
   { name: aString },
@@ -28,11 +28,10 @@ export function promptRequests(kinds: {
   readonly prompt: Kind;
   readonly contentBlock: Kind;
 }): Rows<RequestRow> {
-  const listResult = message(neutral.listPromptsResult, { prompts: listOf(kinds.prompt) }, pageMembers);
   const messages = { messages: listOf(define({ role, content: kinds.contentBlock })) };
   const getResult = message(neutral.getPromptResult, messages, { description: aString, _meta: messageMeta });
   return {
-    'prompts/list': request(pageParams, listResult),
+    'prompts/list': listing(neutral.listPromptsResult, 'prompts', kinds.prompt),
     'prompts/get': request(getPromptParams, getResult),
   };
 }

@@ -1,6 +1,18 @@
+import { string } from '../../check.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
-import { anInteger, aString, type Definition, define, type Kind, listOf, message } from '../kind.js';
+import {
+  anInteger,
+  aString,
+  type Definition,
+  define,
+  flawed,
+  type Kind,
+  listOf,
+  message,
+  plain,
+} from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import { lastPage, validItems } from '../repairs.js';
 import { notification, type Rows, request } from '../rows.js';
 import { annotations, messageMeta, requestMeta } from './annotations.js';
 import { resourceContents } from './content.js';
@@ -34,8 +46,17 @@ export const readResourceParams: Definition = message(
   { _meta: requestMeta },
 );
 
-/** What one page of a list adds to its items. */
-export const pageMembers: Readonly<Record<string, Kind>> = { nextCursor: aString, _meta: messageMeta };
+const noCursor = flawed('expected a string that is not empty');
+
+// A server has no use for an empty cursor, and those that send one mean none.
+const cursor: Kind = plain((value) => (value === '' ? noCursor : string(value)));
+
+/** A list request: its answer holds one page of items under `member`. */
+export function listing(keys: neutral.NeutralKeys, member: string, item: Kind): RequestRow {
+  const members = { nextCursor: cursor, _meta: messageMeta };
+  const result = message(keys, { [member]: listOf(item) }, members);
+  return request(pageParams, result, { repairs: [lastPage, validItems(member, item)] });
+}
 
 /** Resource requests, given the kinds that change between revisions. */
 export function resourceRequests(kinds: {
@@ -43,14 +64,15 @@ export function resourceRequests(kinds: {
   readonly resourceTemplate: Kind;
   readonly resourceContents: Kind;
 }): Rows<RequestRow> {
-  const listResult = message(neutral.listResourcesResult, { resources: listOf(kinds.resource) }, pageMembers);
-  const templates = { resourceTemplates: listOf(kinds.resourceTemplate) };
-  const templatesResult = message(neutral.listResourceTemplatesResult, templates, pageMembers);
   const contents = { contents: listOf(kinds.resourceContents) };
   const readResult = message(neutral.readResourceResult, contents, { _meta: messageMeta });
   return {
-    'resources/list': request(pageParams, listResult),
-    'resources/templates/list': request(pageParams, templatesResult),
+    'resources/list': listing(neutral.listResourcesResult, 'resources', kinds.resource),
+    'resources/templates/list': listing(
+      neutral.listResourceTemplatesResult,
+      'resourceTemplates',
+      kinds.resourceTemplate,
+    ),
     'resources/read': request(readResourceParams, readResult),
   };
 }

@@ -14,11 +14,12 @@ import {
   type Write,
 } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import { emptyContent } from '../repairs.js';
 import { notification, type Rows, request } from '../rows.js';
 import { messageMeta, requestMeta } from './annotations.js';
 import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
-import { pageMembers, pageParams } from './resources.js';
+import { listing } from './resources.js';
 
 /** Property schemas that are true or false become objects: the handshake revisions want objects. */
 export const withObjectProperties: Write = (schema) => {
@@ -80,10 +81,9 @@ export function toolRequests(kinds: {
   readonly callToolParams: Kind;
   readonly callToolResult: Kind;
 }): Rows<RequestRow> {
-  const listResult = message(neutral.listToolsResult, { tools: listOf(kinds.tool) }, pageMembers);
   return {
-    'tools/list': request(pageParams, listResult),
-    'tools/call': request(kinds.callToolParams, judged(kinds.callToolResult)),
+    'tools/list': listing(neutral.listToolsResult, 'tools', kinds.tool),
+    'tools/call': request(kinds.callToolParams, judged(kinds.callToolResult), { repairs: [emptyContent] }),
   };
 }
 

@@ -2,7 +2,7 @@ import { oneOf } from '../../check.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import { emptyResult } from '../2024-11-05/lifecycle.js';
-import { pageMembers, pageParams } from '../2024-11-05/resources.js';
+import { listing } from '../2024-11-05/resources.js';
 import {
   anInteger,
   aString,
@@ -10,7 +10,6 @@ import {
   define,
   flawed,
   type Kind,
-  listOf,
   message,
   type Parts,
   plain,
@@ -42,13 +41,12 @@ export const createTaskResult: Definition = message(
 
 const taskParams = message([], { taskId: aString }, { _meta: requestMeta });
 const taskResult = message([], required, { ...optional, _meta: messageMeta });
-const tasksResult = message([], { tasks: listOf(define(required, optional)) }, pageMembers);
 
 /** Requests about tasks, which either side sends to the one that runs them. */
 export const taskRequests: Rows<RequestRow> = {
   'tasks/get': request(taskParams, taskResult),
   'tasks/result': request(taskParams, emptyResult),
-  'tasks/list': request(pageParams, tasksResult),
+  'tasks/list': listing([], 'tasks', define(required, optional)),
   'tasks/cancel': request(taskParams, taskResult),
 };
 

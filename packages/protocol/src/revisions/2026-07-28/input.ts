@@ -41,7 +41,7 @@ function asks(result: unknown): boolean {
 export function askingRow(
   params: Kind,
   result: Kind,
-  more: Pick<RequestRow, 'decodeResult' | 'named'>,
+  more: Pick<RequestRow, 'decodeResult' | 'named' | 'repairs'>,
 ): RequestRow {
   const either: Kind = {
     check: (value) => (asks(value) ? inputRequired : result).check(value),

@@ -42,8 +42,8 @@ export function hinted(kind: Kind): Kind {
 }
 
 /** A row whose result may be reused. */
-export function cacheable(params: Kind, result: Kind): RequestRow {
-  return request(params, hinted(result), { decodeResult: atLeastZero });
+export function cacheable(params: Kind, result: Kind, more: Pick<RequestRow, 'repairs'> = {}): RequestRow {
+  return request(params, hinted(result), { decodeResult: atLeastZero, ...more });
 }
 
 /** Wire to neutral: no time to live is below 0. */

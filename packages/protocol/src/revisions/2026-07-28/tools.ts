@@ -1,6 +1,7 @@
 import type { NotificationRow, RequestRow } from '../../revision.js';
 import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import { emptyContent } from '../repairs.js';
 import { notification, type Rows } from '../rows.js';
 import { contentBlock } from './content.js';
 import { answerMembers, askingRow } from './input.js';
@@ -31,7 +32,7 @@ const judged = finished(callToolResult, (written) => {
 
 export const tools: Rows<RequestRow> = {
   'tools/list': listing(neutral.listToolsResult, 'tools', tool),
-  'tools/call': askingRow(callToolParams, judged, { named: 'name' }),
+  'tools/call': askingRow(callToolParams, judged, { named: 'name', repairs: [emptyContent] }),
 };
 
 export const toolNotices: Rows<NotificationRow> = {

@@ -1,0 +1,55 @@
+/** One departure from the protocol that is read all the same, because its meaning is clear. */
+export interface Leniency {
+  /** What the peer does. */
+  readonly departure: string;
+  /** How this end reads it. */
+  readonly reading: string;
+  /** A peer that needs it. */
+  readonly peer: string;
+}
+
+/** The name of a leniency. */
+export type LeniencyName = 'no-content' | 'text-id' | 'empty-cursor' | 'malformed-item' | 'probe-error-500';
+
+/** Every leniency in what is read. What is sent is always strict. */
+export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
+  'no-content': {
+    departure: 'a tool result has no "content"',
+    reading: '"content" is read as empty; "toolResult", "structuredContent" and all else are kept',
+    peer: '`@cloudflare/mcp-server-cloudflare`',
+  },
+  'text-id': {
+    departure: 'an answer has the text of a number as its id ("2" for 2)',
+    reading: 'it answers the request with that number',
+    peer: 'the MCP server of Autopsy',
+  },
+  'empty-cursor': {
+    departure: '"nextCursor" is empty, in a revision with a handshake',
+    reading: 'the list ends there',
+    peer: 'the MCP servers of Alibaba Cloud Model Studio (Bailian)',
+  },
+  'malformed-item': {
+    departure: 'a list holds definitions that are not valid',
+    reading: 'they are left out, and the others are listed',
+    peer: "servers made with the Rust SDK, where a tool's input is an enum",
+  },
+  'probe-error-500': {
+    departure: 'server/discover is answered with HTTP 500 and a JSON-RPC error',
+    reading: 'initialize is tried once',
+    peer: '`@cyanheads/git-mcp-server` over HTTP, and servers made from its template',
+  },
+};
+
+/** A leniency that one message needed. */
+export interface Allowance {
+  readonly leniency: LeniencyName;
+  /** What else is known of the message, as a sentence. */
+  readonly detail?: string;
+}
+
+/** The sentence that reports a leniency to the application. */
+export function leniencyText({ leniency, detail }: Allowance, method: string): string {
+  const { departure, reading } = leniencies[leniency];
+  const text = `The server or client at the other end breaks the protocol in ${method}: ${departure}. Here ${reading}.`;
+  return detail === undefined ? text : `${text} ${detail}`;
+}

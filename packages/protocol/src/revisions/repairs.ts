@@ -1,0 +1,44 @@
+import { describeFlaw } from '../check.js';
+import { withoutControls } from '../control-characters.js';
+import { isObject } from '../json.js';
+import type { Repair } from '../revision.js';
+import type { Kind } from './kind.js';
+
+/** Reads a tool result without content as one whose content is empty. */
+export const emptyContent: Repair = (result) =>
+  result.content === undefined && result.task === undefined
+    ? { value: { content: [], ...result }, allowance: { leniency: 'no-content' } }
+    : undefined;
+
+/** Takes an empty cursor for none: servers of the handshake revisions end their lists with it. */
+export const lastPage: Repair = (result) => {
+  if (result.nextCursor !== '') return undefined;
+  const { nextCursor: _, ...value } = result;
+  return { value, allowance: { leniency: 'empty-cursor' } };
+};
+
+/** Leaves out the members of a list that are not valid. */
+export function validItems(member: string, item: Kind): Repair {
+  return (result) => {
+    const all = result[member];
+    if (!Array.isArray(all)) return undefined;
+    const dropped: unknown[] = [];
+    const kept = all.filter((one) => item.check(one) === undefined || !dropped.push(one));
+    const [first] = dropped;
+    const flaw = dropped.length === 0 ? undefined : item.check(first);
+    if (flaw === undefined) return undefined;
+    const names = dropped.slice(0, mostNames).map(nameOf).join(', ');
+    const more = dropped.length > mostNames ? ' and others' : '';
+    const detail = `Left out of ${member}: ${dropped.length} of ${all.length}: ${names}${more}. The first: ${describeFlaw(flaw, 'its definition')}.`;
+    return { value: { ...result, [member]: kept }, allowance: { leniency: 'malformed-item', detail } };
+  };
+}
+
+const mostNames = 5;
+const longestName = 64;
+
+function nameOf(item: unknown): string {
+  const name = isObject(item) ? (item.name ?? item.uri ?? item.uriTemplate) : undefined;
+  if (typeof name !== 'string') return 'one without a name';
+  return JSON.stringify(withoutControls(name.slice(0, longestName)));
+}
