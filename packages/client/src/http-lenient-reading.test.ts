@@ -112,7 +112,7 @@ describe('an answer over HTTP under the text of its id', () => {
         { text: expect.stringContaining(leniencies['text-id'].departure), where: 'tools/call' },
       ]);
       const { response } = await peer.call('tools/call');
-      // A stream that brought its answer is let go of, though its server keeps it open.
+      // The client closes a stream that has brought its answer, though the server keeps it open.
       if (!response.writableEnded) await new Promise((resolve) => response.once('close', resolve));
     });
 

@@ -53,7 +53,7 @@ export interface Watch {
   readonly silence: () => Silence | undefined;
   /** Told of a request whose time is up, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
-  /** Told of each leniency that reading an answer took. */
+  /** Receives each leniency that reading an answer took. */
   readonly onAllowed: (allowance: Allowance, method: string) => void;
   /** Somebody in this process waits for the answers, and would never hear of them if it ended. */
   readonly holds?: boolean;

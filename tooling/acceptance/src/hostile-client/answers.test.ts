@@ -212,7 +212,13 @@ table('answers that hold the wrong things', [
     lies: result({ ...good, content: 'good' }),
     sees: notValid(/result\.content/),
   },
-  { name: 'no content', ...byHttp, lies: result({ resultType: 'complete' }), sees: notValid(/content/) },
+  {
+    name: 'no content',
+    lies: result({ resultType: 'complete', toolResult: 'kept' }),
+    revisions: [handshake, stateless],
+    sees: { result: expect.objectContaining({ content: [], isError: false, toolResult: 'kept' }) },
+    told: /^tools\/call: .+ a tool result has no "content"/,
+  },
   {
     name: 'content of null',
     ...byHttp,

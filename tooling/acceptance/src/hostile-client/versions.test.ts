@@ -1,10 +1,30 @@
 import { expect } from 'vitest';
 import { discovered, type Heard, initialized, type Lies } from './liar.js';
+import type { Posted } from './posted-liar.js';
 import { handshake, type Row, type Seen, stateless, table } from './table.js';
 
 const opening = (answer: unknown): Lies => ({ initialize: (heard) => heard.answer(answer) });
 const describing = (answer: unknown): Lies => ({ 'server/discover': (heard) => heard.answer(answer) });
 const unsupported = (heard: Heard, supported: unknown) => heard.refuse(-32022, 'Not that one', { supported });
+/** Answers the probe when `initialize` comes. */
+function late(isRefused: boolean): Lies {
+  let probe: Heard | undefined;
+  return {
+    'server/discover': (heard) => {
+      probe = heard;
+    },
+    initialize: (heard) => {
+      if (isRefused) heard.refuse(-32601, 'No such method');
+      probe?.answer(discovered([stateless, handshake]));
+      if (!isRefused) heard.answer(initialized(handshake));
+    },
+  };
+}
+const broken = ({ response, message }: Posted) => {
+  const error = { code: -32603, message: 'Broken' };
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+};
 const none: Seen = { error: 'SessionError', why: 'no-common-revision', text: /^.{1,400}$/ };
 const notValid = (text: RegExp): Seen => ({ error: 'SessionError', why: 'invalid-answer', text });
 const old: Pick<Row, 'connecting' | 'revisions'> = { connecting: true, revisions: [handshake] };
@@ -162,6 +182,41 @@ table('descriptions', [
     chooses: true,
     sees: { error: 'RpcError', why: -32022, text: /^Not that one$/ },
     afterwards: ({ liar }) => expect(liar.heard.length).toBeLessThan(5),
+  },
+  ...(['at once, with the answer to initialize behind it', 'after initialize was refused'] as const).map(
+    (when): Row => ({
+      name: `that come late, ${when}`,
+      lies: late(when === 'after initialize was refused'),
+      over: ['stdio'],
+      ...young,
+      chooses: true,
+      waits: 5_000,
+      sees: { result: expect.objectContaining({ revision: stateless }) },
+      afterwards: async (stage) => {
+        await stage.serves();
+        expect(stage.liar.heard.map(({ method }) => method)).not.toContain('notifications/initialized');
+        expect(stage.told).toEqual([]);
+      },
+    }),
+  ),
+  {
+    name: 'that are HTTP 500 with an error, before a handshake that works',
+    raw: { 'server/discover': broken },
+    over: ['http'],
+    ...old,
+    chooses: true,
+    sees: { result: expect.objectContaining({ revision: handshake }) },
+    told: /^server\/discover: .+HTTP 500/,
+    afterwards: (stage) => stage.serves(),
+  },
+  {
+    name: 'that are HTTP 500 with an error, before a handshake that is refused',
+    raw: { 'server/discover': broken },
+    lies: { initialize: (heard) => heard.refuse(-32000, 'Not here') },
+    over: ['http'],
+    ...old,
+    chooses: true,
+    sees: { error: 'RpcError', why: -32603, text: /^Broken .+Not here.+option "revision"/ },
   },
   {
     name: 'that never come',
