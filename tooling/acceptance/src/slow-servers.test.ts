@@ -1,5 +1,5 @@
-import { connect } from '@tenon/mcp-client';
-import { type Dialer, memoryTarget } from '@tenon/mcp-client/memory';
+import { connect, type Dialer } from '@tenon/mcp-client';
+import { memoryTarget } from '@tenon/mcp-client/memory';
 import type { Connection } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
 import { FakeClock } from '@tenon/mcp-testing';
