@@ -55,7 +55,8 @@ describe('an answer to a request that waits', () => {
     ['in a batch', [{ jsonrpc: '2.0', id: 1, result: {} }], 1],
     ['of another version', { jsonrpc: '1.0', id: 1, result: {} }, 0],
     ['of no version', { id: 1, result: {} }, 0],
-    ['under an id of another type', { jsonrpc: '2.0', id: '1', result: {} }, 0],
+    ['under the text of the id', { jsonrpc: '2.0', id: '1', result: {} }, 1],
+    ['under another text', { jsonrpc: '2.0', id: '01', result: {} }, 0],
     ['with a method', { jsonrpc: '2.0', id: 1, method: 'ping' }, 0],
   ])('%s', (_, value, answered) => {
     const { inbox } = inboxWith(1);
