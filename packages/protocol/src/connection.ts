@@ -1,6 +1,7 @@
 import type { RequestId } from './json-rpc.js';
 import type { Principal } from './principal.js';
 import type { RequestStamp, Revision } from './revision.js';
+import type { UnreadId } from './unread-id.js';
 
 /** What a carrier knows of one inbound message besides its bytes. All members are absent on stdio and in memory. */
 export interface CarrierFacts {
@@ -112,9 +113,9 @@ export interface Receiver {
   receive(value: unknown, exchange: Exchange): Answer;
   /**
    * Takes bytes that were not a JSON value, such as a broken or over-long line.
-   * @param answered - the id of the request that they would have answered, had they not been past a bound.
+   * @param unread - which message they are, where they are past a bound and that is known all the same.
    */
-  malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer;
+  malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer;
   /** Told of an error inside the transport that nothing else tells of; the connection goes on. Must not throw. */
   onError?(error: unknown, where: string): void;
   /** Told that what was sent waits for this end, perhaps for a person: the peer is not to blame for its silence meanwhile. */

@@ -6,6 +6,7 @@ import { isRequestId, type RequestId, type WireError } from './json-rpc.js';
 import { MetaKey } from './meta.js';
 import { hasHeaders, mirrorFlaw } from './mirrored-headers.js';
 import type { RequestStamp, Revision, Side } from './revision.js';
+import type { UnreadId } from './unread-id.js';
 
 /** A request whose revision is known; undefined only for what runs before one is chosen. */
 export interface InboundRequest {
@@ -146,8 +147,11 @@ function isLong(label: unknown): boolean {
 }
 
 /** The rejection of bytes that were not JSON. */
-export function rejectMalformed(reason: string): Rejection {
-  return refuse('malformed', reason);
+export function rejectMalformed(reason: string, unread?: UnreadId): Rejection {
+  // An error under an id says that the message was read as far as that: it is no parse error.
+  return unread?.kind === 'request'
+    ? refuse('not-a-message', reason, { id: isLong(unread.id) ? undefined : unread.id })
+    : refuse('malformed', reason);
 }
 
 /** The rejection of a list of messages. */

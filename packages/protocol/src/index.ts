@@ -58,3 +58,4 @@ export { type Secrecy, secrecyOf } from './secret-names.js';
 export { redacted, redactText } from './secret-text.js';
 export * from './stores.js';
 export * from './subschemas.js';
+export { type UnreadId, unreadIdOf } from './unread-id.js';

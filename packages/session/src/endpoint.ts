@@ -15,7 +15,6 @@ import {
   type ProgressParams,
   type Receiver,
   type Rejection,
-  type RequestId,
   type RequestMethod,
   type RequestStamp,
   type ResultOf,
@@ -26,6 +25,7 @@ import {
   rejectMalformed,
   SessionError,
   type UnknownObject,
+  type UnreadId,
 } from '@tenon/mcp-protocol';
 import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
 import { answerBatch, batchFlaw, HeldAnswers, type Refusals } from './batch.js';
@@ -162,10 +162,10 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     }
   }
 
-  malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
-    this.#noted.unread = reason.slice(0, 200);
-    if (answered !== undefined) this.#outgoing?.abandon(answered, new SessionError('limit', reason));
-    return this.#reject(rejectMalformed(reason), exchange);
+  malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer {
+    if (unread?.kind !== 'request') this.#noted.unread = reason.slice(0, 200);
+    if (unread?.kind === 'response') this.#outgoing?.abandon(unread.id, new SessionError('limit', reason));
+    return this.#reject(rejectMalformed(reason, unread), exchange);
   }
 
   onError(error: unknown, where: string): void {

@@ -72,6 +72,32 @@ describe('receive never throws, and its promise never rejects', () => {
   });
 });
 
+describe('a message that was not read', () => {
+  test('is answered under its id where it is a request', () => {
+    const rig = new Rig({ revision: revision20250326 });
+    const answer = rig.endpoint.malformed('Too deep.', rig.connection, { kind: 'request', id: 'a' });
+    expect(JSON.parse(String(answer))).toEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      error: { code: -32_600, message: 'Too deep.' },
+    });
+  });
+
+  test('is answered by a client where its server may send requests', () => {
+    const rig = new Rig({ side: 'client', revision: revision20250326 });
+    const answer = rig.endpoint.malformed('Too deep.', rig.connection, { kind: 'request', id: 5 });
+    expect(JSON.parse(String(answer))).toMatchObject({ id: 5, error: { code: -32_600 } });
+    expect(rig.errors).toMatchObject([{ error: { message: 'Too deep.' } }]);
+  });
+
+  test('rejects the call it answers', async () => {
+    const rig = new Rig({ side: 'client', revision: revision20250326 });
+    const asked = rig.endpoint.request('ping', {});
+    await rig.endpoint.malformed('Too deep.', rig.connection, { kind: 'response', id: 1 });
+    await expect(asked).rejects.toMatchObject({ reason: 'limit', message: 'Too deep.' });
+  });
+});
+
 describe('an error that is too long to be sent', () => {
   test.each<[string, RpcError]>([
     ['its data', new RpcError(-32_000, 'short', { data: 'x'.repeat(5_000) })],

@@ -16,12 +16,13 @@ test.each<[string, (inner: Connection) => Connection]>([
   const heard: unknown[] = [];
   around(inner).start({
     receive: () => undefined,
-    malformed: (reason, _exchange, answered) => {
-      heard.push([reason, answered]);
+    malformed: (reason, _exchange, unread) => {
+      heard.push([reason, unread]);
       return undefined;
     },
     closed: () => {},
   });
-  delivered?.malformed('too long', inner, 7);
-  expect(heard).toEqual([['too long', 7]]);
+  const unread = { kind: 'response', id: 7 } as const;
+  delivered?.malformed('too long', inner, unread);
+  expect(heard).toEqual([['too long', unread]]);
 });

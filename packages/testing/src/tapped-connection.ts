@@ -1,4 +1,4 @@
-import type { Answer, Connection, Envelope, Exchange, RequestId } from '@tenon/mcp-protocol';
+import type { Answer, Connection, Envelope, Exchange, UnreadId } from '@tenon/mcp-protocol';
 import { WrappedConnection } from './wrapped-connection.js';
 
 /** Who said something: the specification's two ends. */
@@ -55,9 +55,9 @@ export class TappedConnection extends WrappedConnection {
     return this.#answered(super.received(value, exchange));
   }
 
-  protected override malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
+  protected override malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer {
     this.#tap.frame(otherThan(this.#own), reason);
-    return this.#answered(super.malformed(reason, exchange, answered));
+    return this.#answered(super.malformed(reason, exchange, unread));
   }
 
   protected override closed(reason: Error | undefined): void {

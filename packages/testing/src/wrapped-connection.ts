@@ -5,8 +5,8 @@ import type {
   Envelope,
   Exchange,
   Receiver,
-  RequestId,
   Revision,
+  UnreadId,
 } from '@tenon/mcp-protocol';
 
 /** A connection around another one: to both ends it looks like the one inside. */
@@ -45,8 +45,9 @@ export abstract class WrappedConnection implements Connection {
     const own = (exchange: Exchange): Exchange => (exchange === this.inner ? this : exchange);
     this.inner.start({
       receive: (value, exchange) => this.received(value, own(exchange)),
-      malformed: (reason, exchange, answered) => this.malformed(reason, own(exchange), answered),
+      malformed: (reason, exchange, unread) => this.malformed(reason, own(exchange), unread),
       closed: (reason) => this.closed(reason),
+      onError: (error, where) => this.receiver?.onError?.(error, where),
     });
   }
 
@@ -63,9 +64,9 @@ export abstract class WrappedConnection implements Connection {
     return this.receiver?.receive(value, exchange);
   }
 
-  /** Something came in that is no message. @param answered - the request it would have answered, if that is known. */
-  protected malformed(reason: string, exchange: Exchange, answered?: RequestId): Answer {
-    return this.receiver?.malformed(reason, exchange, answered);
+  /** Something came in that is no message. @param unread - which message it is, if that is known. */
+  protected malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer {
+    return this.receiver?.malformed(reason, exchange, unread);
   }
 
   /** The connection inside has ended. */

@@ -7,14 +7,15 @@ import {
   failedAnswer,
   isNestedDeeper,
   type Receiver,
-  type RequestId,
   TransportError,
+  type UnreadId,
+  unreadIdOf,
 } from '@tenon/mcp-protocol';
-import { answeredIdIn, answeredIdOf } from './answered-id.js';
 import { within } from './delay.js';
 import { FrameWriter } from './frame-writer.js';
 import type { Framing } from './framing-options.js';
 import { type BrokenLine, LineReader } from './line-reader.js';
+import { unreadIdIn } from './unread-id.js';
 
 /** How a connection came to its end. */
 export interface Ending {
@@ -160,12 +161,12 @@ export class FramedConnection implements Connection {
     if (typeof line === 'string') {
       let value: unknown;
       let flaw: string | undefined;
-      let answered: RequestId | undefined;
+      let unread: UnreadId | undefined;
       try {
         value = JSON.parse(line);
         if (isNestedDeeper(value, line, this.#framing.maxNesting)) {
           flaw = this.#tooDeep();
-          answered = answeredIdOf(value);
+          unread = unreadIdOf(value);
         }
       } catch (error) {
         flaw = this.#inputEnded ? 'The input ended inside the line.' : notJson(error);
@@ -175,8 +176,8 @@ export class FramedConnection implements Connection {
         this.#hand(receiver, value);
         return;
       }
-      answer = this.#refuse(receiver, { flaw, text: line }, answered);
-    } else answer = this.#refuse(receiver, line, line.tooLong && answeredIdIn(line.text));
+      answer = this.#refuse(receiver, { flaw, text: line }, unread);
+    } else answer = this.#refuse(receiver, line, line.tooLong && unreadIdIn(line.text));
     this.#reply(answer, undefined);
   }
 
@@ -206,10 +207,10 @@ export class FramedConnection implements Connection {
     if (answer !== undefined) this.#writer.write(answer);
   }
 
-  /** @param answered - the id of the request that the line answers, where that is known. */
-  #refuse(receiver: Receiver, { flaw, text }: BrokenLine, answered: RequestId | undefined): Answer {
+  /** @param unread - which message the line is, where that is known. */
+  #refuse(receiver: Receiver, { flaw, text }: BrokenLine, unread: UnreadId | undefined): Answer {
     const { onStrayLine } = this.#framing;
-    if (onStrayLine === undefined || answered !== undefined) return receiver.malformed(flaw, this, answered);
+    if (onStrayLine === undefined || unread !== undefined) return receiver.malformed(flaw, this, unread);
     onStrayLine(text.slice(0, 1024), flaw);
     return undefined;
   }

@@ -54,3 +54,22 @@ describe('an answer past a bound', () => {
     expect(stray).toEqual(['y']);
   });
 });
+
+describe('a request past a bound', () => {
+  it('is told with its id, where that stands at its beginning', async () => {
+    const { input, connection, receiver, flaws, requested, answered } = wire({ maxLineBytes: 4096 });
+    connection.start(receiver);
+    input.write(`{"jsonrpc":"2.0","id":8,"method":"x","params":{"text":"${'x'.repeat(5000)}"}}\n`);
+    await turns();
+    expect(flaws).toEqual(['The line is longer than 4096 bytes (maxLineBytes).']);
+    expect({ requested, answered }).toEqual({ requested: [8], answered: [] });
+  });
+
+  it('is told with its id where it is nested too deeply', async () => {
+    const { input, connection, receiver, requested } = wire({ maxNesting: 4 });
+    connection.start(receiver);
+    input.write('{"method":"a","params":{"a":[[[[]]]]},"jsonrpc":"2.0","id":8}\n');
+    await turns();
+    expect(requested).toEqual([8]);
+  });
+});

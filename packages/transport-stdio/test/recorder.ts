@@ -4,8 +4,9 @@ import type { Answer, Receiver, RequestId } from '@tenon/mcp-protocol';
 export function recorder(answer: (value: unknown) => Answer = () => undefined) {
   const seen: unknown[] = [];
   const flaws: string[] = [];
-  /** Ids of the requests that flawed lines would have answered. */
+  /** Ids of the requests that flawed lines would have answered, or were. */
   const answered: RequestId[] = [];
+  const requested: RequestId[] = [];
   const closed: (Error | undefined)[] = [];
   let ended = (): void => {};
   const end = new Promise<void>((resolve) => {
@@ -16,9 +17,9 @@ export function recorder(answer: (value: unknown) => Answer = () => undefined) {
       seen.push(value);
       return answer(value);
     },
-    malformed(reason, _exchange, id) {
+    malformed(reason, _exchange, unread) {
       flaws.push(reason);
-      if (id !== undefined) answered.push(id);
+      if (unread !== undefined) (unread.kind === 'request' ? requested : answered).push(unread.id);
       return `"flaw ${flaws.length}"`;
     },
     closed(reason) {
@@ -26,5 +27,5 @@ export function recorder(answer: (value: unknown) => Answer = () => undefined) {
       ended();
     },
   };
-  return { receiver, seen, flaws, answered, closed, end };
+  return { receiver, seen, flaws, answered, requested, closed, end };
 }

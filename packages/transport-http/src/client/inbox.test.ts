@@ -112,3 +112,34 @@ describe('a receiver that fails', () => {
     expect(errors).toEqual([tooLong]);
   });
 });
+
+describe('a message that is nested too deeply', () => {
+  it.each([
+    ['a response', { jsonrpc: '2.0', id: 1, result: { a: [[[]]] } }, { kind: 'response', id: 1 }, [1]],
+    [
+      'a request',
+      { jsonrpc: '2.0', id: 1, method: 'a', params: { a: [[[]]] } },
+      { kind: 'request', id: 1 },
+      [],
+    ],
+    ['a notification', { jsonrpc: '2.0', method: 'a', params: { a: [[[]]] } }, undefined, []],
+  ])('is told with its id: %s', (...[, message, unread, settled]) => {
+    const told: unknown[] = [];
+    const answered: unknown[] = [];
+    const inbox = new Inbox({
+      limits: { ...defaultHttpLimits, maxNesting: 3 },
+      exchange: { facts: {}, send: () => undefined },
+      send: async () => {},
+    });
+    const receiver = new Recorder();
+    inbox.receiver = Object.assign(receiver, {
+      malformed: (_reason: string, _exchange: unknown, given: unknown): undefined => {
+        told.push(given);
+      },
+    });
+    inbox.await(1, { answered: (id) => answered.push(id) });
+    inbox.deliverText(JSON.stringify(message), { pause() {}, resume() {} });
+    expect(told).toEqual([unread]);
+    expect(answered).toEqual(settled);
+  });
+});

@@ -7,6 +7,8 @@ import {
   isRequestId,
   numberIn,
   type RequestId,
+  type UnreadId,
+  unreadIdOf,
 } from '@tenon/mcp-protocol';
 import type { HttpLimits } from './http-limits.js';
 import { IdTable } from './id-table.js';
@@ -68,14 +70,22 @@ export class Inbox {
     const { maxNesting } = this.#parts.limits;
     let value: unknown;
     let flaw: string | undefined;
+    let unread: UnreadId | undefined;
     try {
       value = JSON.parse(text);
-      if (isNestedDeeper(value, text, maxNesting)) flaw = tooDeep(maxNesting);
+      if (isNestedDeeper(value, text, maxNesting)) {
+        flaw = tooDeep(maxNesting);
+        unread = unreadIdOf(value);
+      }
     } catch {
       flaw = 'The event is not JSON.';
     }
-    if (flaw === undefined) this.deliver(value, source);
-    else this.#answer(this.#receiver?.malformed(flaw, this.#parts.exchange), source);
+    if (flaw === undefined) {
+      this.deliver(value, source);
+      return;
+    }
+    if (unread?.kind === 'response') this.#note(value);
+    this.#answer(this.#receiver?.malformed(flaw, this.#parts.exchange, unread), source);
   }
 
   /** Takes one message. */

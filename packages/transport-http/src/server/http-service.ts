@@ -81,7 +81,7 @@ export class HttpService implements Mount {
     // Only the operator can mend it.
     if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
     if ('status' in message) {
-      refuse(call, message);
+      refuse(call, message, message.about);
       return;
     }
     try {

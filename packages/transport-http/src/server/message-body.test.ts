@@ -44,6 +44,14 @@ describe('depth', () => {
     expect(messageOf({ text }, limits)).toMatchObject({ status: 400, code: -32700 });
   });
 
+  it('is refused under the id of the request, which is no parse error then', () => {
+    const request = { jsonrpc: '2.0', id: 'a', method: 'x', params: { a: [[[]]] } };
+    expect(messageOf({ value: request }, limits)).toMatchObject({ code: -32600, about: { id: 'a' } });
+    const deep = { jsonrpc: '2.0', id: 7, method: 'x', params: JSON.parse(nested(600)) };
+    const call = new FakeService().post(deep);
+    expect(call).toMatchObject({ status: 400, json: { id: 7, error: { code: -32600 } } });
+  });
+
   it('is refused where the application has parsed the body', () => {
     expect(messageOf({ value: [[[[[]]]]] }, limits)).toMatchObject({ status: 400 });
   });

@@ -1,9 +1,21 @@
-import { ErrorCode, type HttpRefusal, isNestedDeeper } from '@tenon/mcp-protocol';
+import {
+  ErrorCode,
+  type HttpRefusal,
+  isNestedDeeper,
+  type RequestId,
+  requestIdOf,
+} from '@tenon/mcp-protocol';
 import type { Body } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
 
+/** Why a body is not taken. */
+export interface BodyRefusal extends HttpRefusal {
+  /** What is known of the message in it. */
+  readonly about?: { readonly id: RequestId };
+}
+
 /** The JSON value of a body, or why there is none. */
-export type Message = { readonly value: unknown } | HttpRefusal;
+export type Message = { readonly value: unknown } | BodyRefusal;
 
 /** Parses a body once. Never throws. */
 export function messageOf(body: Body, { nesting }: HttpLimits): Message {
@@ -15,9 +27,14 @@ export function messageOf(body: Body, { nesting }: HttpLimits): Message {
   } catch (error) {
     return unreadable(`The body is not JSON: ${(error as Error).message.slice(0, 200)}`, 400);
   }
-  return isNestedDeeper(value, text, nesting)
-    ? unreadable(`The message nests deeper than ${nesting} levels.`, 400)
-    : { value };
+  return isNestedDeeper(value, text, nesting) ? tooDeep(value, nesting) : { value };
+}
+
+/** It was read as far as its id: an error under that is no parse error. */
+function tooDeep(value: unknown, nesting: number): BodyRefusal {
+  const refusal = unreadable(`The message nests deeper than ${nesting} levels.`, 400);
+  const id = requestIdOf(value);
+  return id === undefined ? refusal : { ...refusal, code: ErrorCode.invalidRequest, about: { id } };
 }
 
 // The connection stays, also of a body that was too long: ended while its client still sends, it takes the answer with it.

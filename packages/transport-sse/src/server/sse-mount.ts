@@ -125,7 +125,7 @@ export class SseMount implements SideMount {
     const { receiver } = session;
     // Only the operator can mend it.
     if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'sse');
-    if ('status' in message) refuse(call, message);
+    if ('status' in message) refuse(call, message, message.about);
     else if (receiver === undefined) refuse(call, lostSession);
     else {
       call.send(202, accepted, 'Accepted');
