@@ -6,6 +6,7 @@ import { Run, type ValueIssue } from './interpreter/run.js';
 export { documentLimits } from './interpreter/document.js';
 export type { SchemaDialect } from './interpreter/keyword.js';
 export type { ValueIssue } from './interpreter/run.js';
+export { type Verdict, type WeighOptions, weigh } from './interpreter/weigh.js';
 
 /**
  * Steps one check of a value may take by default: well under 100 ms. A step is one schema looked at for one value; names,
@@ -41,7 +42,7 @@ export function interpret(schema: unknown, options: InterpretOptions): Interpret
 
 function compiled(schema: UnknownObject, options: InterpretOptions): InterpretedCheck {
   const { dialect, mostIssues, steps = defaultSteps } = options;
-  const node = compileDocument(schema, dialect);
+  const node = compileDocument(schema, { dialect });
   return (value) => {
     const first = new Run(steps, 0);
     if (node(value, first, undefined)) return undefined;
@@ -63,9 +64,9 @@ function compiled(schema: UnknownObject, options: InterpretOptions): Interpreted
  * @throws OutOfSteps when it takes more steps than given; TypeError for a schema that {@link interpret} refuses.
  */
 export function measure(schema: UnknownObject, { dialect, steps }: MeasureOptions): (value: unknown) => void {
-  const node = compileDocument(schema, dialect);
+  const node = compileDocument(schema, { dialect });
   return (value) => {
-    node(value, new Run(steps, 0, true), undefined);
+    node(value, new Run(steps, 0, { thorough: true }), undefined);
   };
 }
 

@@ -181,8 +181,8 @@ export class Context {
 
   async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
     requireAsked('elicit', key, form);
-    const { validator, onError } = this.#definition;
-    const compiled = formFor(form.schema, { key, validator });
+    const { validator, limits: bounds, onError } = this.#definition;
+    const compiled = formFor(form.schema, { key, validator, bounds });
     warnOfLinks(compiled, { key, message: form.message }, onError);
     const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
     const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;

@@ -1,8 +1,9 @@
 import { defaultLimits, type SessionLimits } from '@tenon/mcp-session';
 import { defaultRoundsLimits, type RoundsLimits } from './asking/rounds-limits.js';
+import { defaultLibraryBounds, type LibraryBounds } from './schemas/library-guard.js';
 
 /** Bounds of a server; see {@link defaultServerLimits}. */
-export interface ServerLimits extends SessionLimits, RoundsLimits {
+export interface ServerLimits extends SessionLimits, RoundsLimits, LibraryBounds {
   /** Entries on one page of a list. */
   readonly pageSize: number;
   /** Resources one session may subscribe to. */
@@ -26,6 +27,7 @@ export interface ServerLimits extends SessionLimits, RoundsLimits {
 export const defaultServerLimits: ServerLimits = {
   ...defaultLimits,
   ...defaultRoundsLimits,
+  ...defaultLibraryBounds,
   pageSize: 100,
   subscriptions: 1_024,
   subscribedText: 64 * 1_024 * 1_024,

@@ -15,7 +15,11 @@ import { objects, unevaluatedMembers } from './objects.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';
 
-const vocabulary: readonly (readonly [string, Keyword])[] = [
+/** Keywords in the order they are looked at. */
+export type Vocabulary = readonly (readonly [string, Keyword])[];
+
+/** The keywords of JSON Schema that assert something. */
+export const vocabulary: Vocabulary = [
   ...assertions,
   ...combinations,
   ...lists,
@@ -46,9 +50,18 @@ const never: Node = (_value, run) => {
   return run.fail('boolean schema is false');
 };
 
+/** How a schema is read. */
+export interface Reading {
+  readonly dialect: SchemaDialect;
+  /** Default {@link vocabulary}. */
+  readonly keywords?: Vocabulary;
+  /** True for a schema that was checked when its author registered it: its patterns and values are not counted again. */
+  readonly trusted?: boolean;
+}
+
 /** Makes the check of a schema. @throws TypeError that says why it is refused. */
-export function compileDocument(root: UnknownObject, dialect: SchemaDialect): Node {
-  return new Compiler(new SchemaDocument(root), dialect).root();
+export function compileDocument(root: UnknownObject, reading: Reading): Node {
+  return new Compiler(new SchemaDocument(root, reading.trusted), reading).root();
 }
 
 interface Cell {
@@ -70,12 +83,15 @@ class Compiler {
   /** What a dynamic reference may lead to, by its anchor and the resource that is there. */
   readonly #candidates = new Map<string, Map<string, Node>>();
   readonly #patterns = new Map<string, BoundedPattern>();
-  readonly #work: PatternWork = { left: patternWork };
+  readonly #work: PatternWork;
+  readonly #keywords: Vocabulary;
 
-  constructor(document: SchemaDocument, dialect: SchemaDialect) {
+  constructor(document: SchemaDocument, { dialect, keywords = vocabulary, trusted = false }: Reading) {
     this.#document = document;
     this.#dialect = dialect;
     this.#unknown = unknown[dialect];
+    this.#keywords = keywords;
+    this.#work = { left: trusted ? Number.POSITIVE_INFINITY : patternWork };
   }
 
   root(): Node {
@@ -115,7 +131,7 @@ class Compiler {
     // Before 2019-09 nothing beside a reference counts.
     const isAlone = this.#dialect === 'draft-07' && typeof schema.$ref === 'string';
     const checks: Node[] = [];
-    for (const [name, keyword] of vocabulary) {
+    for (const [name, keyword] of this.#keywords) {
       if (!Object.hasOwn(schema, name) || schema[name] === undefined || this.#unknown.has(name)) continue;
       if (isAlone && name !== '$ref') continue;
       const check = keyword(schema[name], place);

@@ -45,14 +45,19 @@ export class SchemaDocument {
   isDynamic = false;
   readonly #bases = new Map<object, string>();
   readonly #dynamic = new Map<string, Map<string, UnknownObject>>();
+  readonly #trusted: boolean;
   #schemas = 0;
   #values = 0;
   #patterns = 0;
   #patternCharacters = 0;
 
-  /** @throws TypeError for a schema that is larger than {@link documentLimits}. */
-  constructor(root: UnknownObject) {
+  /**
+   * @param trusted - true does not count patterns and values.
+   * @throws TypeError for a schema that is larger than {@link documentLimits}.
+   */
+  constructor(root: UnknownObject, trusted = false) {
     this.root = root;
+    this.#trusted = trusted;
     this.base = addSchemaTarget(this.targets, root, undefined);
     this.#take(root, this.base, 0);
   }
@@ -77,7 +82,7 @@ export class SchemaDocument {
     if (base.length > documentLimits.uriCharacters)
       throw new TypeError(`an "$id" in it is longer than ${documentLimits.uriCharacters} characters`);
     this.#bases.set(schema, base);
-    this.#count(schema);
+    if (!this.#trusted) this.#count(schema);
     if (schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined)
       this.isTracking = true;
     if (schema.$dynamicRef !== undefined) this.isDynamic = true;

@@ -1,5 +1,6 @@
 import { OutOfSteps } from '@tenon/mcp-protocol';
 import type { Seen } from './seen.js';
+import type { Tally } from './tally.js';
 
 /** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
 export interface ValueIssue {
@@ -10,6 +11,12 @@ export interface ValueIssue {
 /** Looks at one value by one schema; false when it does not fit. */
 export type Node = (value: unknown, run: Run, seen: Seen | undefined) => boolean;
 
+/** How a walk goes on after a problem. */
+export interface RunMode {
+  readonly thorough?: boolean;
+  readonly tally?: Tally;
+}
+
 /** One check of one value: what it may still cost, and what it has found. */
 export class Run {
   readonly path: PropertyKey[] = [];
@@ -18,16 +25,19 @@ export class Run {
   readonly scope: string[] = [];
   readonly #most: number;
   readonly #steps: number;
+  /** Set where problems are counted. */
+  readonly tally: Tally | undefined;
   #left: number;
   #thorough: boolean;
   #muted: number;
 
   /**
-   * @param most - issues kept; with 0 the walk stops at the first flaw and keeps none.
-   * @param thorough - goes on after a flaw, even where nothing of it is told.
+   * @param most - issues kept; with 0 the walk stops at the first problem and keeps none.
+   * @param mode - `thorough` goes on after a problem, even where no issue is kept; a `tally` counts problems.
    */
-  constructor(steps: number, most: number, thorough = false) {
+  constructor(steps: number, most: number, { thorough = false, tally }: RunMode = {}) {
     this.#thorough = thorough;
+    this.tally = tally;
     this.#steps = steps;
     this.#left = steps;
     this.#most = most;
@@ -57,7 +67,10 @@ export class Run {
 
   /** Notes a flaw of the value at hand, or of its member `key`; always false. */
   fail(message: string, key?: PropertyKey): false {
-    if (!this.collects) return false;
+    if (!this.collects) {
+      if (this.#muted === 1) this.tally?.problem();
+      return false;
+    }
     const path = key === undefined ? [...this.path] : [...this.path, key];
     const isKnown = this.issues.some((one) => one.message === message && equalPaths(one.path, path));
     if (!isKnown) this.issues.push({ path, message });

@@ -14,6 +14,7 @@ import {
   compileSchema,
   describeIssues,
   type InferOutput,
+  type LibraryBounds,
   type Schema,
   type Validator,
 } from '../schemas/schema.js';
@@ -47,6 +48,7 @@ export interface CompiledForm {
   readonly form: FormSchema;
   readonly schema: CompiledSchema;
   readonly validator: Validator | undefined;
+  readonly bounds?: LibraryBounds | undefined;
 }
 
 const compiledForms = new WeakMap<object, CompiledForm>();
@@ -56,17 +58,19 @@ export interface FormUse {
   readonly key: string;
   /** See `ServerOptions.validator`. */
   readonly validator: Validator | undefined;
+  readonly bounds?: LibraryBounds | undefined;
 }
 
 /**
  * The form of a schema, made once per schema object.
  * @throws TypeError for a schema the specification has no form for, or that asks for a secret.
  */
-export function formFor(schema: Schema, { key, validator }: FormUse): CompiledForm {
+export function formFor(schema: Schema, { key, validator, bounds }: FormUse): CompiledForm {
   let compiled = compiledForms.get(schema);
-  if (compiled === undefined || compiled.validator !== validator) {
-    const checked = compileSchema(schema, { owner: `elicitation "${key}"`, direction: 'input', validator });
-    compiled = { form: toForm(checked.json, key), schema: checked, validator };
+  if (compiled === undefined || compiled.validator !== validator || compiled.bounds !== bounds) {
+    const owner = `elicitation "${key}"`;
+    const checked = compileSchema(schema, { owner, direction: 'input', validator, bounds });
+    compiled = { form: toForm(checked.json, key), schema: checked, validator, bounds };
     compiledForms.set(schema, compiled);
   }
   return compiled;

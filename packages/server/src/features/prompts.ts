@@ -74,11 +74,11 @@ export class Prompts {
   add(name: string, options: PromptOptions<Schema | undefined>, handler: PromptHandler): void {
     checkPrompt(name, options, handler);
     const { args, visible, scopes, complete } = options;
-    const { validator } = this.#definition;
+    const { validator, limits: bounds } = this.#definition;
     const compiled =
       args === undefined
         ? undefined
-        : compileSchema(args, { owner: `prompt "${name}" args`, direction: 'input', validator });
+        : compileSchema(args, { owner: `prompt "${name}" args`, direction: 'input', validator, bounds });
     const definition = toDefinition(name, options, compiled);
     const completers = complete === undefined ? undefined : new Map(Object.entries(complete));
     checkCompleters(name, definition, completers);

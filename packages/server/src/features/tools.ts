@@ -95,15 +95,15 @@ export class Tools {
   ): void {
     checkTool(name, options, handler);
     const { input, output, visible, scopes, timeout } = options;
-    const { validator } = this.#definition;
+    const { validator, limits: bounds } = this.#definition;
     const compiledInput =
       input === undefined
         ? undefined
-        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input', validator });
+        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input', validator, bounds });
     const compiledOutput =
       output === undefined
         ? undefined
-        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator });
+        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator, bounds });
     const definition = toDefinition(name, options, { input: compiledInput, output: compiledOutput });
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;

@@ -1,3 +1,5 @@
+import { OutOfSteps } from '@tenon/mcp-protocol';
+
 /** One complaint about a value; `path` reads like `a.b[0].c` and is empty at the root. */
 export interface Issue {
   readonly path: string;
@@ -31,7 +33,7 @@ export function issue(keys: readonly PropertyKey[], message: string): Issue {
 }
 
 /** The outcome for a value that is nested too deeply for its schema to be walked. */
-export const tooDeep: Outcome = {
+const tooDeep: Outcome = {
   ok: false,
   issues: [{ path: '', message: 'the value is nested too deeply' }],
 };
@@ -42,8 +44,15 @@ export const tooCostly: Outcome = {
   issues: [{ path: '', message: 'the value takes too long to check; send less of it' }],
 };
 
+/** The outcome for a value whose check was broken off; throws any other error again. */
+export function brokenOff(error: unknown): Outcome {
+  if (error instanceof OutOfSteps) return tooCostly;
+  if (isStackOverflow(error)) return tooDeep;
+  throw error;
+}
+
 /** True for the error an engine throws when the stack is used up. */
-export function isStackOverflow(error: unknown): boolean {
+function isStackOverflow(error: unknown): boolean {
   return error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message);
 }
 

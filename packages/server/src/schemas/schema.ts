@@ -1,10 +1,10 @@
-import { OutOfSteps, type SchemaObject } from '@tenon/mcp-protocol';
+import type { SchemaObject } from '@tenon/mcp-protocol';
 import { brokenSchema } from './broken.js';
 import { checkSchema } from './check.js';
 import { needsInterpreter } from './cost.js';
 import { dialectOf } from './dialect.js';
-import { isStackOverflow, issue, maxIssues, type Outcome, tooCostly, tooDeep } from './issues.js';
-import { type Guard, guardOf } from './library-guard.js';
+import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
+import { defaultLibraryBounds, type Guard, guardOf, isLight, type LibraryBounds } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
 import {
@@ -13,10 +13,11 @@ import {
   type StandardResult,
   type StandardSchema,
 } from './standard.js';
-import { standardJson } from './standard-json.js';
+import { acceptedJson, standardJson } from './standard-json.js';
 import type { Check, CheckUse, Validator } from './validator.js';
 
 export { describeIssues, type Issue, type Outcome } from './issues.js';
+export type { LibraryBounds } from './library-guard.js';
 export type { FromLiteral } from './literal.js';
 export type { StandardSchema } from './standard.js';
 export type { Validator } from './validator.js';
@@ -49,6 +50,8 @@ export interface SchemaUse {
   readonly direction: 'input' | 'output';
   /** Validates plain schemas; by default they are compiled, or interpreted where that is not safe. */
   readonly validator?: Validator | undefined;
+  /** How much work a value may be for a schema library. */
+  readonly bounds?: LibraryBounds | undefined;
 }
 
 /** A checked schema, ready to be listed and to validate. */
@@ -57,7 +60,8 @@ export interface CompiledSchema {
   readonly json: SchemaObject;
   /**
    * Checks a value. A Standard Schema may change it (defaults, conversions); plain JSON Schema never does. A promise
-   * only before a plain schema's validator is loaded, and for a library's own asynchronous checks.
+   * only before what checks it is loaded (the validator of a plain schema; what looks at a large value before a library
+   * does), and for a library's own asynchronous checks.
    */
   validate(value: unknown): Outcome | Promise<Outcome>;
   /** Loads and compiles the validator now instead of at first use; rejects with TypeError for a broken schema. */
@@ -79,31 +83,38 @@ function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema
   const dialect = dialectOf(json, use.owner);
   checkSchema(json, { owner: use.owner, dialect });
   const standard = schema['~standard'];
-  const validate = (value: unknown): Outcome | Promise<Outcome> => {
+  const check = (value: unknown): Outcome | Promise<Outcome> => {
     try {
       const result = standard.validate(value);
-      return result instanceof Promise ? result.then(toOutcome, orTooMuch) : toOutcome(result);
+      return result instanceof Promise ? result.then(toOutcome, brokenOff) : toOutcome(result);
     } catch (error) {
-      return orTooMuch(error);
+      return brokenOff(error);
     }
   };
-  const load = guardOf({ json, vendor: standard.vendor, dialect });
-  if (load === undefined) return { json, validate, prepare: async () => {} };
+  const { bounds = defaultLibraryBounds, direction } = use;
+  const foreign = direction === 'input';
+  const accepted = foreign ? () => json : () => acceptedJson(schema);
+  const { always, load } = guardOf({ json, accepted, vendor: standard.vendor, dialect, bounds, foreign });
+  let guard: Guard | undefined;
   let loading: Promise<Guard> | undefined;
-  const guarded = async (value: unknown): Promise<Outcome> => {
-    loading ??= load();
-    try {
-      (await loading)(value);
-    } catch (error) {
-      return orTooMuch(error);
-    }
-    return validate(value);
+  const prepare = (): Promise<Guard> => {
+    loading ??= load().then((loaded) => {
+      guard = loaded;
+      return loaded;
+    });
+    return loading;
   };
-  const prepare = async (): Promise<void> => {
-    loading ??= load();
-    await loading;
+  return {
+    json,
+    validate(value) {
+      if (!always && isLight(value)) return check(value);
+      if (guard !== undefined) return guard(value) ?? check(value);
+      return prepare().then((loaded) => loaded(value) ?? check(value));
+    },
+    prepare: async () => {
+      if (always) await prepare();
+    },
   };
-  return { json, validate: guarded, prepare };
 }
 
 function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUse): CompiledSchema {
@@ -163,7 +174,7 @@ function outcomeOf(check: Check, value: unknown): Outcome {
     const issues = check(value);
     return issues === undefined ? { ok: true, value } : refusal(issues);
   } catch (error) {
-    return orTooMuch(error);
+    return brokenOff(error);
   }
 }
 
@@ -178,10 +189,4 @@ function refusal(issues: readonly StandardIssue[]): Outcome {
 function toIssue({ path, message }: StandardIssue): ReturnType<typeof issue> {
   const keys = (path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
   return issue(keys, message);
-}
-
-function orTooMuch(error: unknown): Outcome {
-  if (error instanceof OutOfSteps) return tooCostly;
-  if (isStackOverflow(error)) return tooDeep;
-  throw error;
 }

@@ -1,16 +1,29 @@
-const maxParts = 1_000;
+const someParts = 1_000;
+
+/** What makes a value small. */
+export interface Smallness {
+  /** Default 1,000. */
+  readonly parts?: number;
+  /** How much of a text counts as one more part; by default texts of any length are one part. */
+  readonly charactersPerPart?: number;
+}
+
+const anyText: Smallness = {};
 
 /** True for a value of at most a thousand parts; stops counting there. */
-export function isSmall(value: unknown): boolean {
+export function isSmall(value: unknown, smallness: Smallness = anyText): boolean {
+  const { parts: most = someParts, charactersPerPart = Number.POSITIVE_INFINITY } = smallness;
   const open: unknown[] = [value];
   let parts = 1;
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-    parts += inner.length;
-    if (parts > maxParts) return false;
-    open.push(...inner);
+    if (typeof next === 'string') parts += Math.floor(next.length / charactersPerPart);
+    else if (typeof next === 'object' && next !== null) {
+      const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+      parts += inner.length;
+      if (parts <= most) open.push(...inner);
+    }
+    if (parts > most) return false;
   }
   return true;
 }

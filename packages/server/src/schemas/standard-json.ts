@@ -39,6 +39,16 @@ export function standardJson(schema: StandardSchema, { owner, direction }: Liste
   return rooted;
 }
 
+/** The JSON Schema of what a library checks where an output is listed: what comes in; undefined where it cannot be said. */
+export function acceptedJson(schema: StandardSchema): SchemaObject | undefined {
+  try {
+    const json: unknown = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): SchemaObject {
   let json: unknown;
   try {
