@@ -1,4 +1,4 @@
-import { list, mapOf, object, oneOf, record, string } from '../../check.js';
+import { type Check, list, mapOf, object, oneOf, record, string } from '../../check.js';
 import { isObject } from '../../json.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
 import {
@@ -38,8 +38,11 @@ function asObject(schema: unknown): unknown {
   return schema ? {} : { not: {} };
 }
 
+/** Property schemas as they are read: peers send true and false in every revision. */
+export const propertySchema: Check = (value) => (typeof value === 'boolean' ? undefined : record(value));
+
 export const inputSchema: Kind = {
-  check: object({ type: oneOf('object') }, { properties: mapOf(record), required: list(string) }),
+  check: object({ type: oneOf('object') }, { properties: mapOf(propertySchema), required: list(string) }),
   write: withObjectProperties,
 };
 
