@@ -147,7 +147,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   ],
   'trusting-nobody': [
     'limit - The list has more than 10 pages.',
-    'invalid-answer - The result of the tool "tool_1" does not match its schema: it cannot be checked, because of its schema: it refers to something outside itself',
+    'invalid-answer - The result of the tool "tool_1" cannot be checked by its output schema: it refers to something outside itself. To accept results that are not checked, connect with unverifiedOutput: "accept".',
   ],
   migrated: [
     'log: saving milk',

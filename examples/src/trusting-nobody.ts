@@ -22,7 +22,6 @@ const target = memoryTarget(server);
 const client = await connect(target, {
   info: { name: 'careful', version: '1.0.0' },
   limits: { pages: 10, requestTotal: 30_000, rounds: 3, asks: 4 },
-  unverifiedOutput: 'reject', // structured content that cannot be checked is not handed out
 });
 const told = (error: unknown) => {
   if (error instanceof SessionError) console.log(error.reason, '-', error.message);

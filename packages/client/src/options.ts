@@ -112,8 +112,9 @@ export interface ClientOptions extends UrlOptions {
    */
   readonly identity?: string;
   /**
-   * What becomes of a tool's structured content that cannot be checked, because its schema is refused or the check would
-   * take too long. Default `accept`: it is handed out, and `onError` hears of it once; with `reject` the call rejects.
+   * What to do with a tool's structured content that cannot be checked: its output schema refers to something outside
+   * itself, is broken or too large, or the check would take too long. Default `reject`: the call rejects with
+   * `SessionError` `invalid-answer`. With `accept` the result is returned unchecked, and `onError` is called once for each tool.
    */
   readonly unverifiedOutput?: UnverifiedOutput;
   readonly limits?: Partial<ClientLimits>;

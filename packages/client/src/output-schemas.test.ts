@@ -90,7 +90,7 @@ it('keeps no more of large schemas than it may', async () => {
   expect(['t0', 't6', 't7', 't11'].map((name) => schemas.knows(name))).toEqual([false, false, true, true]);
 });
 
-describe('where unchecked results are refused', () => {
+describe('with "reject"', () => {
   const strict = (outputSchema: object) => {
     const schemas = new OutputSchemas({
       limit: 10,
@@ -101,16 +101,21 @@ describe('where unchecked results are refused', () => {
     return schemas;
   };
 
-  it('a schema that is refused refuses every result', async () => {
+  it('rejects every result of a tool with a schema that cannot be used, and names tool, reason and option', async () => {
     const schemas = strict({ $ref: 'https://a.example/s' });
-    const flaw = 'it cannot be checked, because of its schema: it refers to something outside itself';
-    expect(await schemas.flaw('t', 1)).toBe(flaw);
-    expect(await schemas.flaw('t', {})).toBe(flaw);
+    for (const content of [1, {}])
+      await expect(async () => await schemas.flaw('t', content)).rejects.toMatchObject({
+        reason: 'invalid-answer',
+        message:
+          'The result of the tool "t" cannot be checked by its output schema: it refers to something outside itself. ' +
+          'To accept results that are not checked, connect with unverifiedOutput: "accept".',
+      });
   });
 
-  it('a result that takes too long is refused, others are checked', async () => {
+  it('rejects a result that takes too long to check, and checks others', async () => {
     const schemas = strict({ items: { type: 'number' } });
-    expect(await schemas.flaw('t', Array(500_000).fill(1))).toContain('took too many steps');
+    const large = Array(500_000).fill(1);
+    await expect(async () => await schemas.flaw('t', large)).rejects.toThrow('took too many steps');
     expect(await schemas.flaw('t', [1])).toBeUndefined();
     expect(await schemas.flaw('t', ['x'])).toBe('#/0: must be number');
   });

@@ -1,8 +1,8 @@
-import type { SchemaObject, Tool } from '@tenon/mcp-protocol';
+import { type SchemaObject, SessionError, type Tool } from '@tenon/mcp-protocol';
 import type { Inspect } from './output-interpreter.js';
 import { weigh } from './output-weight.js';
 
-/** What becomes of a result whose schema is refused, or that would take too long to check. */
+/** Whether the client accepts a result whose schema cannot be used, or that would take too long to check. */
 export type UnverifiedOutput = 'accept' | 'reject';
 
 /** How output schemas are kept and what they decide. */
@@ -85,7 +85,10 @@ export class OutputSchemas {
     return this.#entries.has(name);
   }
 
-  /** What is wrong with the structured content of a tool, if its schema is known; see {@link UnverifiedOutput}. */
+  /**
+   * What is wrong with the structured content of a tool, if its schema is known.
+   * @throws SessionError `invalid-answer` for content that cannot be checked, where such content is rejected.
+   */
   flaw(name: string, content: unknown): string | undefined | Promise<string | undefined> {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -130,7 +133,14 @@ export class OutputSchemas {
   #unverified({ name }: Entry, reason: unknown): Inspect {
     const why = (reason instanceof Error ? reason.message : String(reason)).slice(0, 300);
     if (this.#options.unverified === 'reject')
-      return () => `it cannot be checked, because of its schema: ${why}`;
+      return () => {
+        throw new SessionError(
+          'invalid-answer',
+          `The result of the tool "${name}" cannot be checked by its output schema: ${why}. ` +
+            'To accept results that are not checked, connect with unverifiedOutput: "accept".',
+          { cause: reason },
+        );
+      };
     const message = `Results of the tool "${name}" are not checked by its output schema: ${why}.`;
     this.#options.onError(new Error(message, { cause: reason }), 'outputSchema');
     return () => undefined;

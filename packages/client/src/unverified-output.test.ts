@@ -5,9 +5,9 @@ import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
 
 const outputSchema = { type: 'object', $ref: 'https://schemas.example/forecast.json' };
-const tools = [{ name: 'forecast', inputSchema: { type: 'object' }, outputSchema }];
 
-function server(): ScriptedServer {
+function server(schema: object = outputSchema): ScriptedServer {
+  const tools = [{ name: 'forecast', inputSchema: { type: 'object' }, outputSchema: schema }];
   const script = serverScript(revision20251125, {
     'tools/list': () => ({ tools }),
     'tools/call': () => ({ content: [], structuredContent: { high: 'warm' } }),
@@ -15,10 +15,24 @@ function server(): ScriptedServer {
   return new ScriptedServer(script);
 }
 
-it('a result that cannot be checked is handed out, and told once', async () => {
+it('rejects a result whose output schema refers to something outside itself', async () => {
+  const told: unknown[] = [];
+  const client = await linked(server(), { onError: (error) => void told.push(error) });
+  await client.tools().all();
+  for (let call = 0; call < 2; call++)
+    await expect(client.callTool('forecast')).rejects.toMatchObject({
+      reason: 'invalid-answer',
+      message:
+        'The result of the tool "forecast" cannot be checked by its output schema: it refers to something outside ' +
+        'itself. To accept results that are not checked, connect with unverifiedOutput: "accept".',
+    });
+  expect(told).toEqual([]);
+});
+
+it('returns such a result with unverifiedOutput "accept", and reports it once', async () => {
   const told: string[] = [];
   const onError = (error: unknown): void => void told.push((error as Error).message);
-  const client = await linked(server(), { onError });
+  const client = await linked(server(), { onError, unverifiedOutput: 'accept' });
   await client.tools().all();
   for (let call = 0; call < 3; call++)
     expect((await client.callTool('forecast')).structuredContent).toEqual({ high: 'warm' });
@@ -27,13 +41,10 @@ it('a result that cannot be checked is handed out, and told once', async () => {
   ]);
 });
 
-it('with unverifiedOutput "reject" the call rejects', async () => {
-  const client = await linked(server(), { unverifiedOutput: 'reject' });
+it('rejects a result whose output schema is in an unknown dialect', async () => {
+  const client = await linked(server({ type: 'object', $schema: 'https://a.example/dialect' }));
   await client.tools().all();
-  await expect(client.callTool('forecast')).rejects.toMatchObject({
-    reason: 'invalid-answer',
-    message:
-      'The result of the tool "forecast" does not match its schema: ' +
-      'it cannot be checked, because of its schema: it refers to something outside itself',
-  });
+  await expect(client.callTool('forecast')).rejects.toThrow(
+    'The result of the tool "forecast" cannot be checked by its output schema: its dialect is not known: "https://a.example/dialect".',
+  );
 });

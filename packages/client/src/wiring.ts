@@ -80,7 +80,7 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.#caching = cache ? new Caching(cache, { clock, identity, address: dialer.address }) : undefined;
     const schemas = new OutputSchemas({
       limit: knownTools,
-      unverified: options.unverifiedOutput ?? 'accept',
+      unverified: options.unverifiedOutput ?? 'reject',
       onError,
     });
     this.#tools = { schemas, headers: new ToolHeaders(knownTools, onError), pages };

@@ -85,6 +85,9 @@ test('what a handler may return becomes content', async () => {
 
 test('a tool without input refuses arguments', async () => {
   const peer = await WirePeer.open(createServer(info).tool('none', {}, () => 'ok'));
+  expect((await peer.request('tools/list')).result?.tools).toMatchObject([
+    { name: 'none', inputSchema: { type: 'object', additionalProperties: false } },
+  ]);
   expect((await peer.request('tools/call', { name: 'none', arguments: {} })).result?.isError).toBe(false);
   const answer = await peer.request('tools/call', { name: 'none', arguments: { x: 1 } });
   expect(answer.result?.content?.[0]?.text).toContain('x: this tool takes no arguments');
