@@ -42,12 +42,8 @@ export interface Guarded {
   readonly foreign: boolean;
 }
 
-const lightness: Smallness = { charactersPerPart: 16 };
-
-/** True for a value that a library checks in no time, whatever is wrong with it. */
-export function isLight(value: unknown): boolean {
-  return isSmall(value, lightness);
-}
+/** How small a value is that goes straight to its library, which has little work with it whatever is wrong. */
+export const lightness: Smallness = { charactersPerPart: 16 };
 
 /**
  * The guard of a schema. A library tries all of a value and reports every problem in it, which takes it many times as
@@ -81,7 +77,7 @@ async function loadGuard(guarded: Guarded, always: boolean): Promise<Guard> {
   return (value) => {
     try {
       unions?.(value);
-      const found = isLight(value) ? 'light' : weigh(value);
+      const found = isSmall(value, lightness) ? 'light' : weigh(value);
       if (found === 'steps') return tooCostly;
       return found === 'problems' ? explain(value) : undefined;
     } catch (error) {

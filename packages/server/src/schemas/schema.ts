@@ -4,9 +4,10 @@ import { checkSchema } from './check.js';
 import { needsInterpreter } from './cost.js';
 import { dialectOf } from './dialect.js';
 import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
-import { defaultLibraryBounds, type Guard, guardOf, isLight, type LibraryBounds } from './library-guard.js';
+import { defaultLibraryBounds, type Guard, guardOf, lightness, type LibraryBounds } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
+import { isSmall } from './size.js';
 import {
   isStandardSchema,
   type StandardIssue,
@@ -107,7 +108,7 @@ function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema
   return {
     json,
     validate(value) {
-      if (!always && isLight(value)) return check(value);
+      if (!always && isSmall(value, lightness)) return check(value);
       if (guard !== undefined) return guard(value) ?? check(value);
       return prepare().then((loaded) => loaded(value) ?? check(value));
     },
