@@ -1,3 +1,4 @@
+export { MemoryReplayStore, type MemoryReplayStoreOptions } from '@tenon/mcp-session';
 export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
 export type { Kept } from './client/auth-store.js';
 export type { ClientAuthMethod, ClientInformation, ClientKey } from './client/client-information.js';
@@ -9,7 +10,6 @@ export {
   type SafeHttpOptions,
   safeHttp,
 } from './http/safe-http.js';
-export { MemoryReplayStore, type MemoryReplayStoreOptions } from './server/dpop/memory-replay-store.js';
 export type { NonceOptions } from './server/dpop/nonces.js';
 export { type DpopCheckOptions, dpopCheck } from './server/dpop/proof-check.js';
 export type { ScopeOptions } from './server/granted-scopes.js';

@@ -260,7 +260,7 @@ test('a server bounds the questions of a call as it is told', async () => {
     const requestState = String(answer.result?.requestState);
     answer = await stateless.request('tools/call', { name: 'often', inputResponses, requestState });
   }
-  expect(answer.result?.content?.[0]?.text).toContain('2 rounds of questions at most');
+  expect(answer.result?.content?.[0]?.text).toContain('asks for input more than 2 times in one call');
   expect((await stateless.request('tools/call', { name: 'much' })).error?.code).toBe(-32603);
   const session = await WirePeer.open(nosy, latestHandshake, everything);
   const call = session.request('tools/call', { name: 'often' });
@@ -269,7 +269,7 @@ test('a server bounds the questions of a call as it is told', async () => {
     session.received.length = 0;
     session.answer(asked.id, { roots: [] });
   }
-  expect((await call).result?.content?.[0]?.text).toContain('2 questions in one call at most');
+  expect((await call).result?.content?.[0]?.text).toContain('asks for input more than 2 times in one call');
 });
 
 test('an extension counts where both ends declared it', async () => {

@@ -14,7 +14,6 @@ import {
   scopeFlaw,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { guarded } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, can } from './asking/capabilities.js';
 import type { Jsonified } from './asking/jsonified.js';
@@ -139,7 +138,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has no forms.
    */
   elicit<const S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
-    return guarded(this.#elicit(key, form));
+    return this.#asker().track(key, this.#elicit(key, form));
   }
 
   /**
@@ -148,7 +147,7 @@ export class Context {
    * @throws MissingCapabilityError when the client opens no pages; TypeError for what is no absolute URL.
    */
   elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
-    return guarded(this.#elicitUrl(key, page));
+    return this.#asker().track(key, this.#elicitUrl(key, page));
   }
 
   /**
@@ -157,7 +156,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has none; TypeError when tool results do not match tool uses.
    */
   sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    return guarded(this.#sample(key, params));
+    return this.#asker().track(key, this.#sample(key, params));
   }
 
   /**
@@ -166,7 +165,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has no roots.
    */
   roots(key: string): Promise<readonly Root[]> {
-    return guarded(this.#roots(key));
+    return this.#asker().track(key, this.#roots(key));
   }
 
   /**

@@ -16,9 +16,9 @@ export function runHandler(
   handle: (ctx: Context) => UnknownObject | Promise<UnknownObject>,
 ): UnknownObject | Promise<UnknownObject> {
   const run = (host: AskingHost) => handle(new Context(definition, request, host));
-  if (request.revision.rules.serverAsks !== 'request') return runRounds(definition.rounds, request, run);
-  const { rounds, asks } = definition.limits;
-  return runLive(request, run, rounds * asks);
+  return request.revision.rules.serverAsks === 'request'
+    ? runLive(definition.rounds, request, run)
+    : runRounds(definition.rounds, request, run);
 }
 
 /** What becomes of what an author's function returned: at once, or when it settles if it can be awaited. */

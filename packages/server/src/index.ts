@@ -16,6 +16,8 @@ export {
   type Cancelled,
   type Endpoint,
   type IncomingRequest,
+  MemoryReplayStore,
+  type MemoryReplayStoreOptions,
   type Middleware,
   MissingCapabilityError,
   type Next,

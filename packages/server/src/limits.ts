@@ -36,5 +36,5 @@ export const defaultServerLimits: ServerLimits = {
   handlerTime: 600_000,
   resultSize: 8 * 1_024 * 1_024,
   logsPerSecond: 100,
-  stateSize: 32_768,
+  stateSize: 65_536,
 };

@@ -5,6 +5,7 @@ import {
   type Implementation,
   printable,
   type Redactor,
+  type ReplayStore,
   type Revision,
   redactorOf,
   type ServerCapabilities,
@@ -57,6 +58,12 @@ export interface ServerOptions {
   readonly stateKeys?: readonly StateKey[];
   /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
   readonly stateLifetime?: number;
+  /**
+   * Accepts each state that travels through the client once, and refuses it with -32602 after that: a
+   * {@link MemoryReplayStore}, or one that all processes with the same `stateKeys` share. Default: a state can be used again
+   * by the same caller for `stateLifetime`, so that a client can repeat a request whose answer was lost.
+   */
+  readonly stateReplays?: ReplayStore;
   /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
   readonly keepAlive?: KeepAliveOptions;
   /**
@@ -119,7 +126,12 @@ export function define(info: Implementation, options: ServerOptions): Definition
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
     cursors: new Cursors(keys === undefined ? [new TextEncoder().encode(info.name)] : secretsOf(keys)),
-    rounds: { sealer: createSealer({ keys, lifetime, size: limits.stateSize }), limits, onError },
+    rounds: {
+      sealer: createSealer({ keys, lifetime, size: limits.stateSize }),
+      limits,
+      replays: checkedReplays(options.stateReplays),
+      onError,
+    },
     onError,
     ...cancellationsTo(options, onError),
     redact: redactorOf(options.redact, tellable),
@@ -153,6 +165,11 @@ function checkedValidator(validator: Validator | undefined): Validator | undefin
   throw new TypeError(
     'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
   );
+}
+
+function checkedReplays(replays: ReplayStore | undefined): ReplayStore | undefined {
+  if (replays === undefined || typeof replays.remember === 'function') return replays;
+  throw new TypeError('stateReplays must have a function "remember", as a MemoryReplayStore has.');
 }
 
 function checkedCache(cache: CacheOptions = {}): CacheOptions {

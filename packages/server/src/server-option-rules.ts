@@ -18,6 +18,7 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
   extensions: object,
   stateKeys: { is: 'a list of keys', allows: Array.isArray },
   stateLifetime: anything,
+  stateReplays: object,
   keepAlive: object,
   validator: anything,
   onError: callable,

@@ -22,6 +22,7 @@ export {
 export { introductionFlaw, knownCapabilities, knownInfo } from './introduction.js';
 export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
+export { MemoryReplayStore, type MemoryReplayStoreOptions } from './memory-replay-store.js';
 export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';
 export { answerVersion, commonRevision, noCommon } from './negotiation.js';
 export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';

@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askPromise, guarded } from './ask-promise.js';
+import { askPromise } from './ask-promise.js';
 import { isRaised } from './raised.js';
 import { Suspension } from './suspension.js';
+import { Unawaited } from './unawaited.js';
+import { surviveSuspensions } from './unhandled.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const unhandled: unknown[] = [];
@@ -40,7 +43,6 @@ test('what the engine raised may be dropped, whatever was made of it', async () 
     .finally(() => undefined)
     .then(() => 1, undefined);
   void askPromise<string>(({ resolve }) => resolve('first')).then(() => raising());
-  void guarded((async () => `${await raising()}!`)());
   expect(await heard()).toEqual([]);
   expect(isRaised(error)).toBe(true);
 });
@@ -71,6 +73,32 @@ test('failures of the author are as loud as ever', async () => {
   void raising().catch(() => {
     throw new RangeError('bug');
   });
-  void guarded((async () => Promise.reject(new RangeError('bug')))());
-  expect((await heard()).map(String)).toEqual(Array(4).fill('RangeError: bug'));
+  expect((await heard()).map(String)).toEqual(Array(3).fill('RangeError: bug'));
+});
+
+test('what an input request fails with may be dropped, and is reported where nothing handles it', async () => {
+  const reported: string[] = [];
+  const unawaited = new Unawaited((mistake) => void reported.push(mistake));
+  const bug = async () => Promise.reject(new RangeError('bug'));
+  const track = (key: string) => unawaited.track(key, bug());
+  void track('bare');
+  void track('made').then((text) => text);
+  await track('caught').catch(() => undefined);
+  await expect(Promise.all([track('awaited')])).rejects.toThrow('bug');
+  expect(await heard()).toEqual([]);
+  unawaited.end(true);
+  expect(reported).toEqual([
+    expect.stringMatching(/^returned without awaiting the input request "bare"/),
+    expect.stringMatching(/^does not handle that its input request "made" failed \(bug\)/),
+  ]);
+});
+
+test('what a promise of several input requests fails with is reported without ending the process', async () => {
+  const reported: string[] = [];
+  const unawaited = new Unawaited((mistake) => void reported.push(mistake));
+  const source = new EventEmitter();
+  surviveSuspensions(source as never);
+  const all = Promise.all([unawaited.track('all', Promise.reject(new RangeError('bug')))]);
+  source.emit('unhandledRejection', await all.catch((error: unknown) => error));
+  expect(reported).toEqual([expect.stringMatching(/"all" failed \(bug\)/)]);
 });

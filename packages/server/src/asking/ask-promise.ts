@@ -1,5 +1,5 @@
 import { detach } from '@tenon/mcp-protocol';
-import { isRaised, noteRaised } from './raised.js';
+import { isRaised, noteRaised, noteRejected } from './raised.js';
 import { surviveSuspensions } from './unhandled.js';
 
 const ignore = () => undefined;
@@ -12,15 +12,17 @@ type Reject = (reason?: unknown) => void;
  * `then`, `catch` and `finally` make of it. Rejections of the author's own making are treated as ever.
  */
 export class AskPromise<T> extends Promise<T> {
+  #followed = false;
+
   /** Also what `then` and its kin make their promises with. */
   constructor(executor: (resolve: Resolve<T>, reject: Reject) => void) {
-    let early = false;
+    let early: { readonly reason: unknown } | undefined;
     // An executor may reject before there is a `this`.
-    let silence = () => {
-      early = true;
+    let silence = (reason: unknown) => {
+      early = { reason };
     };
     const hush = (reason: unknown) => {
-      if (isRaised(reason)) silence();
+      if (isRaised(reason)) silence(reason);
     };
     surviveSuspensions();
     super((resolve, reject) => {
@@ -33,8 +35,24 @@ export class AskPromise<T> extends Promise<T> {
         reject(reason);
       });
     });
-    silence = () => quiet(this);
-    if (early) silence();
+    silence = (reason) => {
+      quiet(this);
+      noteRejected(reason, this);
+    };
+    if (early !== undefined) silence(early.reason);
+  }
+
+  /** True once something waits for it: `await`, `then` or `catch`, or a promise made of several. */
+  get followed(): boolean {
+    return this.#followed;
+  }
+
+  override then<Value = T, Other = never>(
+    onFulfilled?: ((value: T) => Value | PromiseLike<Value>) | null,
+    onRejected?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
+  ): Promise<Value | Other> {
+    this.#followed = true;
+    return super.then(onFulfilled, onRejected);
   }
 }
 
@@ -54,11 +72,6 @@ export function askPromise<T>(begin: (settle: Settle<T>) => void): Promise<T> {
     };
     begin({ resolve, reject, raise });
   });
-}
-
-/** The same outcome in a promise that may be dropped, for what is built on asks with `async` functions. */
-export function guarded<T>(promise: Promise<T>): Promise<T> {
-  return new AskPromise((resolve) => resolve(promise));
 }
 
 function quiet(promise: Promise<unknown>): void {

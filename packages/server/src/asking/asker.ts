@@ -9,9 +9,12 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';
+import { handlerOf } from './binding.js';
 import { kindOf, obstacle } from './capabilities.js';
-import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
+import { askInsideOnce, duplicateKey, keyFlaw, tooManyAtOnce, tooManyRounds } from './keys.js';
 import { OnceSteps } from './once-steps.js';
+import type { RoundsLimits } from './rounds-limits.js';
+import { type Report, Unawaited } from './unawaited.js';
 
 /** Puts a handler's questions to the client of one request. What it returns may be dropped: it never goes unhandled. */
 export interface Asker {
@@ -19,6 +22,8 @@ export interface Asker {
   ask(key: string, request: InputRequest): Promise<InputResponse>;
   /** Runs a step once however often the handler runs; its value is JSON. */
   once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  /** The answer of an input request in a promise that may be dropped; one that is never awaited is reported. */
+  track<T>(key: unknown, answer: Promise<T>): Promise<T>;
 }
 
 /** Where the answers to a handler's questions come from. */
@@ -31,25 +36,45 @@ export interface AskingHost {
   readonly over: boolean;
 }
 
-/** Asks by requests of its own, while the handler waits. */
+/** What a {@link LiveAsker} asks in. */
+export interface LiveCall {
+  readonly request: IncomingRequest;
+  readonly limits: RoundsLimits;
+  readonly report: Report;
+}
+
+/**
+ * Asks by requests of its own, while the handler waits. A round begins with each request that is made while no other one
+ * waits, so that a handler may ask as often as in a revision whose calls end to ask.
+ */
 export class LiveAsker implements Asker {
   readonly #request: IncomingRequest;
-  readonly #most: number;
+  readonly #limits: RoundsLimits;
   readonly #asked = new Set<string>();
+  readonly #unawaited: Unawaited;
+  #rounds = 0;
+  /** Requests of the present round, and those of them that wait. */
+  #inRound = 0;
+  #waiting = 0;
   #steps: OnceSteps | undefined;
   #over: AbortController | undefined;
 
-  constructor(request: IncomingRequest, most: number) {
+  constructor({ request, limits, report }: LiveCall) {
     this.#request = request;
-    this.#most = most;
+    this.#limits = limits;
+    this.#unawaited = new Unawaited(report);
   }
 
   ask(key: string, request: InputRequest): Promise<InputResponse> {
     return askPromise(({ resolve, raise }) => {
-      const refusal = this.#refusal(key, request);
+      const refusal = this.#refusal(key, request) ?? this.#excess();
       if (refusal !== undefined) return raise(refusal);
       this.#asked.add(key);
-      follow(this.#send(request), resolve, raise);
+      this.#waiting++;
+      const settled = () => this.#waiting--;
+      const sent = this.#send(request);
+      follow(sent, settled, settled);
+      follow(sent, resolve, raise);
     });
   }
 
@@ -58,8 +83,16 @@ export class LiveAsker implements Asker {
     return this.#steps.run(key, fn);
   }
 
-  /** Takes back the questions that still wait: the handler is done without them. */
-  end(): void {
+  track<T>(key: unknown, answer: Promise<T>): Promise<T> {
+    return this.#unawaited.track(key, answer);
+  }
+
+  /**
+   * Takes back the requests that still wait: the handler is done without them.
+   * @param returned - false for a handler that threw.
+   */
+  end(returned: boolean): void {
+    this.#unawaited.end(returned && !this.#request.cancelled);
     this.#over?.abort();
   }
 
@@ -67,13 +100,23 @@ export class LiveAsker implements Asker {
     if (this.#request.cancelled) return this.#request.signal.reason;
     const flaw = keyFlaw('ask', key);
     if (flaw !== undefined) return flaw;
-    if (this.#asked.has(key)) return duplicateKey(key);
+    if (this.#asked.has(key)) return duplicateKey(handlerOf(this.#request), key);
     const step = this.#steps?.entered;
-    if (step !== undefined) return askInsideOnce(key, step);
-    const missing = obstacle(this.#request, kindOf(request));
-    return missing === undefined && this.#asked.size >= this.#most
-      ? tooMany(`${this.#most} questions in one call`)
-      : missing;
+    return step === undefined ? obstacle(this.#request, kindOf(request)) : askInsideOnce(key, step);
+  }
+
+  /** Counts one more request; why it must not be made, if so. */
+  #excess(): SessionError | undefined {
+    const { rounds, asks } = this.#limits;
+    if (this.#waiting > 0) {
+      if (this.#inRound >= asks) return tooManyAtOnce(handlerOf(this.#request), asks);
+      this.#inRound++;
+      return undefined;
+    }
+    if (this.#rounds >= rounds) return tooManyRounds(handlerOf(this.#request), rounds);
+    this.#rounds++;
+    this.#inRound = 1;
+    return undefined;
   }
 
   #send(request: InputRequest): Promise<InputResponse> {

@@ -30,9 +30,17 @@ export function requireAsked(what: keyof typeof examples, key: unknown, asked: u
 }
 
 /** Says that a key was asked with before. */
-export function duplicateKey(key: string): TypeError {
+export function duplicateKey(handler: string, key: string): TypeError {
   return new TypeError(
-    `The key ${JSON.stringify(key)} was asked with before: keys must be unique within one request.`,
+    `${handler}: the key ${JSON.stringify(key)} was asked with before: keys must be unique within one request.`,
+  );
+}
+
+/** Says that the input request under a key is not the one that was answered. */
+export function otherRequest(handler: string, key: string): TypeError {
+  return new TypeError(
+    `${handler} made another input request under the key ${JSON.stringify(key)} than the one that was answered: ` +
+      'keys must be stable, and what varies between rounds belongs in once().',
   );
 }
 
@@ -43,7 +51,18 @@ export function askInsideOnce(key: string, step: string): TypeError {
   );
 }
 
-/** Says that a handler asks more than it may. */
-export function tooMany(what: string): SessionError {
-  return new SessionError('limit', `The handler asks more than allowed: ${what} at most.`);
+/** Says that a handler makes more input requests than one call may. */
+export function tooManyRounds(handler: string, most: number): SessionError {
+  return new SessionError(
+    'limit',
+    `${handler} asks for input more than ${most} times in one call; allow it more with the option "limits.rounds" of the server.`,
+  );
+}
+
+/** Says that a handler makes more input requests than one round may. */
+export function tooManyAtOnce(handler: string, most: number): SessionError {
+  return new SessionError(
+    'limit',
+    `${handler} makes more than ${most} input requests at once; allow it more with the option "limits.asks" of the server.`,
+  );
 }

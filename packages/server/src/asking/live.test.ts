@@ -14,8 +14,9 @@ import {
 } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import { handlesEveryRejection, turn } from '../../test/play.js';
-import type { Asker } from './asker.js';
+import type { Asker, AskingHost } from './asker.js';
 import { runLive } from './live.js';
+import { defaultRoundsLimits, type RoundsLimits } from './rounds-limits.js';
 import { isSuspension } from './suspension.js';
 
 interface Sent {
@@ -45,8 +46,9 @@ const form: InputRequest = {
 };
 
 /** A request of a peer that is asked back, and what it was asked. */
-function session(revision: Revision = newest) {
+function session(revision: Revision = newest, limits: Partial<RoundsLimits> = {}) {
   const sent: Sent[] = [];
+  const reported: unknown[] = [];
   const conversation = {
     request: (method: string, params: Sent['params'], options: RequestOptions) =>
       new Promise((answer, fail) => {
@@ -63,8 +65,13 @@ function session(revision: Revision = newest) {
   };
   const host = { side: 'server', clock: systemClock, limits: defaultLimits, conversation } as const;
   const request = new IncomingRequest(call, { facts: {}, send: () => undefined }, host);
-  const run = (handler: (asker: Asker) => unknown) => runLive(request, (live) => handler(live.asker()), 512);
-  return { request, sent, run };
+  const options = {
+    limits: { ...defaultRoundsLimits, ...limits },
+    onError: (error: unknown) => void reported.push(error),
+  };
+  const runHost = (handler: (host: AskingHost) => unknown) => runLive(options, request, handler);
+  const run = (handler: (asker: Asker) => unknown) => runHost((live) => handler(live.asker()));
+  return { request, sent, run, runHost, reported };
 }
 
 handlesEveryRejection();
@@ -184,19 +191,15 @@ describe('the end of the handler', () => {
     expect(sent.map(({ options }) => options.signal?.aborted)).toEqual([true]);
     const later = session();
     expect(
-      await runLive(
-        later.request,
-        async (host) => {
-          await Promise.resolve();
-          void host
-            .asker()
-            .ask('q', form)
-            .then(() => 'never');
-          await turn();
-          return 'done';
-        },
-        1,
-      ),
+      await later.runHost(async (host) => {
+        await Promise.resolve();
+        void host
+          .asker()
+          .ask('q', form)
+          .then(() => 'never');
+        await turn();
+        return 'done';
+      }),
     ).toBe('done');
     await turn();
     expect(later.sent.map(({ options }) => options.signal?.aborted)).toEqual([true]);
@@ -237,28 +240,134 @@ test('a request that is cancelled already asks nothing', async () => {
 });
 
 test('a handler that asks nothing is run as it is', async () => {
-  const { request } = session();
+  const { runHost } = session();
   const promise = Promise.resolve('later');
-  expect(runLive(request, () => 'now', 1)).toBe('now');
-  expect(runLive(request, () => promise, 1)).toBe(promise);
+  expect(runHost(() => 'now')).toBe('now');
+  expect(runHost(() => promise)).toBe(promise);
 });
 
-test('a handler asks so often and no more, whatever it is answered', async () => {
-  const { request, sent } = session();
-  const result = runLive(
-    request,
-    async (host) => {
-      for (let turns = 0; ; turns++) await host.asker().ask(`q${turns}`, form);
-    },
-    2,
-  );
-  for (const index of [0, 1]) {
-    await turn();
-    sent[index]?.answer({ action: 'decline' });
-  }
-  await expect(result).rejects.toMatchObject({
-    reason: 'limit',
-    message: expect.stringContaining('2 questions'),
+describe('limits', () => {
+  const declined = { action: 'decline' };
+
+  test('rejects one request more than limits.rounds when they follow one another, by tool and limit', async () => {
+    const { sent, run } = session(newest, { rounds: 2 });
+    const result = run(async (asker) => {
+      for (let turns = 0; ; turns++) await asker.ask(`q${turns}`, form);
+    });
+    for (const index of [0, 1]) {
+      await turn();
+      sent[index]?.answer(declined);
+    }
+    await expect(result).rejects.toMatchObject({
+      reason: 'limit',
+      message: expect.stringMatching(/tools\/call "tool" asks for input more than 2 times.*"limits.rounds"/),
+    });
+    expect(sent).toHaveLength(2);
   });
-  expect(sent).toHaveLength(2);
+
+  test('counts requests that wait at the same time as one round, of limits.asks at most', async () => {
+    const { sent, run } = session(newest, { rounds: 2, asks: 3 });
+    const three = (asker: Asker, name: string) =>
+      Promise.all([1, 2, 3].map((each) => asker.ask(`${name}${each}`, form)));
+    const result = run(async (asker) => {
+      await three(asker, 'a');
+      await three(asker, 'b');
+      return 'done';
+    });
+    await turn();
+    for (const { answer } of sent) answer(declined);
+    await turn();
+    for (const { answer } of sent) answer(declined);
+    expect(await result).toBe('done');
+    expect(sent).toHaveLength(6);
+
+    const more = session(newest, { asks: 2 });
+    await expect(more.run((asker) => three(asker, 'c'))).rejects.toMatchObject({
+      reason: 'limit',
+      message: expect.stringMatching(
+        /tools\/call "tool" makes more than 2 input requests at once.*"limits.asks"/,
+      ),
+    });
+  });
 });
+
+describe('a request that is never awaited', () => {
+  const named =
+    /^TypeError: The handler of tools\/call "tool" returned without awaiting the input request "q"/;
+  const answer = (asker: Asker) => asker.track('q', asker.ask('q', form));
+
+  test('is reported with tool and key, and taken back', async () => {
+    const { sent, run, reported } = session();
+    expect(run((asker) => void answer(asker))).toBe(undefined);
+    expect(reported.map(String)).toEqual([expect.stringMatching(named)]);
+    expect(sent[0]?.options.signal?.aborted).toBe(true);
+  });
+
+  test('is reported when it was answered, and when its failure was lost', async () => {
+    for (const outcome of ['answer', 'fail'] as const) {
+      const { sent, run, reported } = session();
+      const result = run(async (asker) => {
+        void answer(asker);
+        await turn();
+        sent[0]?.[outcome](new SessionError('refused', 'No.'));
+        await turn();
+        return 'done';
+      });
+      expect(await result).toBe('done');
+      expect(reported.map(String)).toEqual([expect.stringMatching(named)]);
+      const cause = (reported[0] as Error).cause;
+      expect(cause === undefined ? cause : String(cause)).toBe(
+        outcome === 'fail' ? 'SessionError: No.' : undefined,
+      );
+    }
+  });
+
+  test('is not reported when it lost a race, was awaited late, or the handler threw', async () => {
+    const { sent, run, reported } = session();
+    expect(await run((asker) => Promise.race([answer(asker), Promise.resolve('cached')]))).toBe('cached');
+    const late = session();
+    const result = late.run(async (asker) => {
+      const early = answer(asker);
+      await turn();
+      late.sent[0]?.answer(declinedAnswer);
+      await turn();
+      return early;
+    });
+    expect(await result).toEqual(declinedAnswer);
+    const thrown = session();
+    const failing = thrown.run(async (asker) => {
+      void answer(asker);
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect([...reported, ...late.reported, ...thrown.reported]).toEqual([]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is reported when only something made of it was dropped, and it failed', async () => {
+    const { sent, run, reported } = session();
+    const result = run(async (asker) => {
+      void answer(asker).then((given) => given);
+      await turn();
+      sent[0]?.fail(new SessionError('invalid-answer', 'Not a form.'));
+      await turn();
+      return 'done';
+    });
+    expect(await result).toBe('done');
+    expect(reported.map(String)).toEqual([
+      expect.stringMatching(/tools\/call "tool" does not handle.*"q" failed \(Not a form\.\)/),
+    ]);
+  });
+
+  test('is reported beside a once step that was awaited', async () => {
+    const { run, reported } = session();
+    const result = run(async (asker) => {
+      void answer(asker);
+      return asker.once('s', () => 'step');
+    });
+    expect(await result).toBe('step');
+    expect(reported.map(String)).toEqual([expect.stringMatching(named)]);
+  });
+});
+
+const declinedAnswer = { action: 'decline' };

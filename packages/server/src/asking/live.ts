@@ -1,30 +1,31 @@
 import { follow } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type Asker, type AskingHost, LiveAsker } from './asker.js';
+import { reportOf } from './binding.js';
+import type { RoundsOptions } from './rounds.js';
 
 /**
- * Runs a handler whose questions are requests of their own. Questions that still wait when it is done are taken back:
- * nobody reads their answers.
- * @param most - questions it may ask in all.
+ * Runs a handler whose input requests are requests of their own. Those that still wait when it is done are taken back:
+ * nothing reads their answers.
  */
 export function runLive<Result>(
+  options: Pick<RoundsOptions, 'limits' | 'onError'>,
   request: IncomingRequest,
   run: (host: AskingHost) => Result | Promise<Result>,
-  most: number,
 ): Result | Promise<Result> {
-  return new Live(request, most).run(run);
+  return new Live(options, request).run(run);
 }
 
 /** One run of a handler. Made per request, so it creates nothing before it is asked for. */
 class Live implements AskingHost {
+  readonly #options: Pick<RoundsOptions, 'limits' | 'onError'>;
   readonly #request: IncomingRequest;
-  readonly #most: number;
   #asker: LiveAsker | undefined;
   #returned: Promise<unknown> | undefined;
 
-  constructor(request: IncomingRequest, most: number) {
+  constructor(options: Pick<RoundsOptions, 'limits' | 'onError'>, request: IncomingRequest) {
+    this.#options = options;
     this.#request = request;
-    this.#most = most;
   }
 
   get signal(): AbortSignal {
@@ -37,7 +38,9 @@ class Live implements AskingHost {
 
   asker(): Asker {
     if (this.#asker === undefined) {
-      this.#asker = new LiveAsker(this.#request, this.#most);
+      const { limits, onError } = this.#options;
+      const request = this.#request;
+      this.#asker = new LiveAsker({ request, limits, report: reportOf(request, onError) });
       this.#endWith(this.#returned);
     }
     return this.#asker;
@@ -48,10 +51,10 @@ class Live implements AskingHost {
     try {
       returned = handler(this);
     } catch (error) {
-      this.#asker?.end();
+      this.#asker?.end(false);
       throw error;
     }
-    if (!(returned instanceof Promise)) this.#asker?.end();
+    if (!(returned instanceof Promise)) this.#asker?.end(true);
     else {
       this.#returned = returned;
       if (this.#asker !== undefined) this.#endWith(returned);
@@ -60,7 +63,7 @@ class Live implements AskingHost {
   }
 
   #endWith(returned: Promise<unknown> | undefined): void {
-    const end = () => this.#asker?.end();
-    if (returned !== undefined) follow(returned, end, end);
+    const end = (succeeded: boolean) => () => this.#asker?.end(succeeded);
+    if (returned !== undefined) follow(returned, end(true), end(false));
   }
 }

@@ -39,6 +39,8 @@ interface State {
   readonly answers: readonly (readonly [key: string, digest: string, value: InputResponse])[];
   /** A step without value gave undefined. */
   readonly steps: readonly (readonly [key: string, value?: unknown])[];
+  /** Whose share of the replay store it is counted in; absent where it may be used again. */
+  readonly owner?: string;
 }
 
 /** The memory of a call that has asked nothing yet, as far as is known: it may bring answers all the same. */
@@ -77,6 +79,11 @@ export function recall(opened: unknown, request: IncomingRequest): Memory {
     if (value !== undefined) answers.set(key, { digest, value });
   }
   return { rounds: state.rounds, answers, steps: new Map(state.steps.map(([key, value]) => [key, value])) };
+}
+
+/** Whose share of the replay store a state is counted in. */
+export function ownerIn(opened: unknown): string {
+  return (opened as State).owner ?? '';
 }
 
 /** The state to seal after a round that ended with these questions. */

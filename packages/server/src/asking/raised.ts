@@ -1,13 +1,24 @@
 import { isSuspension } from './suspension.js';
 
-const raised = new WeakSet<object>();
+/** Receives a promise that rejected with an error of an input request; undefined for a promise of the author's own. */
+export type Rejected = (promise: object | undefined) => void;
 
-/** Notes that the engine itself rejects a promise with this. */
-export function noteRaised(reason: unknown): void {
-  if (typeof reason === 'object' && reason !== null) raised.add(reason);
+const raised = new WeakMap<object, Rejected | undefined>();
+
+/**
+ * Notes that the engine itself rejects a promise with this.
+ * @param rejected - called for each promise that rejects with it.
+ */
+export function noteRaised(reason: unknown, rejected?: Rejected): void {
+  if (typeof reason === 'object' && reason !== null) raised.set(reason, rejected);
 }
 
 /** True for what the engine itself rejected a promise with. */
 export function isRaised(reason: unknown): boolean {
   return isSuspension(reason) || (typeof reason === 'object' && reason !== null && raised.has(reason));
+}
+
+/** Tells whoever tracks the input request of this error that a promise rejected with it. */
+export function noteRejected(reason: unknown, promise?: object): void {
+  if (typeof reason === 'object' && reason !== null) raised.get(reason)?.(promise);
 }

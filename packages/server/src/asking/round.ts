@@ -2,13 +2,15 @@ import { detach, type InputRequest, type InputResponse, type SessionError } from
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';
+import { handlerOf } from './binding.js';
 import { digestOf } from './canonical-json.js';
 import { kindOf, obstacle } from './capabilities.js';
-import { askInsideOnce, duplicateKey, keyFlaw, tooMany } from './keys.js';
+import { askInsideOnce, duplicateKey, keyFlaw, otherRequest, tooManyAtOnce, tooManyRounds } from './keys.js';
 import { type Memory, offeredAnswer } from './memory.js';
 import { OnceSteps } from './once-steps.js';
 import type { RoundsLimits } from './rounds-limits.js';
 import { Suspension } from './suspension.js';
+import { type Report, Unawaited } from './unawaited.js';
 
 /** What one run of a handler asks in. */
 export interface RoundCall {
@@ -17,8 +19,9 @@ export interface RoundCall {
   readonly memory: Memory;
   /** Called once, when the round ends with questions; pending ones reject afterwards. */
   suspend(suspension: Suspension): void;
-  /** A question differs from the one that was answered under its key. */
-  differs(key: string): void;
+  /** Called once, when the call must fail whatever its handler makes of the error; pending questions reject with it. */
+  fail(error: unknown): void;
+  readonly report: Report;
 }
 
 interface Question extends Settle<InputResponse> {
@@ -34,15 +37,18 @@ export class Round implements Asker {
   readonly #steps: OnceSteps;
   readonly #asked = new Set<string>();
   readonly #waiting = new Map<string, Question>();
+  readonly #unawaited: Unawaited;
   #running = 0;
   #turn: ReturnType<typeof setTimeout> | undefined;
   #stopHolding: (() => void) | undefined;
-  #over: Suspension | undefined;
+  /** What whatever is asked from now on rejects with. */
+  #over: unknown;
   #asks: ReadonlyMap<string, InputRequest> = new Map();
   #settled: (() => void) | undefined;
 
   constructor(call: RoundCall) {
     this.#call = call;
+    this.#unawaited = new Unawaited(call.report);
     const watch = {
       started: () => this.#started(),
       finished: () => this.#finished(),
@@ -84,6 +90,10 @@ export class Round implements Asker {
     return this.#steps.run(key, fn);
   }
 
+  track<T>(key: unknown, answer: Promise<T>): Promise<T> {
+    return this.#unawaited.track(key, answer);
+  }
+
   /** What a suspended round asks, once the steps that run have settled. */
   async questions(): Promise<ReadonlyMap<string, InputRequest>> {
     if (this.#running > 0) {
@@ -94,9 +104,13 @@ export class Round implements Asker {
     return this.#asks;
   }
 
-  /** Ends a round whose handler is done: what it still waits for, nobody needs. */
-  end(): void {
+  /**
+   * Ends a round whose handler is done: what it still waits for, nobody needs.
+   * @param returned - false for a handler that threw.
+   */
+  end(returned: boolean): void {
     if (this.#over !== undefined) return;
+    this.#unawaited.end(returned && !this.#call.request.cancelled);
     this.#close(new Suspension([...this.#waiting.keys()]));
   }
 
@@ -106,7 +120,7 @@ export class Round implements Asker {
     if (incoming.cancelled) return incoming.signal.reason;
     const flaw = keyFlaw('ask', key);
     if (flaw !== undefined) return flaw;
-    if (this.#asked.has(key)) return duplicateKey(key);
+    if (this.#asked.has(key)) return duplicateKey(handlerOf(incoming), key);
     const step = this.#steps.entered;
     if (step !== undefined) return askInsideOnce(key, step);
     const missing = obstacle(incoming, kindOf(request));
@@ -115,9 +129,9 @@ export class Round implements Asker {
 
   /** Why nothing more can be asked, if so. */
   #excess(): SessionError | undefined {
-    const { limits, memory } = this.#call;
-    if (memory.rounds >= limits.rounds) return tooMany(`${limits.rounds} rounds of questions`);
-    return this.#waiting.size >= limits.asks ? tooMany(`${limits.asks} questions in one round`) : undefined;
+    const { limits, memory, request } = this.#call;
+    if (memory.rounds >= limits.rounds) return tooManyRounds(handlerOf(request), limits.rounds);
+    return this.#waiting.size >= limits.asks ? tooManyAtOnce(handlerOf(request), limits.asks) : undefined;
   }
 
   async #replay(key: string, question: Question): Promise<void> {
@@ -126,12 +140,9 @@ export class Round implements Asker {
     try {
       const answer = answers.get(key);
       if (answer?.digest === (await digestOf(question.request))) return question.resolve(answer.value);
-      answers.delete(key);
-      this.#call.differs(key);
       const { request } = this.#call;
-      const refusal = this.#over ?? (request.cancelled ? request.signal.reason : this.#excess());
-      if (refusal === undefined) this.#wait(key, question);
-      else question.raise(refusal);
+      const refusal = this.#over ?? (request.cancelled ? request.signal.reason : undefined);
+      question.raise(refusal ?? this.#fail(otherRequest(handlerOf(request), key)));
     } catch (error) {
       question.raise(error);
     } finally {
@@ -181,18 +192,27 @@ export class Round implements Asker {
     const suspension = new Suspension([...this.#waiting.keys()]);
     // Before anything hears of it: whoever asks on hearing is too late.
     this.#over = suspension;
+    this.#unawaited.end(false);
     this.#call.suspend(suspension);
     this.#close(suspension);
+  }
+
+  #fail(error: TypeError): TypeError {
+    this.#over = error;
+    this.#unawaited.end(false);
+    this.#call.fail(error);
+    this.#close(error);
+    return error;
   }
 
   readonly #cancelled = (): void => {
     this.#reject(this.#call.request.signal.reason);
   };
 
-  #close(suspension: Suspension): void {
-    this.#over = suspension;
+  #close(reason: unknown): void {
+    this.#over = reason;
     this.#call.request.signal.removeEventListener('abort', this.#cancelled);
-    this.#reject(suspension);
+    this.#reject(reason);
   }
 
   #reject(reason: unknown): void {

@@ -1,8 +1,8 @@
-/** Bounds of the questions of one call. */
+/** Bounds of the input requests of one call. */
 export interface RoundsLimits {
-  /** Rounds of questions in one call. */
+  /** Input requests of one call that follow one another; those that wait at the same time count as one. */
   readonly rounds: number;
-  /** Questions in one round; where questions are requests of their own, a call asks as many as all its rounds would. */
+  /** Input requests that wait at the same time. */
   readonly asks: number;
   /** Milliseconds after a handshake that a question waits for a client to say that it is initialized. */
   readonly readyWait: number;
@@ -13,7 +13,7 @@ export interface RoundsLimits {
 }
 
 export const defaultRoundsLimits: RoundsLimits = {
-  rounds: 16,
+  rounds: 32,
   asks: 32,
   readyWait: 2_000,
   onceWait: 10_000,

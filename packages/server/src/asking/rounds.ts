@@ -3,23 +3,26 @@ import {
   follow,
   type InputRequest,
   type InputRequiredResult,
+  type ReplayStore,
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asker.js';
-import { bindingOf, nameOf } from './binding.js';
+import { bindingOf, handlerOf, ownerOf, reportOf } from './binding.js';
 import { digestOf } from './canonical-json.js';
-import { type Asked, blank, type Memory, recall, stateAfter } from './memory.js';
+import { type Asked, blank, type Memory, ownerIn, recall, stateAfter } from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';
-import type { Sealer } from './sealing.js';
+import type { Opened, Sealer } from './sealing.js';
 import { quoted, type Suspension } from './suspension.js';
 
 /** What all calls of a server that end with questions share. */
 export interface RoundsOptions {
   readonly sealer: Sealer;
   readonly limits: RoundsLimits;
+  /** Remembers the sealed states that were used; undefined where each may be used again. */
+  readonly replays?: ReplayStore | undefined;
   /** Hears of what only the author can mend. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -27,7 +30,6 @@ export interface RoundsOptions {
 /** The result of a call that ended with questions. */
 export type Questions = InputRequiredResult & UnknownObject;
 
-const varies = 'keys must be stable, and what varies from run to run belongs in once()';
 const rethrow = 'its outcome is ignored, and a catch must rethrow what isSuspension() knows';
 
 type Run<Result> = (host: AskingHost) => Result | Promise<Result>;
@@ -54,8 +56,32 @@ async function resume<Result>(
 ): Promise<Result | Questions> {
   const binding = await bindingOf(request);
   const opened = await options.sealer.open(request.params.requestState, binding);
+  const memory = recall(opened.state, request);
+  if (options.replays !== undefined) await useOnce(options.replays, opened, { request, options });
   if (request.cancelled) throw request.signal.reason;
-  return new Rounds(options, request, { binding, memory: recall(opened, request) }).run(run);
+  return new Rounds(options, request, { binding, memory }).run(run);
+}
+
+/**
+ * Notes that a sealed state was used.
+ * @throws RpcError invalid params when it was used before; overloaded when the store cannot tell.
+ */
+async function useOnce(
+  replays: ReplayStore,
+  { id, ttl, state }: Opened,
+  { request, options }: { readonly request: IncomingRequest; readonly options: RoundsOptions },
+): Promise<void> {
+  let isFirst: boolean;
+  try {
+    isFirst = await replays.remember(ownerIn(state), id, ttl);
+  } catch (error) {
+    options.onError(error, request.method);
+    const message = 'params.requestState: whether it was used before cannot be told now; try again later.';
+    throw new RpcError(ErrorCode.overloaded, message, { cause: error });
+  }
+  if (isFirst) return;
+  const message = 'params.requestState: was used before, and can be used once: make the request anew.';
+  throw new RpcError(ErrorCode.invalidParams, message);
 }
 
 /** One run of a handler. Made per request, so it creates nothing before it is asked for. */
@@ -67,6 +93,8 @@ class Rounds implements AskingHost {
   #round: Round | undefined;
   #controller: AbortController | undefined;
   #suspension: Suspension | undefined;
+  /** The error that the call fails with, whatever its handler makes of it. */
+  #failure: unknown;
   #answer: ((answer: Promise<Questions>) => void) | undefined;
   #handlerDone: (() => void) | undefined;
 
@@ -85,7 +113,8 @@ class Rounds implements AskingHost {
     if (this.#controller === undefined) {
       const own = new AbortController();
       const outer = this.#request.signal;
-      if (this.#suspension !== undefined) own.abort(this.#suspension);
+      const ended = this.#suspension ?? this.#failure;
+      if (ended !== undefined) own.abort(ended);
       else if (outer.aborted) own.abort(outer.reason);
       else outer.addEventListener('abort', () => own.abort(outer.reason), { once: true });
       this.#controller = own;
@@ -94,7 +123,7 @@ class Rounds implements AskingHost {
   }
 
   get over(): boolean {
-    return this.#suspension !== undefined || this.#request.finished;
+    return this.#suspension !== undefined || this.#failure !== undefined || this.#request.finished;
   }
 
   asker(): Asker {
@@ -105,8 +134,8 @@ class Rounds implements AskingHost {
       limits: this.#options.limits,
       memory: this.#memory,
       suspend: (suspension) => this.#suspend(suspension),
-      differs: (key) =>
-        this.#report(`asked under the key ${quoted([key])} what it had not asked before; ${varies}`),
+      fail: (error) => this.#fail(error),
+      report: reportOf(this.#request, this.#options.onError),
     });
     return this.#round;
   }
@@ -116,11 +145,11 @@ class Rounds implements AskingHost {
     try {
       returned = handler(this);
     } catch (error) {
-      this.#round?.end();
+      this.#round?.end(false);
       throw error;
     }
     if (returned instanceof Promise) return this.#outcome(returned);
-    this.#round?.end();
+    this.#round?.end(true);
     return returned;
   }
 
@@ -130,31 +159,26 @@ class Rounds implements AskingHost {
       follow(
         returned,
         (value) => {
-          if (this.#suspension === undefined) {
-            this.#round?.end();
+          if (this.#handlerDone === undefined) {
+            this.#round?.end(true);
             resolve(value);
           } else this.#swallowed(this.#suspension);
         },
         (error) => {
-          if (this.#suspension === undefined) {
-            this.#round?.end();
+          if (this.#handlerDone === undefined) {
+            this.#round?.end(false);
             reject(error);
-          } else this.#handlerDone?.();
+          } else this.#handlerDone();
         },
       );
     });
   }
 
-  #swallowed(suspension: Suspension): void {
+  #swallowed(suspension: Suspension | undefined): void {
     this.#handlerDone?.();
-    this.#report(`went on when suspended to ask ${quoted(suspension.keys)}; ${rethrow}`);
-  }
-
-  #report(what: string): void {
-    this.#options.onError(
-      new TypeError(`The handler of ${nameOf(this.#request)} ${what}.`),
-      this.#request.method,
-    );
+    if (suspension === undefined) return;
+    const report = reportOf(this.#request, this.#options.onError);
+    report(`went on when suspended to ask ${quoted(suspension.keys)}; ${rethrow}`);
   }
 
   #suspend(suspension: Suspension): void {
@@ -163,24 +187,40 @@ class Rounds implements AskingHost {
     this.#answer?.(this.#questions());
   }
 
-  async #questions(): Promise<Questions> {
-    const { limits, sealer, onError } = this.#options;
-    const { clock } = this.#request.host;
+  #fail(error: unknown): void {
+    this.#failure = error;
+    this.#controller?.abort(error);
+    const failed = async () => {
+      await this.#untilHandlerDone();
+      throw error;
+    };
+    this.#answer?.(failed());
+  }
+
+  /** Resolves once the handler is done, or has had its time for that. */
+  async #untilHandlerDone(): Promise<void> {
     let stop: (() => void) | undefined;
     const handlerDone = new Promise<void>((resolve) => {
       this.#handlerDone = resolve;
-      stop = clock.schedule(resolve, limits.handlerWait);
+      stop = this.#request.host.clock.schedule(resolve, this.#options.limits.handlerWait);
     });
-    const requests = await (this.#round as Round).questions();
     await handlerDone;
     stop?.();
+  }
+
+  async #questions(): Promise<Questions> {
+    const { sealer, onError, replays } = this.#options;
+    const handlerDone = this.#untilHandlerDone();
+    const requests = await (this.#round as Round).questions();
+    await handlerDone;
     if (this.#request.cancelled) throw this.#request.signal.reason;
     try {
       const binding = this.#binding ?? (await bindingOf(this.#request));
       const state = stateAfter(this.#memory as Memory, await digested(requests));
-      return asResult(requests, await sealer.seal(state, binding));
+      const owned = replays === undefined ? state : { ...state, owner: ownerOf(this.#request) };
+      return asResult(requests, await sealer.seal(owned, binding));
     } catch (error) {
-      onError(error, this.#request.method);
+      onError(withHandler(error, this.#request), this.#request.method);
       throw internalFailure(error);
     }
   }
@@ -198,6 +238,13 @@ async function digested(requests: ReadonlyMap<string, InputRequest>): Promise<Re
     ],
   );
   return new Map(await Promise.all(asked));
+}
+
+/** The error by the name of its handler, if it is about the size of the state. */
+function withHandler(error: unknown, request: IncomingRequest): unknown {
+  if (!(error instanceof RangeError)) return error;
+  const advice = 'keep less in once(), or allow it more with the option "limits.stateSize"';
+  return new RangeError(`${handlerOf(request)}: ${error.message.slice(0, -1)}; ${advice}.`, { cause: error });
 }
 
 function internalFailure(cause: unknown): RpcError {

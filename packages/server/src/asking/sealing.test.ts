@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '../base64.js';
-import { createSealer, type StateKey } from './sealing.js';
+import { createSealer, type Opened, type StateKey } from './sealing.js';
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 const invalid = expect.objectContaining({
@@ -8,13 +8,18 @@ const invalid = expect.objectContaining({
   message: 'params.requestState: is not valid for this request.',
 });
 
+const stateOf = async (opening: Promise<Opened>) => (await opening).state;
+
 describe('sealed state', () => {
   test('opens to what was sealed, and never looks the same twice', async () => {
     const sealer = createSealer({ now: () => 0 });
     const state = { text: 'ø', list: [1, null, { deep: true }] };
     const [one, other] = [await sealer.seal(state, 'b'), await sealer.seal(state, 'b')];
     expect(one).not.toBe(other);
-    expect([await sealer.open(one, 'b'), await sealer.open(other, 'b')]).toEqual([state, state]);
+    const opened = await Promise.all([sealer.open(one, 'b'), sealer.open(other, 'b')]);
+    expect(opened.map((each) => each.state)).toEqual([state, state]);
+    expect(opened[0]?.id).not.toBe(opened[1]?.id);
+    expect(await sealer.open(one, 'b')).toMatchObject({ id: opened[0]?.id });
   });
 
   test('is refused with any one character changed', async () => {
@@ -28,7 +33,7 @@ describe('sealed state', () => {
         await expect(sealer.open(changed, 'b'), `${character} at ${at}`).rejects.toEqual(invalid);
       }
     }
-    expect(await sealer.open(text, 'b')).toBe(0);
+    expect(await stateOf(sealer.open(text, 'b'))).toBe(0);
   });
 
   test('is refused when cut anywhere, extended, or not text', async () => {
@@ -50,12 +55,12 @@ describe('sealed state', () => {
   test('is bounded both ways', async () => {
     const keys = [bytes(1)];
     const small = createSealer({ keys, size: 100 });
-    expect(await small.open(await small.seal('', 'b'), 'b')).toBe('');
+    expect(await stateOf(small.open(await small.seal('', 'b'), 'b'))).toBe('');
     await expect(small.seal('x'.repeat(50), 'b')).rejects.toThrow(RangeError);
     const text = await createSealer({ keys }).seal('x'.repeat(50), 'b');
     await expect(small.open(text, 'b')).rejects.toEqual(invalid);
     const fits = createSealer({ keys, size: text.length });
-    expect(await fits.open(await fits.seal('x'.repeat(50), 'b'), 'b')).toHaveLength(50);
+    expect(await stateOf(fits.open(await fits.seal('x'.repeat(50), 'b'), 'b'))).toHaveLength(50);
   });
 
   test('expires, the sooner of then and now deciding', async () => {
@@ -64,7 +69,7 @@ describe('sealed state', () => {
     const sealer = createSealer({ keys, now: () => now, lifetime: 50 });
     const text = await sealer.seal(0, 'b');
     now = 1_049;
-    expect(await sealer.open(text, 'b')).toBe(0);
+    expect(await stateOf(sealer.open(text, 'b'))).toBe(0);
     const stricter = createSealer({ keys, now: () => now, lifetime: 10 });
     await expect(stricter.open(text, 'b')).rejects.toThrow('expired');
     now = 1_050;
@@ -85,11 +90,11 @@ describe('keys', () => {
   test('an old key still opens, a removed one does not', async () => {
     const old = await createSealer({ keys: [bytes(1)] }).seal('old', 'b');
     const rotated = createSealer({ keys: [bytes(2), bytes(1)] });
-    expect(await rotated.open(old, 'b')).toBe('old');
+    expect(await stateOf(rotated.open(old, 'b'))).toBe('old');
     const fresh = await rotated.seal('new', 'b');
     await expect(createSealer({ keys: [bytes(1)] }).open(fresh, 'b')).rejects.toEqual(invalid);
     await expect(createSealer({ keys: [bytes(2)] }).open(old, 'b')).rejects.toEqual(invalid);
-    expect(await createSealer({ keys: [bytes(2)] }).open(fresh, 'b')).toBe('new');
+    expect(await stateOf(createSealer({ keys: [bytes(2)] }).open(fresh, 'b'))).toBe('new');
   });
 
   test('are random without an option', async () => {
@@ -102,7 +107,7 @@ describe('keys', () => {
     const hex = Array.from(raw, (byte) => byte.toString(16).padStart(2, '0')).join('');
     const base64 = btoa(String.fromCharCode(...raw));
     for (const key of [hex, hex.toUpperCase(), base64, base64.replace('=', ''), toBase64Url(raw)]) {
-      expect(await createSealer({ keys: [key] }).open(text, 'b')).toBe(0);
+      expect(await stateOf(createSealer({ keys: [key] }).open(text, 'b'))).toBe(0);
     }
   });
 
@@ -110,7 +115,7 @@ describe('keys', () => {
     const raw = bytes(1);
     const sealer = createSealer({ keys: [raw] });
     raw.fill(9);
-    expect(await createSealer({ keys: [bytes(1)] }).open(await sealer.seal(0, 'b'), 'b')).toBe(0);
+    expect(await stateOf(createSealer({ keys: [bytes(1)] }).open(await sealer.seal(0, 'b'), 'b'))).toBe(0);
   });
 
   test.each<[string, unknown, typeof RangeError | typeof TypeError]>([

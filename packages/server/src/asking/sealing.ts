@@ -10,10 +10,19 @@ export interface SealerOptions {
   readonly keys?: readonly StateKey[] | undefined;
   /** Milliseconds sealed state can be opened for. Default 10 minutes. */
   readonly lifetime?: number | undefined;
-  /** Characters of sealed text, at most. Default 32,768. */
+  /** Characters of sealed text, at most. Default 65,536. */
   readonly size?: number | undefined;
   /** Wall clock in milliseconds, for all processes that share keys. */
   readonly now?: (() => number) | undefined;
+}
+
+/** A state that was opened. */
+export interface Opened {
+  readonly state: unknown;
+  /** Differs from that of every other sealed text. */
+  readonly id: string;
+  /** Milliseconds it can still be opened for. */
+  readonly ttl: number;
 }
 
 /** Seals what travels through the client, so that it can neither read, alter nor transplant it. */
@@ -24,7 +33,7 @@ export interface Sealer {
    */
   seal(state: unknown, binding: string): Promise<string>;
   /** @throws RpcError invalid params for text that was not sealed with a key of the ring for this binding, or has expired. */
-  open(text: unknown, binding: string): Promise<unknown>;
+  open(text: unknown, binding: string): Promise<Opened>;
 }
 
 /**
@@ -46,7 +55,7 @@ class AesSealer implements Sealer {
   readonly #size: number;
   readonly #now: () => number;
 
-  constructor({ keys, lifetime = 600_000, size = 32_768, now = Date.now }: SealerOptions) {
+  constructor({ keys, lifetime = 600_000, size = 65_536, now = Date.now }: SealerOptions) {
     this.#ring = new KeyRing(keys);
     if (!(lifetime > 0))
       throw new RangeError('The lifetime of sealed state must be a positive number of milliseconds.');
@@ -73,17 +82,21 @@ class AesSealer implements Sealer {
     return toBase64Url(joined(head, iv, new Uint8Array(sealed)));
   }
 
-  async open(text: unknown, binding: string): Promise<unknown> {
-    const plain = await this.#decrypt(text, binding);
-    if (plain === undefined) throw refusal('is not valid for this request.');
+  async open(text: unknown, binding: string): Promise<Opened> {
+    const decrypted = await this.#decrypt(text, binding);
+    if (decrypted === undefined) throw refusal('is not valid for this request.');
+    const { plain, id } = decrypted;
     const [issued, expires, state] = JSON.parse(new TextDecoder().decode(plain)) as [number, number, unknown];
     // The lifetime may have been shortened since.
-    if (this.#now() >= Math.min(expires, issued + this.#lifetime))
-      throw refusal('has expired: make the request anew.');
-    return state;
+    const ttl = Math.min(expires, issued + this.#lifetime) - this.#now();
+    if (ttl <= 0) throw refusal('has expired: make the request anew.');
+    return { state, id, ttl };
   }
 
-  async #decrypt(text: unknown, binding: string): Promise<ArrayBuffer | undefined> {
+  async #decrypt(
+    text: unknown,
+    binding: string,
+  ): Promise<{ readonly plain: ArrayBuffer; readonly id: string } | undefined> {
     if (typeof text !== 'string' || text.length > this.#size) return undefined;
     const bytes = fromBase64Url(text);
     if (bytes === undefined || bytes.length < headBytes + ivBytes + tagBytes || bytes[0] !== format)
@@ -93,9 +106,13 @@ class AesSealer implements Sealer {
     const found = await this.#ring.find(head.subarray(1));
     if (found === undefined) return undefined;
     const sealed = bytes.subarray(headBytes + ivBytes);
-    return globalThis.crypto.subtle
-      .decrypt(cipher(iv, head, binding), found.key, sealed)
-      .catch(() => undefined);
+    try {
+      const plain = await globalThis.crypto.subtle.decrypt(cipher(iv, head, binding), found.key, sealed);
+      // Of the bytes, not of the text: the same bytes can be written in more than one way.
+      return { plain, id: toBase64Url(iv) };
+    } catch {
+      return undefined;
+    }
   }
 }
 

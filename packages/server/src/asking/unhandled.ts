@@ -1,4 +1,4 @@
-import { isRaised } from './raised.js';
+import { isRaised, noteRejected } from './raised.js';
 
 /** Where a process hears of rejections nobody handled. */
 export interface RejectionSource {
@@ -20,7 +20,7 @@ export function surviveSuspensions(source: RejectionSource | undefined = thisPro
   if (source === undefined || listenedTo.has(source)) return;
   listenedTo.add(source);
   source.on('unhandledRejection', (reason) => {
-    if (isRaised(reason) || source.listenerCount('unhandledRejection') > 1) return;
-    throw reason;
+    if (isRaised(reason)) noteRejected(reason);
+    else if (source.listenerCount('unhandledRejection') === 1) throw reason;
   });
 }

@@ -214,9 +214,9 @@ export class Tools {
     if (stopped !== undefined) return failedResult(stopped.message);
     if (error instanceof MissingCapabilityError && request.revision.rules.missingCapabilityCode !== undefined)
       throw error;
-    if (error instanceof SessionError) return failedResult(error.message);
+    if (error instanceof SessionError && error.reason !== 'limit') return failedResult(error.message);
     this.#definition.onError(error, `tool ${tool.definition.name}`);
-    return failedResult('Internal error');
+    return failedResult(error instanceof SessionError ? error.message : 'Internal error');
   }
 }
 

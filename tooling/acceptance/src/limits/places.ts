@@ -161,7 +161,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'auth/server/dpop/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
   'auth/server/dpop/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'auth/server/dpop/memory-replay-store.ts MemoryReplayStoreOptions': {
+  'session/memory-replay-store.ts MemoryReplayStoreOptions': {
     section: 'Protected servers',
     before: 'MemoryReplayStore: ',
   },

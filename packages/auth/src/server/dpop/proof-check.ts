@@ -1,11 +1,10 @@
 import type { ReplayStore, UnknownObject } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { MemoryReplayStore, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import { digestOf } from '../../client/digest.js';
 import { toleranceRule } from '../clock-tolerance.js';
 import { publicJwk } from '../public-jwk.js';
 import { requireAlgorithms, type SigningAlgorithm } from '../signing-algorithms.js';
 import type { NextNonce, PresentedProof, ProofCheck, ProofFlaw, TokenRealm } from '../verify.js';
-import { MemoryReplayStore } from './memory-replay-store.js';
 import { type NonceOptions, Nonces } from './nonces.js';
 import { targetUri } from './target-uri.js';
 

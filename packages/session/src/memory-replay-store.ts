@@ -1,6 +1,5 @@
 import type { Clock, ReplayStore } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
-import { wallClock } from '../../wall-clock.js';
+import { optionRules, requireOptions } from './option-rules.js';
 
 /** Bounds of a {@link MemoryReplayStore}. */
 export interface MemoryReplayStoreOptions {
@@ -21,7 +20,7 @@ interface Remembered {
 const slotLength = 1_000;
 
 /**
- * Remembers in this process what must not be used twice. Past its bounds it refuses rather than forgets: an owner who has used up his
+ * Remembers in this process what must not be used twice. Past its bounds it refuses rather than forgets: an owner who has used up their
  * share waits until some of it runs out, and the others do not notice. The less room there is, the smaller the share: a few
  * owners, or one with a few keys, leave some to everybody.
  */
@@ -39,7 +38,7 @@ export class MemoryReplayStore implements ReplayStore {
   constructor(options: MemoryReplayStoreOptions = {}) {
     const { positive, object } = optionRules;
     requireOptions('MemoryReplayStore', options, { entries: positive, perOwner: positive, clock: object });
-    const { entries = 100_000, perOwner = 10_000, clock = wallClock } = options;
+    const { entries = 100_000, perOwner = 10_000, clock = { now: Date.now } } = options;
     this.#limit = entries;
     this.#perOwner = perOwner;
     this.#clock = clock;

@@ -1,0 +1,77 @@
+import { AskPromise } from './ask-promise.js';
+import { noteRaised } from './raised.js';
+import { isSuspension, quoted } from './suspension.js';
+
+/** Keys named in one report at most. */
+const mostNamed = 10;
+
+/** Reports a mistake of a handler to its author; `mistake` begins with a verb. */
+export type Report = (mistake: string, cause?: unknown) => void;
+
+interface Failure {
+  readonly key: string;
+  readonly reason: unknown;
+}
+
+/**
+ * The input requests of one run of a handler, and which of them it never awaited. None of their rejections is an unhandled
+ * one: those that nothing handles are reported when the handler returns.
+ */
+export class Unawaited {
+  readonly #report: Report;
+  readonly #requests = new Map<AskPromise<unknown>, string>();
+  readonly #rejected = new Map<AskPromise<unknown>, Failure>();
+  #over = false;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** The answer in a promise that the author may drop. */
+  track<T>(key: unknown, answer: Promise<T>): Promise<T> {
+    const name = String(key).slice(0, 128);
+    const promise = new AskPromise<T>((resolve, reject) => {
+      answer.then(resolve, (reason: unknown) => {
+        noteRaised(reason, (lost) => this.#noteRejected(lost, { key: name, reason }));
+        reject(reason);
+      });
+    });
+    if (!this.#over) this.#requests.set(promise, name);
+    return promise;
+  }
+
+  /** Reports what the handler never awaited; `returned` is false for one that threw, or that runs again. */
+  end(returned: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (returned) this.#tell();
+    this.#requests.clear();
+    this.#rejected.clear();
+  }
+
+  #tell(): void {
+    const dropped = [...this.#requests].filter(([promise]) => !promise.followed);
+    if (dropped.length > 0) {
+      const keys = dropped.slice(0, mostNamed).map(([, key]) => key);
+      const [cause] = dropped.flatMap(([promise]) => this.#rejected.get(promise) ?? []);
+      this.#report(
+        `returned without awaiting the input request ${quoted(keys)}, whose answer is lost: write "await ctx.elicit(...)"`,
+        cause?.reason,
+      );
+    }
+    for (const [promise, failure] of this.#rejected) {
+      if (!promise.followed && !this.#requests.has(promise)) this.#tellUnhandled(failure);
+    }
+  }
+
+  #noteRejected(lost: object | undefined, failure: Failure): void {
+    if (this.#over || isSuspension(failure.reason)) return;
+    if (lost instanceof AskPromise) this.#rejected.set(lost, failure);
+    else this.#tellUnhandled(failure);
+  }
+
+  #tellUnhandled({ key, reason }: Failure): void {
+    const why = reason instanceof Error ? reason.message : String(reason);
+    this.#report(`does not handle that its input request ${quoted([key])} failed (${why})`, reason);
+  }
+}
