@@ -12,7 +12,7 @@ import {
   TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { RequestOptions } from '@tenon/mcp-session';
+import { type Clock, type RequestOptions, totalDeadlineOf } from '@tenon/mcp-session';
 import { type CacheableMethod, type Caching, isCacheable } from './caching.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { type Elicitation, urlElicitationRequired } from './features/elicitation.js';
@@ -21,6 +21,7 @@ import { answerRounds, type Rounds } from './features/input.js';
 import type { Lifeline } from './lifeline.js';
 import { mirrorsParams, requireCapability, type Session } from './session.js';
 import type { ToolHeaders } from './tool-headers.js';
+import { nameOfCall, WholeCall } from './whole-call.js';
 
 /** A result that is no question. */
 export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult>;
@@ -50,8 +51,24 @@ export interface Call<M extends RequestMethod, Result> extends Sent<M> {
    * @param atOnce - the server gave it on being asked once, without input.
    */
   judge(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
-  /** Resolves with true once it has put right what the call failed for, so that it is worth making once more. */
-  mend?(error: unknown): Promise<boolean>;
+  /**
+   * Resolves with true once it has put right what the call failed for, so that it is worth making once more.
+   * @param whole - the call and what bounds it, for what has to be sent first.
+   */
+  mend?(error: unknown, whole: WholeCall): Promise<boolean>;
+}
+
+/** A call that its first answer did not settle, and what bounds it. */
+interface Going<M extends RequestMethod, Result> {
+  readonly call: Call<M, Result>;
+  readonly options: CallOptions | undefined;
+  readonly whole: WholeCall;
+}
+
+/** What is known of when a call began. */
+interface Beginning {
+  readonly since?: number | undefined;
+  readonly asked?: object;
 }
 
 function itself<T>(answer: T): T {
@@ -66,6 +83,11 @@ const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'p
 
 /** What calls need besides a session. */
 export interface CallerParts {
+  readonly clock: Clock;
+  /** Milliseconds allowed for a call whose options name no `total`. */
+  readonly total: number;
+  /** What stops each call that is still going on, with the error it then rejects with. */
+  readonly running: Set<AbortController>;
   readonly rounds: Rounds;
   readonly elicitation: Elicitation | undefined;
   readonly toolHeaders: ToolHeaders;
@@ -77,6 +99,7 @@ export interface CallerParts {
 /** Sends the calls of a client over whichever session it has at the time. */
 export class Caller {
   readonly lifeline: Lifeline;
+  readonly #parts: CallerParts;
   readonly #rounds: Rounds;
   readonly #elicitation: Elicitation | undefined;
   readonly #toolHeaders: ToolHeaders;
@@ -87,6 +110,7 @@ export class Caller {
 
   constructor(lifeline: Lifeline, parts: CallerParts) {
     this.lifeline = lifeline;
+    this.#parts = parts;
     this.#rounds = parts.rounds;
     this.#elicitation = parts.elicitation;
     this.#toolHeaders = parts.toolHeaders;
@@ -145,54 +169,106 @@ export class Caller {
    * What the server certainly did not handle is sent again once, and so is what only reads when the answer was lost; see
    * {@link mayRepeat}.
    */
-  async perform<M extends RequestMethod, Result>(call: Call<M, Result>): Promise<Result> {
-    const { method, params, options } = call;
+  async perform<M extends RequestMethod, Result>(
+    call: Call<M, Result>,
+    options: CallOptions | undefined = call.options,
+  ): Promise<Result> {
+    const { method, params } = call;
     if (options !== undefined) requireCallOptions(method, options);
-    const session = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
+    const { session } = this.lifeline;
+    if (session === undefined) return this.#whenReady(call, options);
+    // The clock is read only for a call whose caller bounds its time: the others learn it from their first answer.
+    const since = options?.total === undefined ? undefined : this.#parts.clock.now();
     let result: ResultOf<M>;
     try {
       // Not by way of #send: another promise for each call can be measured.
       requireCapability(session, method);
-      result = await session.endpoint.request(method, params, this.#sendOptions(session, call));
+      result = await session.endpoint.request(method, params, this.#sendOptions(session, call, options));
     } catch (error) {
-      return this.#settled(call, this.#repeated(call, session, error));
+      const going = { call, options, whole: this.#whole(call, options, { since }) };
+      return this.#settled(going, this.#repeated(going, session, error));
     }
-    if (isAsking(result, session)) return this.#settled(call, this.#finish(call, session, result));
+    if (isAsking(result, session)) {
+      const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
+      return this.#settled(going, this.#finish(going, session, result));
+    }
     return call.judge(result as FinalResultOf<M>, true);
+  }
+
+  /** Makes a call once there is a session again; the wait is part of the time it may take. */
+  async #whenReady<M extends RequestMethod, Result>(
+    call: Call<M, Result>,
+    options: CallOptions | undefined,
+  ): Promise<Result> {
+    if (options?.total === undefined) {
+      await this.lifeline.ready(options?.signal);
+      return this.perform(call, options);
+    }
+    const whole = this.#whole(call, options, {});
+    const { signal } = whole.begin();
+    try {
+      await this.lifeline.ready(signal);
+      return await this.perform(call, { ...options, signal });
+    } catch (error) {
+      throw whole.errorFor(error);
+    } finally {
+      whole.end();
+    }
+  }
+
+  /** What bounds a call, from when it began: now, where that is not known. */
+  #whole(call: Sent<RequestMethod>, options: CallOptions | undefined, began: Beginning): WholeCall {
+    const { clock, total: usual, running } = this.#parts;
+    const total = options?.total ?? usual;
+    const { since = clock.now(), asked } = began;
+    const deadline =
+      began.since === undefined && asked !== undefined ? totalDeadlineOf(asked) : since + total;
+    const signal = options?.signal;
+    return new WholeCall({ clock, call, total, deadline: deadline ?? since + total, signal, running });
   }
 
   /** What becomes of a call that its first answer did not settle. */
   async #settled<M extends RequestMethod, Result>(
-    call: Call<M, Result>,
+    { call, options, whole }: Going<M, Result>,
     answer: Promise<FinalResultOf<M>>,
   ): Promise<Result> {
-    let result: FinalResultOf<M>;
     try {
-      result = await answer;
+      let result: FinalResultOf<M>;
+      try {
+        result = await answer;
+      } catch (error) {
+        this.#caching?.doubt(call.method, error);
+        if ((await call.mend?.(error, whole)) !== true) throw error;
+        result = await this.call(call.method, call.params, { ...options, signal: whole.begin().signal });
+      }
+      return await call.judge(result, false);
     } catch (error) {
-      this.#caching?.doubt(call.method, error);
-      if ((await call.mend?.(error)) !== true) throw error;
-      result = await this.call(call.method, call.params, call.options);
+      throw whole.errorFor(error);
+    } finally {
+      whole.end();
     }
-    return call.judge(result, false);
   }
 
   /** Sends a call again that failed, if it may be. */
   async #repeated<M extends RequestMethod>(
-    call: Call<M, unknown>,
+    going: Going<M, unknown>,
     failed: Session,
     error: unknown,
   ): Promise<FinalResultOf<M>> {
+    const { call, options, whole } = going;
     if (!this.mayRepeat(failed, call.method, error)) throw this.#told(error, failed);
-    const session = await this.lifeline.ready(call.options?.signal);
-    const result = await this.#send(session, call);
-    return isAsking(result, session) ? this.#finish(call, session, result) : (result as FinalResultOf<M>);
+    const { signal } = whole.begin();
+    const session = await this.lifeline.ready(signal);
+    const { method, params } = call;
+    const result = await this.#send(session, { method, params, options: { ...options, signal } });
+    return isAsking(result, session) ? this.#finish(going, session, result) : (result as FinalResultOf<M>);
   }
 
   async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
+    const { method, params, options } = sent;
     try {
-      requireCapability(session, sent.method);
-      return await session.endpoint.request(sent.method, sent.params, this.#sendOptions(session, sent));
+      requireCapability(session, method);
+      return await session.endpoint.request(method, params, this.#sendOptions(session, sent, options));
     } catch (error) {
       throw this.#told(error, session);
     }
@@ -200,24 +276,34 @@ export class Caller {
 
   /** Answers what a call asked, as often as it asks. */
   async #finish<M extends RequestMethod>(
-    { method, params: first, options }: Sent<M>,
+    { call, options, whole }: Going<M, unknown>,
     session: Session,
     asked: InputRequiredResult,
   ): Promise<FinalResultOf<M>> {
     this.lifeline.ended.throwIfAborted();
+    const stop = whole.begin();
+    const { signal } = stop;
+    const { method, params: first } = call;
     const again = async (params: ParamsOf<M>): Promise<object> => {
-      const now = this.lifeline.session ?? (await this.lifeline.ready(options?.signal));
-      if (now.revision === session.revision) return this.#send(now, { method, params, options });
+      const now = this.lifeline.session ?? (await this.lifeline.ready(signal));
+      if (now.revision === session.revision) {
+        return this.#send(now, { method, params, options: { ...options, signal } });
+      }
       throw new SessionError(
         'closed',
         'The connection was lost, and the server now speaks another revision.',
       );
     };
-    const asking = { method, params: first, session, options, again };
+    const { maxRounds } = options ?? {};
+    const asking = { name: nameOfCall(call), method, params: first, session, maxRounds, stop, again };
     return (await answerRounds(this.#rounds, asking, asked)) as FinalResultOf<M>;
   }
 
-  #sendOptions(session: Session, { method, params, options }: Sent<RequestMethod>): RequestOptions {
+  #sendOptions(
+    session: Session,
+    { method, params }: Sent<RequestMethod>,
+    options: CallOptions | undefined,
+  ): RequestOptions {
     const logLevel = options?.logLevel ?? this.logLevel;
     const perRequest = logLevel !== undefined && session.revision.rules.logging === 'request';
     const progress = lasting.has(method);

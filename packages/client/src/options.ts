@@ -133,7 +133,7 @@ export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
   pages: 1_000,
   knownTools: 10_000,
   watches: 1_024,
-  rounds: 10,
+  rounds: 32,
   roundDelay: 100,
   maxRoundDelay: 10_000,
   asks: 64,

@@ -100,8 +100,11 @@ export class Wiring implements LifelineEvents, WatchHost {
     this.#keepAlive =
       keepAlive && new KeepAlive(keepAlive, clock, (endpoint, error) => this.#lifeline.lose(endpoint, error));
     const { rounds: limit, asks: most, roundDelay: delay, maxRoundDelay: maxDelay } = this.#limits;
-    const rounds = { asks: this.#asks, clock, limit, most, delay, maxDelay, running: this.#running };
+    const rounds = { asks: this.#asks, clock, limit, most, delay, maxDelay };
     this.#caller = new Caller(this.#lifeline, {
+      clock,
+      total: this.#limits.requestTotal,
+      running: this.#running,
       rounds,
       elicitation: this.#elicitation,
       toolHeaders: this.#tools.headers,

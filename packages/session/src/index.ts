@@ -19,6 +19,7 @@ export {
   type RequestFacts,
   type RequestHost,
 } from './incoming-request.js';
+export { totalDeadlineOf } from './input-deadline.js';
 export { introductionFlaw, knownCapabilities, knownInfo } from './introduction.js';
 export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
 export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';

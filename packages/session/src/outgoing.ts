@@ -303,8 +303,7 @@ export class Outgoing {
       const entry = this.#end(id, abortError(method, signal));
       if (entry === undefined) return;
       this.#givenUp.add(entry.id);
-      const { reason } = signal;
-      this.#tellCancelled(entry, typeof reason === 'string' ? reason : undefined);
+      this.#tellCancelled(entry, reasonToTell(signal.reason));
     };
     this.#cancellations ??= new Cancellations();
     return this.#cancellations.add(signal, abort);
@@ -353,6 +352,13 @@ function lacking(revision: Revision, method: string): SessionError {
 
 function abortError(method: string, signal: AbortSignal): SessionError {
   return new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause: signal.reason });
+}
+
+/** What the peer is told of why a request was cancelled: what the caller said, or that its time was over. */
+function reasonToTell(reason: unknown): string | undefined {
+  if (typeof reason === 'string') return reason;
+  if (!(reason instanceof SessionError)) return undefined;
+  return reason.reason === 'timeout' ? 'The request timed out.' : reasonToTell(reason.cause);
 }
 
 function attempt(send: () => Promise<void> | undefined): Promise<void> | undefined {

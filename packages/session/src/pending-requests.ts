@@ -13,6 +13,7 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import type { Cancel, Clock } from './clock.js';
+import { noteTotalDeadline } from './input-deadline.js';
 import type { Silence } from './silence.js';
 
 /** What a caller hears while its request runs. */
@@ -233,14 +234,14 @@ function doubled(places: readonly (Pending | undefined)[]): (Pending | undefined
   return more;
 }
 
-function settleWith(
-  { method, revision, row, resolve, reject }: Pending,
-  result: unknown,
-  { onAllowed }: Watch,
-): void {
+function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): void {
+  const { method, revision, row, resolve, reject } = entry;
   try {
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok) {
+      if (decoded.value.resultType === 'input_required') {
+        noteTotalDeadline(decoded.value, entry.totalDeadline);
+      }
       resolve(decoded.value);
       for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
     } else

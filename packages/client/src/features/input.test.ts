@@ -111,9 +111,10 @@ it('gives up after too many rounds', async () => {
   const server = asking(ask({ unit: elicit('Which?') }));
   const client = await linked(server, { onElicit: accept });
   await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'limit' });
-  expect(server.peer.paramsOf('tools/call')).toHaveLength(11);
+  expect(server.peer.paramsOf('tools/call')).toHaveLength(33);
   await expect(client.callTool('forecast', {}, { maxRounds: 2 })).rejects.toMatchObject({
-    message: 'tools/call asked for input more than 2 times.',
+    message:
+      'tools/call forecast asked for input more than 2 times; allow it more with the option "maxRounds", or "limits.rounds" of the client.',
   });
 });
 
@@ -143,7 +144,7 @@ it('waits as long as it is told between such rounds', async () => {
 });
 
 it.each([
-  ['asks nothing and keeps nothing', ask(), 'The answer to tools/call wants input but names none.'],
+  ['asks nothing and keeps nothing', ask(), 'The answer to tools/call forecast wants input but names none.'],
   [
     'asks what was not declared',
     ask({ r: { method: 'roots/list' } }),
@@ -351,7 +352,8 @@ it('a round that asks too much is refused before anybody is bothered', async () 
   const client = await linked(asking(ask(many)), { onElicit, limits: { asks: 2 } });
   await expect(client.callTool('forecast')).rejects.toMatchObject({
     reason: 'limit',
-    message: 'tools/call asks 3 questions at once; 2 are answered.',
+    message:
+      'tools/call forecast asks 3 questions at once; 2 are answered: allow more with the option "limits.asks".',
   });
   expect(bothered).toBe(0);
 });

@@ -8,9 +8,9 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 import type { Ask, Asks } from '../asks.js';
-import type { CallOptions } from '../call-options.js';
 import { pause } from '../pause.js';
 import type { Session } from '../session.js';
+import { follow } from '../whole-call.js';
 
 /** What answering rounds of input needs of its client. */
 export interface Rounds {
@@ -23,54 +23,34 @@ export interface Rounds {
   /** Milliseconds before a call that asked for nothing is sent again: doubled each time, up to the longest. */
   readonly delay: number;
   readonly maxDelay: number;
-  /** What stops each call that is being answered, with the error it then rejects with. */
-  readonly running: Set<AbortController>;
 }
 
-/** A call that ended with questions. */
+/** A call that ended with input requests. */
 export interface AskingCall {
+  /** The call as errors name it. */
+  readonly name: string;
   readonly method: string;
   readonly params: object;
   readonly session: Session;
-  readonly options: CallOptions | undefined;
+  readonly maxRounds: number | undefined;
+  /** Ends all of it when it is aborted; the reason is what the call rejects with. */
+  readonly stop: AbortController;
   /** Sends the call again with these params. */
   again(params: object): Promise<object>;
 }
 
 /**
- * Answers the questions of a call and sends it again, until it ends with its result.
+ * Answers the input requests of a call and sends it again, until it ends with its result.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
- * @throws SessionError `limit` after too many rounds or questions, `cancelled` when the caller's signal aborts, `closed` when the
- * client does, `invalid-answer` for questions this client cannot answer; and whatever a handler throws.
+ * @throws SessionError `limit` after too many rounds or input requests, `invalid-answer` for those this client cannot answer,
+ * the reason of `stop` when it is aborted; and whatever a handler throws.
  */
 export async function answerRounds(
-  rounds: Rounds,
+  { asks, clock, limit: usual, most, delay, maxDelay }: Rounds,
   call: AskingCall,
   first: InputRequiredResult,
 ): Promise<object> {
-  const { signal } = call.options ?? {};
-  const stop = new AbortController();
-  const release = follow(signal, () => stop.abort(cancellation(call.method, signal?.reason)));
-  rounds.running.add(stop);
-  try {
-    return await untilFinal(rounds, { ...call, stop }, first);
-  } finally {
-    rounds.running.delete(stop);
-    release();
-  }
-}
-
-/** A call whose questions end when `stop` is aborted; the reason is what the call rejects with. */
-interface StoppableCall extends AskingCall {
-  readonly stop: AbortController;
-}
-
-async function untilFinal(
-  { asks, clock, limit: usual, most, delay, maxDelay }: Rounds,
-  call: StoppableCall,
-  first: InputRequiredResult,
-): Promise<object> {
-  const limit = call.options?.maxRounds ?? usual;
+  const limit = call.maxRounds ?? usual;
   const { signal } = call.stop;
   // An earlier state in the caller's own params was meant for the first request alone.
   const { requestState: _, inputResponses: __, ...params } = call.params as UnknownObject;
@@ -78,7 +58,8 @@ async function untilFinal(
   let result: object = first;
   for (let round = 1; isInputRequired(result); round++) {
     if (round > limit) {
-      throw new SessionError('limit', `${call.method} asked for input more than ${limit} times.`);
+      const advice = 'allow it more with the option "maxRounds", or "limits.rounds" of the client';
+      throw new SessionError('limit', `${call.name} asked for input more than ${limit} times; ${advice}.`);
     }
     signal.throwIfAborted();
     const { inputRequests, requestState } = result;
@@ -87,11 +68,11 @@ async function untilFinal(
     if (asked.length > most) {
       throw new SessionError(
         'limit',
-        `${call.method} asks ${asked.length} questions at once; ${most} are answered.`,
+        `${call.name} asks ${asked.length} questions at once; ${most} are answered: allow more with the option "limits.asks".`,
       );
     }
     if (asked.length > 0) answers.inputResponses = await answerAll(asks, call, asked);
-    else if (requestState === undefined) throw nothingAsked(call.method);
+    else if (requestState === undefined) throw nothingAsked(call.name);
     else await pause(clock, Math.min(maxDelay, delay * 2 ** waits++), signal);
     if (requestState !== undefined) answers.requestState = requestState;
     signal.throwIfAborted();
@@ -102,7 +83,7 @@ async function untilFinal(
 
 async function answerAll(
   asks: Asks,
-  { session: { revision }, stop }: StoppableCall,
+  { session: { revision }, stop }: AskingCall,
   asked: readonly (readonly [key: string, request: InputRequest])[],
 ): Promise<UnknownObject> {
   const { signal } = stop;
@@ -130,17 +111,6 @@ async function answerAll(
   }
 }
 
-/** Runs `task` once the signal aborts, at once if it has. Returns a function that ends the waiting. */
-function follow(signal: AbortSignal | undefined, task: () => void): () => void {
-  if (signal?.aborted) task();
-  signal?.addEventListener('abort', task, { once: true });
-  return () => signal?.removeEventListener('abort', task);
-}
-
-function cancellation(method: string, cause: unknown): SessionError {
-  return new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause });
-}
-
-function nothingAsked(method: string): SessionError {
-  return new SessionError('invalid-answer', `The answer to ${method} wants input but names none.`);
+function nothingAsked(name: string): SessionError {
+  return new SessionError('invalid-answer', `The answer to ${name} wants input but names none.`);
 }

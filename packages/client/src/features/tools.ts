@@ -12,6 +12,7 @@ import type { Call, Caller } from '../caller.js';
 import type { OutputSchemas } from '../output-schemas.js';
 import { mirrorsParams } from '../session.js';
 import type { ToolHeaders } from '../tool-headers.js';
+import type { WholeCall } from '../whole-call.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
@@ -135,12 +136,12 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
    * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
    * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
    */
-  async mend(error: unknown): Promise<boolean> {
+  async mend(error: unknown, whole: WholeCall): Promise<boolean> {
     const { session } = this.#caller.lifeline;
     const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
     if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
-    const signal = this.options?.signal;
-    const settings = { limit: this.#known.pages, call: { fresh: true, ...(signal && { signal }) } };
+    const { signal } = whole.begin();
+    const settings = { limit: this.#known.pages, call: { fresh: true, signal } };
     try {
       for await (const tool of listTools(this.#caller, this.#known, settings)) {
         if (tool.name === this.params.name) return true;

@@ -76,8 +76,7 @@ async function useOnce(
     isFirst = await replays.remember(ownerIn(state), id, ttl);
   } catch (error) {
     options.onError(error, request.method);
-    const message = 'params.requestState: whether it was used before cannot be told now; try again later.';
-    throw new RpcError(ErrorCode.overloaded, message, { cause: error });
+    throw unknownUse(error);
   }
   if (isFirst) return;
   const message = 'params.requestState: was used before, and can be used once: make the request anew.';
@@ -245,6 +244,11 @@ function withHandler(error: unknown, request: IncomingRequest): unknown {
   if (!(error instanceof RangeError)) return error;
   const advice = 'keep less in once(), or allow it more with the option "limits.stateSize"';
   return new RangeError(`${handlerOf(request)}: ${error.message.slice(0, -1)}; ${advice}.`, { cause: error });
+}
+
+function unknownUse(cause: unknown): RpcError {
+  const message = 'params.requestState: whether it was used before cannot be told now; try again later.';
+  return new RpcError(ErrorCode.overloaded, message, { cause });
 }
 
 function internalFailure(cause: unknown): RpcError {
