@@ -1,3 +1,4 @@
+import { SessionError } from '@tenon/mcp-protocol';
 import { AskPromise } from './ask-promise.js';
 import { noteRaised } from './raised.js';
 import { isSuspension, quoted } from './suspension.js';
@@ -21,7 +22,7 @@ export class Unawaited {
   readonly #report: Report;
   readonly #requests = new Map<AskPromise<unknown>, string>();
   readonly #rejected = new Map<AskPromise<unknown>, Failure>();
-  #over = false;
+  #state: 'running' | 'returned' | 'over' = 'running';
 
   constructor(report: Report) {
     this.#report = report;
@@ -36,16 +37,15 @@ export class Unawaited {
         reject(reason);
       });
     });
-    if (!this.#over) this.#requests.set(promise, name);
+    if (this.#state === 'running') this.#requests.set(promise, name);
     return promise;
   }
 
   /** Reports what the handler never awaited; `returned` is false for one that threw, or that runs again. */
   end(returned: boolean): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#state !== 'running') return;
+    this.#state = returned ? 'returned' : 'over';
     if (returned) this.#tell();
-    this.#requests.clear();
     this.#rejected.clear();
   }
 
@@ -65,9 +65,17 @@ export class Unawaited {
   }
 
   #noteRejected(lost: object | undefined, failure: Failure): void {
-    if (this.#over || isSuspension(failure.reason)) return;
-    if (lost instanceof AskPromise) this.#rejected.set(lost, failure);
-    else this.#tellUnhandled(failure);
+    if (this.#state === 'over' || isSuspension(failure.reason)) return;
+    if (!(lost instanceof AskPromise)) this.#tellUnhandled(failure);
+    else if (this.#state === 'running') this.#rejected.set(lost, failure);
+    else if (!this.#isExpected(lost, failure.reason)) this.#tellUnhandled(failure);
+  }
+
+  /** True for what rejects because its handler returned, or was reported by then. */
+  #isExpected(lost: AskPromise<unknown>, reason: unknown): boolean {
+    const isTakenBack =
+      reason instanceof SessionError && (reason.reason === 'cancelled' || reason.reason === 'closed');
+    return isTakenBack || lost.followed || this.#requests.has(lost);
   }
 
   #tellUnhandled({ key, reason }: Failure): void {
