@@ -1,4 +1,5 @@
 import { leniencies, revision20251125, revisions, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
@@ -164,9 +165,12 @@ describe('an empty cursor', () => {
   });
 });
 
-it('a task that was not asked for fails the call of a tool', async () => {
-  const now = '2025-11-25T00:00:00Z';
-  const task = { taskId: '1', status: 'working', createdAt: now, lastUpdatedAt: now, ttl: null };
+const now = '2025-11-25T00:00:00Z';
+
+it.each([
+  ['a task', { taskId: '1', status: 'working', createdAt: now, lastUpdatedAt: now, ttl: null }],
+  ['a malformed task', { taskId: '1' }],
+])('%s that was not requested fails the call of a tool', async (_, task) => {
   const { client } = await rig(serverScript(revision20251125, { 'tools/call': () => ({ task }) }));
   await expect(client.callTool('x')).rejects.toMatchObject({ reason: 'invalid-answer' });
 });
@@ -213,6 +217,25 @@ describe('a server that is slow to start', () => {
     await settle();
     expect(server.peer.methods).toEqual(['server/discover', 'initialize']);
     expect(told).toEqual([]);
+  });
+
+  it('does not keep the process alive once its answer to initialize is not needed', async () => {
+    let holds = false;
+    const clock = new ManualClock();
+    const holding: Clock = {
+      now: () => clock.now(),
+      schedule: (task, ms) =>
+        Object.assign(clock.schedule(task, ms), {
+          hold: (on: boolean) => {
+            holds = on;
+          },
+        }),
+    };
+    const script = { 'server/discover': late(clock, 9_000, modern), initialize: () => undefined };
+    const connecting = rig(script, { clock: holding });
+    await clock.advance(9_000);
+    expect((await connecting).client.revision).toBe('2026-07-28');
+    expect(holds).toBe(false);
   });
 
   it('is waited for when it has refused initialize', async () => {
