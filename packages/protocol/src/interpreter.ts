@@ -66,7 +66,7 @@ function compiled(schema: UnknownObject, options: InterpretOptions): Interpreted
 export function measure(schema: UnknownObject, { dialect, steps }: MeasureOptions): (value: unknown) => void {
   const node = compileDocument(schema, { dialect });
   return (value) => {
-    node(value, new Run(steps, 0, { thorough: true }), undefined);
+    node(value, new Run(steps, 0, true), undefined);
   };
 }
 

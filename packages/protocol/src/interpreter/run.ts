@@ -1,6 +1,5 @@
 import { OutOfSteps } from '@tenon/mcp-protocol';
 import type { Seen } from './seen.js';
-import type { Tally } from './tally.js';
 
 /** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
 export interface ValueIssue {
@@ -11,12 +10,6 @@ export interface ValueIssue {
 /** Looks at one value by one schema; false when it does not fit. */
 export type Node = (value: unknown, run: Run, seen: Seen | undefined) => boolean;
 
-/** How a walk goes on after a problem. */
-export interface RunMode {
-  readonly thorough?: boolean;
-  readonly tally?: Tally;
-}
-
 /** One check of one value: what it may still cost, and what it has found. */
 export class Run {
   readonly path: PropertyKey[] = [];
@@ -25,19 +18,16 @@ export class Run {
   readonly scope: string[] = [];
   readonly #most: number;
   readonly #steps: number;
-  /** Set where problems are counted. */
-  readonly tally: Tally | undefined;
   #left: number;
   #thorough: boolean;
   #muted: number;
 
   /**
    * @param most - issues kept; with 0 the walk stops at the first problem and keeps none.
-   * @param mode - `thorough` goes on after a problem, even where no issue is kept; a `tally` counts problems.
+   * @param thorough - goes on after a problem, even where no issue is kept.
    */
-  constructor(steps: number, most: number, { thorough = false, tally }: RunMode = {}) {
+  constructor(steps: number, most: number, thorough = false) {
     this.#thorough = thorough;
-    this.tally = tally;
     this.#steps = steps;
     this.#left = steps;
     this.#most = most;
@@ -68,7 +58,7 @@ export class Run {
   /** Notes a flaw of the value at hand, or of its member `key`; always false. */
   fail(message: string, key?: PropertyKey): false {
     if (!this.collects) {
-      if (this.#muted === 1) this.tally?.problem();
+      if (this.#muted === 1) this.problem();
       return false;
     }
     const path = key === undefined ? [...this.path] : [...this.path, key];
@@ -76,6 +66,9 @@ export class Run {
     if (!isKnown) this.issues.push({ path, message });
     return false;
   }
+
+  /** Called for each problem that is not noted, those of branches and of `not` aside; for walks that count. */
+  problem(_count?: number): void {}
 
   /** Looks at a member of the value at hand. */
   member(node: Node, key: PropertyKey, value: unknown): boolean {

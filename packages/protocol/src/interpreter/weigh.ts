@@ -1,21 +1,15 @@
 import { OutOfSteps, type UnknownObject } from '@tenon/mcp-protocol';
 import { compileDocument, type Vocabulary, vocabulary } from './compile.js';
 import { type Keyword, type SchemaDialect, listOf, nodesOf } from './keyword.js';
-import { type Node, Run } from './run.js';
-import { Tally, TooManyProblems } from './tally.js';
+import type { Node, Run } from './run.js';
+import { type Budget, TooManyProblems, Weighing } from './weighing.js';
 
 /** Values listed by an `enum` that make its problem text as large as another problem. */
 const choicesPerProblem = 64;
 
 /** How a schema is read, and how much work a value may be for a schema library. */
-export interface WeighOptions {
+export interface WeighOptions extends Budget {
   readonly dialect: SchemaDialect;
-  /** Schemas looked at for values, in all. */
-  readonly steps: number;
-  /** Places that do not fit. */
-  readonly problems: number;
-  /** True counts places that only the library can check, such as a `format` without a pattern, as if they did not fit. */
-  readonly doubts: boolean;
 }
 
 /** What a value is for a library: no great work, too many steps, or too many problems to report. */
@@ -28,13 +22,12 @@ export type Verdict = 'light' | 'steps' | 'problems';
  */
 export function weigh(
   schema: UnknownObject,
-  { dialect, steps, problems, doubts }: WeighOptions,
+  { dialect, ...budget }: WeighOptions,
 ): (value: unknown) => Verdict {
-  const node = compileDocument(schema, { dialect, keywords: weighing, trusted: true });
+  const node = compileDocument(schema, { dialect, keywords: weighingKeywords, trusted: true });
   return (value) => {
-    const tally = new Tally(problems, doubts);
     try {
-      node(value, new Run(steps, 0, { thorough: true, tally }), undefined);
+      node(value, new Weighing(budget), undefined);
       return 'light';
     } catch (error) {
       if (error instanceof OutOfSteps) return 'steps';
@@ -42,6 +35,11 @@ export function weigh(
       throw error;
     }
   };
+}
+
+/** The keywords of this file are walked by no other. */
+function weighing(run: Run): Weighing {
+  return run as Weighing;
 }
 
 /** Patterns that come with a format are the library's own, and take time in proportion to a text. */
@@ -68,7 +66,7 @@ const meaning: Keyword = (value, { schema }) => {
       return URL.canParse(given) || run.fail('must be a URL');
     };
   return (given, run) => {
-    if (typeof given === 'string') run.tally?.doubt();
+    if (typeof given === 'string') weighing(run).doubt();
     return true;
   };
 };
@@ -78,8 +76,7 @@ function union(keyword: 'anyOf' | 'oneOf'): Keyword {
   return (value, place) => {
     const branches = nodesOf(value, place, keyword);
     const factor = keyword === 'anyOf' ? branches.length : 1;
-    return (given, run) =>
-      run.tally?.fitsOne(branches, given, { run, factor }) === true || run.fail('must match a branch');
+    return (given, run) => weighing(run).fitsOne(branches, given, factor) || run.fail('must match a branch');
   };
 }
 
@@ -87,7 +84,7 @@ function union(keyword: 'anyOf' | 'oneOf'): Keyword {
 function reference(standard: Keyword): Keyword {
   return (value, place) => {
     const target = standard(value, place);
-    return target && ((given, run) => run.tally?.refer(target, given, run) === true);
+    return target && ((given, run) => weighing(run).refer(target, given));
   };
 }
 
@@ -102,7 +99,7 @@ function choice(standard: Keyword): Keyword {
 function reporting(check: Node, more: number): Node {
   return (given, run, seen) => {
     if (check(given, run, seen)) return true;
-    run.tally?.problem(more);
+    run.problem(more);
     return false;
   };
 }
@@ -114,7 +111,7 @@ function weighed(name: string, standard: Keyword): Keyword {
   return name === '$ref' ? reference(standard) : standard;
 }
 
-const weighing: Vocabulary = [
+const weighingKeywords: Vocabulary = [
   ...vocabulary.map(([name, keyword]) => [name, weighed(name, keyword)] as const),
   ['format', meaning],
   ['contentEncoding', meaning],

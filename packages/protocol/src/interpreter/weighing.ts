@@ -1,4 +1,4 @@
-import type { Node, Run } from './run.js';
+import { type Node, Run } from './run.js';
 
 /** Thrown for a value with more problems than are allowed. */
 export class TooManyProblems extends Error {
@@ -10,11 +10,19 @@ interface Attempt {
   readonly doubts: number;
 }
 
+/** What a value may cost a schema library. */
+export interface Budget {
+  readonly steps: number;
+  readonly problems: number;
+  /** True counts a place that only the library can check as a problem. */
+  readonly doubts: boolean;
+}
+
 /**
- * Counts the problems of a value as a schema library would report them: those of a branch that another branch makes up
- * for are not counted.
+ * A walk that counts the problems of a value as a schema library would report them: those of a branch that another branch
+ * makes up for are not counted.
  */
-export class Tally {
+export class Weighing extends Run {
   #left: number;
   readonly #doubting: boolean;
   /** How many branches are being tried, one inside the other. */
@@ -26,17 +34,14 @@ export class Tally {
   /** What a reference said about a value inside of branches: libraries keep it, and so take no longer for many branches. */
   readonly #attempts = new Map<Node, Map<object, Attempt>>();
 
-  /**
-   * @param most - problems allowed.
-   * @param doubting - true counts what only the library can tell as a problem.
-   */
-  constructor(most: number, doubting: boolean) {
-    this.#left = most;
-    this.#doubting = doubting;
+  constructor({ steps, problems, doubts }: Budget) {
+    super(steps, 0, true);
+    this.#left = problems;
+    this.#doubting = doubts;
   }
 
   /** @throws TooManyProblems when there are more than allowed. */
-  problem(count = 1): void {
+  override problem(count = 1): void {
     if (this.#trying > 0) return;
     this.#left -= count * this.#factor;
     if (this.#left < 0) throw new TooManyProblems();
@@ -49,35 +54,38 @@ export class Tally {
     else this.problem();
   }
 
-  /** Looks at a value by each branch, until one fits; by the one that goes furthest once more, for its problems. */
-  fitsOne(branches: readonly Node[], value: unknown, { run, factor }: Branching): boolean {
+  /**
+   * Looks at a value by each branch, until one fits; by the one that goes furthest once more, for its problems.
+   * @param factor - how many branches report these problems.
+   */
+  fitsOne(branches: readonly Node[], value: unknown, factor: number): boolean {
     const held = this.#held;
     let furthest: Node | undefined;
     let most = -1;
     for (const branch of branches) {
       this.#held = held;
-      const before = run.spent;
-      if (this.#try(branch, value, run)) {
+      const before = this.spent;
+      if (this.#try(branch, value)) {
         this.#settle(held);
         return true;
       }
-      if (run.spent - before <= most) continue;
-      most = run.spent - before;
+      if (this.spent - before <= most) continue;
+      most = this.spent - before;
       furthest = branch;
     }
     this.#held = held;
     if (this.#trying > 0 || furthest === undefined) return false;
     const outer = this.#factor;
     this.#factor = outer * factor;
-    furthest(value, run, undefined);
+    furthest(value, this, undefined);
     this.#factor = outer;
     return false;
   }
 
   /** Looks at a value by what a reference leads to; inside of branches once for each value. */
-  refer(target: Node, value: unknown, run: Run): boolean {
+  refer(target: Node, value: unknown): boolean {
     if (this.#trying === 0 || typeof value !== 'object' || value === null)
-      return target(value, run, undefined);
+      return target(value, this, undefined);
     let known = this.#attempts.get(target);
     if (known === undefined) {
       known = new Map();
@@ -89,14 +97,14 @@ export class Tally {
       return attempt.fits;
     }
     const held = this.#held;
-    const fits = target(value, run, undefined);
+    const fits = target(value, this, undefined);
     known.set(value, { fits, doubts: this.#held - held });
     return fits;
   }
 
-  #try(branch: Node, value: unknown, run: Run): boolean {
+  #try(branch: Node, value: unknown): boolean {
     this.#trying++;
-    const fits = run.briefly(branch, value);
+    const fits = this.briefly(branch, value);
     this.#trying--;
     return fits;
   }
@@ -107,10 +115,4 @@ export class Tally {
     this.#held = held;
     this.problem(doubts);
   }
-}
-
-/** How branches are tried: in which walk, and how many of them report a problem. */
-export interface Branching {
-  readonly run: Run;
-  readonly factor: number;
 }
