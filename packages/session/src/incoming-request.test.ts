@@ -246,10 +246,10 @@ describe('progress', () => {
     await rig.clock.pass(100);
     void incoming.progress(101);
     void incoming.progress(102);
-    expect(values(rig).slice(10)).toEqual([101]);
+    expect(values(rig).slice(10)).toEqual([100]);
     held.finish();
     await answer;
-    expect(values(rig).slice(10)).toEqual([101, 102]);
+    expect(values(rig).slice(10)).toEqual([100, 102]);
   });
 
   test('that was held back goes out ahead of an error, but not after a cancellation', async () => {

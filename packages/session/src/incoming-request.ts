@@ -140,7 +140,7 @@ export class IncomingRequest {
 
   /**
    * Reports progress, if the caller asked for it. Values that do not grow are dropped; of those that come faster than
-   * the limit only the newest goes out, at the latest ahead of the answer.
+   * the limit only the newest goes out, as soon as the limit allows it, at the latest ahead of the answer.
    * @returns a promise where the carrier asks for patience; it never rejects.
    */
   progress(progress: number, total?: number, message?: string): Promise<void> | undefined {
@@ -149,7 +149,7 @@ export class IncomingRequest {
     const params: { -readonly [K in keyof ProgressParams]: ProgressParams[K] } = { progressToken, progress };
     if (total !== undefined && Number.isFinite(total)) params.total = total;
     if (message !== undefined) params.message = message;
-    this.#flow ??= new ProgressFlow(this.host.clock, this.host.limits.progressPerSecond);
+    this.#flow ??= new ProgressFlow(this);
     return this.#flow.admits(params) ? this.#tell('notifications/progress', params) : undefined;
   }
 
@@ -215,6 +215,7 @@ export class IncomingRequest {
     if (this.#finished || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
+    this.#flow?.end();
     // What still works for it may work for long: nothing of it is held any more.
     this.#unlink?.();
     this.#controller?.abort(this.#abortReason());
@@ -236,7 +237,7 @@ export class IncomingRequest {
 
   /** Ends the request; progress and notifications stop. */
   finish(): void {
-    const last = this.#flow?.held;
+    const last = this.#flow?.end();
     if (last !== undefined) detach(this.notify('notifications/progress', last), () => {});
     this.#finished = true;
     this.#unlink?.();

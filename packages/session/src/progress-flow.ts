@@ -1,28 +1,58 @@
-import type { ProgressParams } from '@tenon/mcp-protocol';
-import type { Clock } from './clock.js';
+import { detach, type ProgressParams } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from './incoming-request.js';
 import { Rate } from './rate.js';
 
-/** The progress of one request on its way out: it grows, and no faster than the limit. */
+/** What progress needs of the request it belongs to. */
+export type ProgressSender = Pick<IncomingRequest, 'host' | 'notify'>;
+
+/**
+ * The progress of one request on its way out: it grows, no faster than the limit, and the newest value is held back no longer
+ * than the limit wants.
+ */
 export class ProgressFlow {
+  readonly #request: ProgressSender;
   readonly #rate: Rate;
   #last = Number.NEGATIVE_INFINITY;
   #held: ProgressParams | undefined;
+  /** Set while a value is held. */
+  #cancel: (() => void) | undefined;
 
-  constructor(clock: Clock, perSecond: number) {
-    this.#rate = new Rate(clock, perSecond);
+  constructor(request: ProgressSender) {
+    const { clock, limits } = request.host;
+    this.#request = request;
+    this.#rate = new Rate(clock, limits.progressPerSecond);
   }
 
-  /** True when a value may go out now; one that comes too fast is held until a later one passes. */
+  /** True when a value may go out now; one that comes too fast is held until a later one passes, or its time comes. */
   admits(params: ProgressParams): boolean {
     if (!Number.isFinite(params.progress) || params.progress <= this.#last) return false;
     this.#last = params.progress;
-    const passes = this.#rate.take();
-    this.#held = passes ? undefined : params;
-    return passes;
+    if (this.#rate.take()) {
+      this.end();
+      return true;
+    }
+    this.#held = params;
+    this.#cancel ??= this.#request.host.clock.schedule(() => this.#flush(), this.#rate.wait);
+    return false;
   }
 
-  /** The newest value, if it has not gone out. */
-  get held(): ProgressParams | undefined {
-    return this.#held;
+  /** Holds nothing back any more; returns the newest value, if it has not gone out. */
+  end(): ProgressParams | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    return held;
+  }
+
+  #flush(): void {
+    this.#cancel = undefined;
+    const held = this.end();
+    if (held === undefined || !this.#rate.take()) return;
+    try {
+      detach(this.#request.notify('notifications/progress', held), () => {});
+    } catch {
+      // What cannot be written as JSON is dropped: nothing is there that it could be thrown at.
+    }
   }
 }

@@ -39,6 +39,11 @@ export class FakeClock implements Clock {
     return () => this.#tasks.delete(entry);
   }
 
+  /** Moves on without firing anything. */
+  skip(ms: number): void {
+    this.#now += ms;
+  }
+
   /** Moves on and fires what is due, in order; then lets promises settle. */
   async pass(ms: number): Promise<void> {
     const until = this.#now + ms;
