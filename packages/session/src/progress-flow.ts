@@ -1,9 +1,13 @@
 import { detach, type ProgressParams } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from './incoming-request.js';
+import type { Clock } from './clock.js';
+import type { SessionLimits } from './limits.js';
 import { Rate } from './rate.js';
 
 /** What progress needs of the request it belongs to. */
-export type ProgressSender = Pick<IncomingRequest, 'host' | 'notify'>;
+export interface ProgressSender {
+  readonly host: { readonly clock: Clock; readonly limits: Pick<SessionLimits, 'progressPerSecond'> };
+  notify(method: 'notifications/progress', params: ProgressParams): Promise<void> | undefined;
+}
 
 /**
  * The progress of one request on its way out: it grows, no faster than the limit, and the newest value is held back no longer

@@ -146,18 +146,18 @@ messageTable('arguments', [
     gets: gives('\u0000\ud800\u2028'),
   },
   { name: 'nested in 500 levels', says: keys(nested(500)), gets: gives('["a"]') },
-  { name: 'nested in 513 levels', says: keys(nested(513)), gets: { code: -32700, text: /512 levels/ } },
+  { name: 'nested in 513 levels', says: keys(nested(513)), gets: { code: -32600, text: /512 levels/, id: 1 } },
   {
     name: 'nested in 100,000 levels',
     in: oneOfEachKind,
     says: keys(nested(100_000)),
-    gets: { code: -32700, text: /512 levels/ },
+    gets: { code: -32600, text: /512 levels/, id: 1 },
   },
   {
     name: 'nested in a million levels',
     in: oneOfEachKind,
     says: keys(nested(1_000_000)),
-    gets: { code: -32700, text: /512 levels/ },
+    gets: { code: -32600, text: /512 levels/, id: 1 },
   },
   {
     name: 'that open a million brackets and close none',
