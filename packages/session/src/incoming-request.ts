@@ -57,6 +57,9 @@ export interface RequestFacts {
   readonly from: RequestStamp;
 }
 
+/** Characters of the message of a progress notification; the rest is cut. */
+const longestMessage = 65_536;
+
 /** A sender that said nothing of itself. */
 export const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
 
@@ -148,7 +151,8 @@ export class IncomingRequest {
     if (progressToken === undefined || this.#finished || this.cancelled) return undefined;
     const params: { -readonly [K in keyof ProgressParams]: ProgressParams[K] } = { progressToken, progress };
     if (total !== undefined && Number.isFinite(total)) params.total = total;
-    if (message !== undefined) params.message = message;
+    if (message !== undefined)
+      params.message = message?.length > longestMessage ? message.slice(0, longestMessage) : message;
     this.#flow ??= new ProgressFlow(this);
     return this.#flow.admits(params) ? this.#tell('notifications/progress', params) : undefined;
   }

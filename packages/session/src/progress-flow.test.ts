@@ -67,6 +67,12 @@ test.each<[string, (parts: ReturnType<typeof running>) => void]>([
   expect(parts.rig.clock.armed).toBe(0);
 });
 
+test('cuts a message that is too long', () => {
+  const { rig, held } = running();
+  void held.requests[0]?.progress(1, undefined, 'x'.repeat(100_000));
+  expect(rig.connection.last.params?.message).toBe('x'.repeat(65_536));
+});
+
 test('a value that cannot be written ends nothing', async () => {
   const { rig, held, tell, values } = running();
   tell(1, 10);

@@ -18,15 +18,16 @@ function each(name: string, body: (revision: Revision) => Promise<void>): void {
 }
 
 async function open(revision: Revision, server: object = {}): Promise<SpawnedPeer> {
-  const peer = await new SpawnedPeer(revision, { server, stdio: { exitAfter: 500 } }).open();
+  const stdio = { exitAfter: 500, stopWithin: 600_000 };
+  const peer = await new SpawnedPeer(revision, { server, stdio }).open();
   await peer.isServed();
   return peer;
 }
 
-/** Has calls begin that wait until they are let go. */
-async function hold(peer: SpawnedPeer, count = 1): Promise<void> {
+/** Has calls begin that wait until they are let go, or, with the tool `deaf`, for ever. */
+async function hold(peer: SpawnedPeer, count = 1, name = 'hold'): Promise<void> {
   for (let id = 0; id < count; id++) {
-    peer.write(peer.speech.request(id, 'tools/call', { name: 'hold', _meta: { progressToken: id } }));
+    peer.write(peer.speech.request(id, 'tools/call', { name, _meta: { progressToken: id } }));
   }
   await peer.next((frame) => frame.params?.progressToken === count - 1);
   peer.frames.length = 0;
@@ -141,9 +142,20 @@ describe('a signal', () => {
       await ends(peer, [null, signal]);
     });
 
+    each(
+      `${signal} ends the process once the calls have heard of it, and they are answered`,
+      async (revision) => {
+        const peer = await open(revision, { limits: { drain: 600_000 } });
+        await hold(peer, 2);
+        peer.child.kill(signal);
+        for (const id of [0, 1]) expect(textOf(await peer.answer(id))).toBe('cancelled');
+        await ends(peer, [null, signal]);
+      },
+    );
+
     each(`${signal} lets a call finish, and lets no other begin`, async (revision) => {
-      const peer = await open(revision);
-      await hold(peer, 2);
+      const peer = await open(revision, { limits: { drain: 600_000 } });
+      await hold(peer, 2, 'deaf');
       peer.child.kill(signal);
       // Whether it has arrived is known by what is refused.
       for (let code: number | undefined; code !== -31002; ) {
@@ -160,14 +172,14 @@ describe('a signal', () => {
 
   each('does not wait for ever for a call', async (revision) => {
     const peer = await open(revision, { limits: { drain: 100 } });
-    await hold(peer, 10);
+    await hold(peer, 10, 'deaf');
     peer.child.kill('SIGTERM');
     await ends(peer, [null, 'SIGTERM']);
   });
 
   each('sent twice waits for nothing', async (revision) => {
     const peer = await open(revision, { limits: { drain: 600_000 } });
-    await hold(peer);
+    await hold(peer, 1, 'deaf');
     peer.child.kill('SIGTERM');
     for (let code: number | undefined; code !== -31002; ) {
       peer.write(peer.speech.call('probe', 'nothing'));

@@ -146,7 +146,11 @@ messageTable('arguments', [
     gets: gives('\u0000\ud800\u2028'),
   },
   { name: 'nested in 500 levels', says: keys(nested(500)), gets: gives('["a"]') },
-  { name: 'nested in 513 levels', says: keys(nested(513)), gets: { code: -32600, text: /512 levels/, id: 1 } },
+  {
+    name: 'nested in 513 levels',
+    says: keys(nested(513)),
+    gets: { code: -32600, text: /512 levels/, id: 1 },
+  },
   {
     name: 'nested in 100,000 levels',
     in: oneOfEachKind,
