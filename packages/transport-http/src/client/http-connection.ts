@@ -136,14 +136,15 @@ export class HttpConnection implements Connection {
     this.#onMissed = listener;
   }
 
-  /** Closing the exchange of a request is its cancellation where requests stand alone; elsewhere nobody reads on. */
+  /** Closing the exchange of a request is its cancellation where requests stand alone; elsewhere its end is read. */
   cancel(id: RequestId): boolean {
+    const isCancelled = this.#revision?.rules.standalone === true;
     const post = this.#inbox.awaiting(id);
     if (post instanceof Post) {
       this.#inbox.forget(id);
-      post.giveUp();
+      post.giveUp(!isCancelled);
     }
-    return this.#revision?.rules.standalone === true;
+    return isCancelled;
   }
 
   close(): Promise<void> {

@@ -109,9 +109,14 @@ export class Post extends Reply implements Outbound, StreamOwner, Departing {
     return this.#lingers;
   }
 
-  /** Nobody waits for the answer under this id any more. */
-  giveUp(): void {
-    if (--this.#left <= 0) this.settle();
+  /**
+   * Nothing waits for the answer under this id any more.
+   * @param readsOn - its stream is read for a while yet: the server takes back there what it requested for the call.
+   */
+  giveUp(readsOn: boolean): void {
+    if (--this.#left > 0) return;
+    if (readsOn && this.#body instanceof EventStream && !this.over) this.#linger();
+    else this.settle();
   }
 
   ended(): void {
