@@ -19,12 +19,27 @@ export interface CarrierFacts {
   readonly answersOnly?: boolean;
 }
 
+/** How many handlers of a server may be at work at the same time, for a request to be handled. */
+export interface WorkBounds {
+  /** Handlers of all callers. */
+  readonly total: number;
+  /** Handlers of the caller that sent the request. */
+  readonly perCaller: number;
+}
+
 /**
  * The way back for one inbound message and all that belongs to it: an HTTP POST and its stream, or a whole
  * duplex channel. Whatever is sent here before the answer makes an HTTP exchange a stream.
  */
 export interface Exchange {
   readonly facts: CarrierFacts;
+  /** Bounds of the work in flight. Absent where the connection has one caller, and its own bound is enough. */
+  readonly bounds?: WorkBounds | undefined;
+  /**
+   * The name that work in flight is counted under, such as one made of the principal or of the network address. Undefined
+   * where neither is known: then the connection is the caller.
+   */
+  readonly caller?: string | undefined;
   /** True once nobody can receive the answer any more and that means the request is cancelled. */
   readonly gone?: boolean;
   /** Aborts when {@link gone} becomes true; made when it is first read. */
@@ -53,11 +68,6 @@ export interface Exchange {
   failed?(code: number, wait?: number): void;
   /** Told that the answer is about to be that the caller's scopes do not suffice, ahead of it. */
   scopesLacking?(scopes: readonly string[]): void;
-  /**
-   * Told that a handler still works although its time was up and its request is answered.
-   * @returns a function to call once it has ended. Absent where a conversation counts its handlers itself.
-   */
-  outlived?(): () => void;
 }
 
 /** What a carrier may need to know of an outbound frame; method names never reach it. */

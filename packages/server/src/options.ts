@@ -20,6 +20,7 @@ import {
   type NotificationHandler,
   type RequestHandler,
   systemClock,
+  WorkInFlight,
   withDefaults,
 } from '@tenon/mcp-session';
 import { type StateKey, secretsOf } from './asking/key-ring.js';
@@ -121,7 +122,11 @@ export function define(info: Implementation, options: ServerOptions): Definition
     limits,
     validator: checkedValidator(options.validator),
     rates: ratesOf(options.rates, clock),
-    handling: { deadlines: new Deadlines(clock, limits.handlerTime), resultSize: limits.resultSize },
+    handling: {
+      deadlines: new Deadlines(clock, limits.handlerTime),
+      resultSize: limits.resultSize,
+      work: new WorkInFlight(),
+    },
     clock,
     audience: new Audience(onError),
     cache: checkedCache(options.cache),

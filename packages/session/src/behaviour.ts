@@ -11,6 +11,7 @@ import type { Deadlines } from './deadlines.js';
 import type { Conversation, IncomingRequest } from './incoming-request.js';
 import type { SessionLimits } from './limits.js';
 import type { Middleware } from './middleware.js';
+import type { WorkInFlight } from './work-in-flight.js';
 
 /** Handles one request method; a throw becomes an error response. */
 export interface RequestHandler {
@@ -31,6 +32,8 @@ export interface HandlingBounds {
   readonly deadlines: Deadlines;
   /** Characters of one result as JSON. */
   readonly resultSize: number;
+  /** How many are at work. */
+  readonly work: WorkInFlight;
 }
 
 /** Handles one notification method; whatever it throws is only reported. */

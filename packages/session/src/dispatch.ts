@@ -41,22 +41,29 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
 }
 
 function walk(behaviour: Behaviour, admission: Admission): Answer {
-  const { message, revision } = admission;
+  const { message, revision, exchange } = admission;
+  const { bounds } = exchange;
+  const work = behaviour.handling?.work;
+  if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
+    const told = work.refusal(exchange, admission.ledger?.working ?? 0);
+    if (told !== undefined)
+      return refusal(exchange, message.id, { code: ErrorCode.overloaded, message: told });
+  }
   const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(message.method);
   const handler = behaviour.requests.get(message.method);
   if (row === undefined || handler === undefined) {
     const name = message.method.slice(0, 128);
     const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${name}` };
-    return refusal(admission.exchange, message.id, error);
+    return refusal(exchange, message.id, error);
   }
   const decoded = decodeParams(row, message.params);
   if (!decoded.ok) {
     const error = { code: ErrorCode.invalidParams, message: decoded.problem };
-    return refusal(admission.exchange, message.id, error);
+    return refusal(exchange, message.id, error);
   }
   const { id, method } = message;
   const facts = { id, method, params: decoded.value, revision, from: admission.from };
-  const request = new IncomingRequest(facts, admission.exchange, admission.host);
+  const request = new IncomingRequest(facts, exchange, admission.host);
   const run: Run = { behaviour, row, handler, request };
   try {
     const result = handle(run);

@@ -62,7 +62,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
   readonly #stamp: RequestStamp;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight: InFlight;
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
   #heard = 0;
@@ -77,6 +77,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   constructor(behaviour: Behaviour, connection: Connection, options: EndpointOptions = {}) {
     this.connection = connection;
     this.#behaviour = behaviour;
+    this.#inFlight = new InFlight(behaviour.handling?.work);
     this.#notifications = options.notifications;
     this.#revision = options.revision;
     this.#stamp = options.stamp ?? nobody;

@@ -6,10 +6,12 @@ import type { Timed } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
 
 /**
- * Keeps the requests in flight of one connection. One that is answered at once never flies. What lasts for as long as its
- * peer wants is bounded by its feature, and takes no place away from others.
+ * Keeps requests in flight. One that is answered at once never flies. What lasts for as long as its peer wants is bounded
+ * by its feature, and takes no place away from others.
  */
 export interface Ledger {
+  /** Handlers at work on the same connection, where there is one. */
+  readonly working?: number;
   enter(request: IncomingRequest, lasting: boolean): void;
   leave(request: IncomingRequest, lasting: boolean): void;
   /** The request has its answer although its handler still works. */
@@ -23,10 +25,11 @@ type Text = string | undefined;
  * rejects: what makes the answers never throws.
  */
 export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
-  const { behaviour, row } = run;
-  ledger?.enter(run.request, row.lasting === true);
-  if (ledger === undefined && behaviour.onGone !== undefined && row.lasting !== true)
-    tellGone(behaviour, run.request);
+  const { behaviour, row, request } = run;
+  ledger?.enter(request, row.lasting === true);
+  // Outside conversations the sender's going away cancels the request.
+  const isAlone = ledger === behaviour.handling?.work;
+  if (isAlone && behaviour.onGone !== undefined && row.lasting !== true) tellGone(behaviour, request);
   return behaviour.handling === undefined || row.lasting === true
     ? landed(run, result, ledger)
     : new Promise((resolve) => new Flight(run, ledger, resolve).begin(result));
@@ -38,17 +41,30 @@ function landed(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undef
       try {
         return succeed(run, value);
       } finally {
-        ledger?.leave(run.request, run.row.lasting === true);
+        leave(run, ledger);
       }
     },
     (error: unknown) => {
       try {
         return fail(run, error);
       } finally {
-        ledger?.leave(run.request, run.row.lasting === true);
+        leave(run, ledger);
       }
     },
   );
+}
+
+/** Takes a request that is answered out of the ledger, but not before its handler has ended. */
+function leave({ request, row }: Run, ledger: Ledger | undefined): void {
+  const { rest } = request;
+  const lasting = row.lasting === true;
+  if (rest === undefined) {
+    ledger?.leave(request, lasting);
+    return;
+  }
+  ledger?.release(request);
+  const ended = () => ledger?.leave(request, lasting);
+  rest.then(ended, ended);
 }
 
 /** A handler at work whose time is bounded. */
@@ -58,7 +74,6 @@ class Flight implements Timed {
   readonly #run: Run;
   readonly #ledger: Ledger | undefined;
   readonly #answer: (text: Text) => void;
-  #ended: (() => void) | undefined;
 
   constructor(run: Run, ledger: Ledger | undefined, answer: (text: Text) => void) {
     this.request = run.request;
@@ -91,7 +106,6 @@ class Flight implements Timed {
   expire(ms: number): void {
     this.#answer(stop(this.#run, ms));
     this.#ledger?.release(this.request);
-    this.#ended = this.request.exchange.outlived?.();
   }
 
   /** Has the carrier wait no longer, although the handler still works: it was cancelled, and nothing is to be sent. */
@@ -102,8 +116,7 @@ class Flight implements Timed {
   // An answer that comes after the time was up, or after a cancellation, is not heard.
   #land(text: Text): void {
     this.#run.behaviour.handling?.deadlines.leave(this);
-    this.#ledger?.leave(this.request, false);
-    this.#ended?.();
+    leave(this.#run, this.#ledger);
     this.#answer(text);
   }
 }

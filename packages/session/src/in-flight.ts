@@ -2,6 +2,7 @@ import { type RequestId, SessionError } from '@tenon/mcp-protocol';
 import type { Clock } from './clock.js';
 import type { Ledger } from './flight.js';
 import type { IncomingRequest } from './incoming-request.js';
+import type { WorkInFlight } from './work-in-flight.js';
 
 /** The requests of one peer that are being handled. One at a time needs no table, and an idle peer has none. */
 export class InFlight implements Ledger {
@@ -11,6 +12,12 @@ export class InFlight implements Ledger {
   #lasting = 0;
   #over: Error | undefined;
   #onEmpty: (() => void) | undefined;
+  readonly #work: WorkInFlight | undefined;
+
+  /** @param work - counts the handlers of all connections. */
+  constructor(work?: WorkInFlight) {
+    this.#work = work;
+  }
 
   /** Handlers at work, those of cancelled requests included. */
   get size(): number {
@@ -28,7 +35,7 @@ export class InFlight implements Ledger {
   }
 
   has(id: RequestId): boolean {
-    return this.#find(id) !== undefined;
+    return this.#only?.id === id || this.#others?.has(id) === true;
   }
 
   /** True while a request of that method waits for its answer. */
@@ -39,6 +46,7 @@ export class InFlight implements Ledger {
   enter(request: IncomingRequest, lasting: boolean): void {
     this.#running++;
     if (lasting) this.#lasting++;
+    if (request.exchange.bounds !== undefined) this.#work?.enter(request, lasting);
     if (this.#over !== undefined) request.cancel(this.#over);
     else if (this.#only === undefined) this.#only = request;
     else {
@@ -50,6 +58,7 @@ export class InFlight implements Ledger {
   leave(request: IncomingRequest, lasting: boolean): void {
     this.#running--;
     if (lasting) this.#lasting--;
+    if (request.exchange.bounds !== undefined) this.#work?.leave(request, lasting);
     this.#forget(request);
   }
 
@@ -106,7 +115,7 @@ export class InFlight implements Ledger {
     else if (this.#others?.get(request.id) !== request) return;
     else if (this.#others.size > 1) this.#others.delete(request.id);
     else this.#others = undefined;
-    if (!this.waiting) this.#onEmpty?.();
+    if (this.#only === undefined && this.#others === undefined) this.#onEmpty?.();
   }
 
   /** Waits until nothing is in flight, but no longer than `ms` milliseconds. */

@@ -78,6 +78,8 @@ export class IncomingRequest {
   patience: number | undefined;
   /** What waits for its answer while its handler works, where anything is to be told that none will come. */
   flight: { drop(): void } | undefined;
+  /** What its handler still does when the request is answered without waiting for it. */
+  rest: Promise<unknown> | undefined;
   #asks = 0;
   #controller: AbortController | undefined;
   #unlink: (() => void) | undefined;
@@ -97,6 +99,7 @@ export class IncomingRequest {
     this.host = host;
     this.patience = undefined;
     this.flight = undefined;
+    this.rest = undefined;
   }
 
   /** Who is calling, where the carrier knows. */

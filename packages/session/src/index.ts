@@ -33,3 +33,4 @@ export { Rate, type RateLimit, requireRate } from './rate.js';
 export type { RequestOptions } from './request-options.js';
 export { StatelessEndpoint } from './stateless.js';
 export { MissingCapabilityError } from './thrown.js';
+export { WorkInFlight } from './work-in-flight.js';

@@ -71,7 +71,7 @@ export class StatelessEndpoint {
         from,
         exchange,
         host: this.#host,
-        ledger: undefined,
+        ledger: this.#behaviour.handling?.work,
       });
     } catch (error) {
       report(this.#behaviour, error, 'receive');

@@ -18,6 +18,7 @@ import { Endpoint } from '../src/endpoint.js';
 import type { IncomingRequest } from '../src/incoming-request.js';
 import { defaultLimits, type SessionLimits } from '../src/limits.js';
 import type { Middleware } from '../src/middleware.js';
+import { WorkInFlight } from '../src/work-in-flight.js';
 
 /** A clock that moves when it is told to. */
 export class FakeClock implements Clock {
@@ -150,6 +151,7 @@ export class Rig {
         handling: {
           deadlines: new Deadlines(this.clock, options.handling.time ?? Number.POSITIVE_INFINITY),
           resultSize: options.handling.resultSize ?? Number.POSITIVE_INFINITY,
+          work: new WorkInFlight(),
         },
       }),
       ...(options.onCancelled && { onCancelled: options.onCancelled }),

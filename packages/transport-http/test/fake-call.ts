@@ -20,6 +20,7 @@ export class FakeCall implements HttpCall {
   readonly headers: Readonly<Record<string, string>>;
   remoteAddress: string | undefined;
   guard: HttpCall['guard'];
+  bounds: HttpCall['bounds'];
   /** How often the body was asked for. */
   bodyReads = 0;
   status: number | undefined;

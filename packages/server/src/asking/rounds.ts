@@ -95,6 +95,7 @@ class Rounds implements AskingHost {
   /** The error that the call fails with, whatever its handler makes of it. */
   #failure: unknown;
   #answer: ((answer: Promise<Questions>) => void) | undefined;
+  #returned: Promise<unknown> | undefined;
   #handlerDone: (() => void) | undefined;
 
   constructor(
@@ -153,6 +154,7 @@ class Rounds implements AskingHost {
   }
 
   #outcome<Result>(returned: Promise<Result>): Promise<Result | Questions> {
+    this.#returned = returned;
     return new Promise((resolve, reject) => {
       this.#answer = resolve;
       follow(
@@ -201,7 +203,10 @@ class Rounds implements AskingHost {
     let stop: (() => void) | undefined;
     const handlerDone = new Promise<void>((resolve) => {
       this.#handlerDone = resolve;
-      stop = this.#request.host.clock.schedule(resolve, this.#options.limits.handlerWait);
+      stop = this.#request.host.clock.schedule(() => {
+        this.#request.rest = this.#returned;
+        resolve();
+      }, this.#options.limits.handlerWait);
     });
     await handlerDone;
     stop?.();

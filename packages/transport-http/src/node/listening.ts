@@ -153,6 +153,7 @@ class Served {
     const call = new NodeCall(request, response);
     const path = pathOf(call.url);
     const mount = this.#mounts.get(path);
+    call.bounds = this.#service.bounds;
     if (mount !== undefined) this.#gate.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') {

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach } from '@tenon/mcp-protocol';
+import { detach, type WorkBounds } from '@tenon/mcp-protocol';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 import { defaultHttpLimits } from '../server/http-limits.js';
@@ -15,6 +15,7 @@ const maxPending = 65_536;
 /** One request of a `node:http` server, without any object of the fetch API. */
 export class NodeCall implements HttpCall {
   unread: number = defaultHttpLimits.unread;
+  bounds: WorkBounds | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #parsed: { readonly value: unknown } | undefined;

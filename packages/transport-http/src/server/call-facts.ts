@@ -1,4 +1,4 @@
-import type { CarrierFacts, Principal } from '@tenon/mcp-protocol';
+import type { CarrierFacts, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import type { HttpCall } from './http-call.js';
 import { isAnonymous } from './scopes-lacking.js';
 
@@ -6,11 +6,13 @@ import { isAnonymous } from './scopes-lacking.js';
 export abstract class CallFacts implements CarrierFacts {
   /** As this request says: the scopes may be others than those of an earlier one. */
   readonly principal: Principal | undefined;
+  readonly bounds: WorkBounds | undefined;
   protected readonly call: HttpCall;
 
   constructor(call: HttpCall, principal: Principal | undefined) {
     this.call = call;
     this.principal = principal;
+    this.bounds = call.bounds;
   }
 
   get facts(): CarrierFacts {

@@ -215,83 +215,44 @@ describe('keep-alive', () => {
   });
 });
 
-describe('the bound on requests at the same time', () => {
-  it('is told with 503, an id and when to come back, and ends with the load', async () => {
-    const { host, requests } = held({ limits: { exchanges: 2 } });
-    const [first] = [host.post(...stateless(1)), host.post(...stateless(2))];
-    const refused = host.post(...stateless(3));
-    expect(refused).toMatchObject({ status: 503, json: { id: 3, error: { code: -31001 } } });
-    expect(refused.sent['retry-after']).toBe('1');
-    expect(requests).toHaveLength(2);
-    requests[0]?.finish();
-    await first?.done();
-    expect(host.post(...stateless(4)).closed).toBe(false);
-  });
-
-  it('counts what runs, whether or not its client is still there', async () => {
-    const { host, requests } = held({ limits: { exchanges: 1 } });
-    host.post(...stateless(1)).leave();
-    expect(host.post(...stateless(2)).status).toBe(503);
-    requests[0]?.finish();
-    await settled();
-    expect(host.post(...stateless(3)).status).toBeUndefined();
-  });
-});
-
-describe('requests of one caller', () => {
+describe('the bounds of work in flight', () => {
   interface Caller {
     readonly who?: string;
     readonly remoteAddress?: string;
   }
 
-  /** A service that holds two of each caller, and a way to post to it. */
-  function shared() {
-    const { host, requests } = held({ limits: { exchangesPerPrincipal: 2 } });
-    const post = (id: number, { who, ...from }: Caller) => {
-      const [value, headers] = stateless(id);
-      const given = { text: JSON.stringify(value), headers: { ...postHeaders, ...headers }, ...from };
-      return host.call(given, who === undefined ? undefined : { id: who });
-    };
-    return { post, requests };
-  }
-
   const [here, there] = ['203.0.113.1', '203.0.113.2'];
-  const ann = { who: 'ann', remoteAddress: here };
+  const nameOf = ({ who, ...from }: Caller) => {
+    const { host, requests } = held({ limits: { exchanges: 7, exchangesPerPrincipal: 2 } });
+    const [value, headers] = stateless(1);
+    const given = { text: JSON.stringify(value), headers: { ...postHeaders, ...headers }, ...from };
+    host.call(given, who === undefined ? undefined : { id: who });
+    expect(requests[0]?.exchange.bounds).toEqual({ total: 7, perCaller: 2 });
+    return requests[0]?.exchange.caller;
+  };
 
-  it.each<[string, { first: Caller; again: Caller; other: Caller }]>([
-    [
-      'a principal, wherever it calls from',
-      { first: ann, again: { ...ann, remoteAddress: there }, other: { ...ann, who: 'bob' } },
-    ],
-    [
-      'an address',
-      { first: { remoteAddress: here }, again: { remoteAddress: here }, other: { remoteAddress: there } },
-    ],
-  ])('are bounded: those of %s', async (_, { first, again, other }) => {
-    const { post, requests } = shared();
-    const [one] = [post(1, first), post(2, again)];
-    const refused = post(3, again);
-    expect(refused).toMatchObject({
-      status: 503,
-      json: { id: 3, error: { code: -31001, message: expect.stringMatching(/^2 requests of yours/) } },
-    });
-    expect(refused.sent['retry-after']).toBe('1');
-    expect(post(4, other).closed).toBe(false);
-    requests[0]?.finish();
-    await one?.done();
-    expect(post(5, first).closed).toBe(false);
-    expect(post(6, first).status).toBe(503);
+  it('go with each request, and so does one name for a principal, wherever it calls from', () => {
+    const ann = nameOf({ who: 'ann', remoteAddress: here });
+    expect(ann).toBeDefined();
+    expect(nameOf({ who: 'ann', remoteAddress: there })).toBe(ann);
+    expect(nameOf({ who: 'bob', remoteAddress: here })).not.toBe(ann);
   });
 
-  it('are told apart from those of an address that looks like a name', () => {
-    const { post } = shared();
-    for (const id of [1, 2]) post(id, { remoteAddress: '["","ann"]' });
-    expect(post(3, ann).closed).toBe(false);
+  it('go with the name of the address where the caller is not known, and with none where neither is', () => {
+    expect(nameOf({ remoteAddress: here })).toBe(nameOf({ remoteAddress: here }));
+    expect(nameOf({ remoteAddress: here })).not.toBe(nameOf({ remoteAddress: there }));
+    expect(nameOf({ remoteAddress: '["","ann"]' })).not.toBe(nameOf({ who: 'ann' }));
+    expect(nameOf({})).toBeUndefined();
   });
 
-  it('are not bounded where nothing is known of the caller', () => {
-    const { post } = shared();
-    for (const id of [1, 2, 3, 4]) expect(post(id, {}).closed).toBe(false);
+  it('go with the same name after the connection has lost its address', () => {
+    const { host, requests } = held();
+    const [value, headers] = stateless(1);
+    const given = { text: JSON.stringify(value), headers: { ...postHeaders, ...headers } };
+    const call = host.call({ ...given, remoteAddress: here });
+    const name = requests[0]?.exchange.caller;
+    call.remoteAddress = undefined;
+    expect(requests[0]?.exchange.caller).toBe(name);
   });
 });
 

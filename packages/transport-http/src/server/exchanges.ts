@@ -1,19 +1,9 @@
-import {
-  type Answer,
-  type Clock,
-  ErrorCode,
-  type Exchange,
-  errorFrame,
-  failedAnswer,
-  type Principal,
-} from '@tenon/mcp-protocol';
+import { type Answer, type Clock, type Exchange, failedAnswer, type Principal } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { expiryOf } from './expiry.js';
 import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
-import { ownerOf } from './http-session.js';
-import { idOf } from './refusal.js';
 import { type ExchangeHost, StatelessExchange } from './stateless-exchange.js';
 
 /** All exchanges outside sessions that are being answered. */
@@ -23,27 +13,15 @@ export class Exchanges implements ExchangeHost {
   /** Hears of what goes wrong here. Does not throw. */
   readonly onError: Application['onError'];
   readonly #heartbeat: Heartbeat;
-  /** With whom each is counted for. */
-  readonly #running = new Map<StatelessExchange, string | undefined>();
-  /** As long as fewer run in all, nobody can hold too many. */
-  readonly #ample: number;
-  readonly #held = new Map<string, number>();
-  /** Handlers that still work although their time was up and their exchange is over. */
-  #overdue = 0;
+  readonly #running = new Set<StatelessExchange>();
   readonly #endings = new Set<() => void>();
   #emptied: (() => void) | undefined;
 
   constructor(limits: HttpLimits, clock: Clock, onError: Application['onError']) {
     this.#limits = limits;
     this.onError = onError;
-    this.#ample = Math.min(limits.exchanges, limits.exchangesPerPrincipal);
     this.#clock = clock;
     this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
-  }
-
-  /** Exchanges that wait for their answer. */
-  get size(): number {
-    return this.#running.size;
   }
 
   onEnding(task: () => void): () => void {
@@ -55,33 +33,17 @@ export class Exchanges implements ExchangeHost {
     return expiryOf(principal, this.#clock);
   }
 
-  outlived(exchange: StatelessExchange): () => void {
-    const caller = callerOf(exchange);
-    this.#overdue++;
-    this.#count(caller, 1);
-    return () => {
-      this.#overdue--;
-      this.#count(caller, -1);
-    };
-  }
-
   /** The exchange of one call. */
   begin(call: HttpCall, principal: Principal | undefined): StatelessExchange {
     return new StatelessExchange(call, principal, this);
   }
 
-  /** Answers a message in its exchange, or says that too many are being answered. */
+  /** Answers a message in its exchange. */
   run(
     exchange: StatelessExchange,
     value: unknown,
     answer: (value: unknown, exchange: Exchange) => Answer,
   ): void {
-    const message = this.#running.size + this.#overdue < this.#ample ? undefined : this.#obstacle(exchange);
-    if (message !== undefined) {
-      exchange.failed(ErrorCode.overloaded);
-      exchange.finish(errorFrame(idOf(value), { code: ErrorCode.overloaded, message }));
-      return;
-    }
     const given = answer(value, exchange);
     if (given instanceof Promise) this.#wait(exchange, given, value);
     else if (given === undefined) exchange.accept();
@@ -98,40 +60,20 @@ export class Exchanges implements ExchangeHost {
       if (this.#running.size === 0) resolve();
     });
     stop();
-    for (const exchange of [...this.#running.keys()]) exchange.cutOff();
-  }
-
-  /** Why nothing more can be handled, or nothing more of one caller; undefined when it can. */
-  #obstacle(exchange: StatelessExchange): string | undefined {
-    const size = this.#running.size + this.#overdue;
-    const { exchanges, exchangesPerPrincipal } = this.#limits;
-    if (size >= exchanges) return `${size} requests are still worked on; try again later.`;
-    const caller = callerOf(exchange);
-    const mine = caller === undefined ? 0 : (this.#held.get(caller) ?? 0);
-    if (mine < exchangesPerPrincipal) return undefined;
-    return `${mine} requests of yours are still worked on, those that were stopped included. Try again later.`;
-  }
-
-  #count(caller: string | undefined, change: number): void {
-    if (caller === undefined) return;
-    const held = (this.#held.get(caller) ?? 0) + change;
-    if (held > 0) this.#held.set(caller, held);
-    else this.#held.delete(caller);
+    for (const exchange of [...this.#running]) exchange.cutOff();
   }
 
   #wait(exchange: StatelessExchange, answer: Promise<string | undefined>, message: unknown): void {
-    const caller = callerOf(exchange);
-    this.#running.set(exchange, caller);
-    this.#count(caller, 1);
+    this.#running.add(exchange);
     this.#heartbeat.add(exchange);
     exchange.watch();
     const failed = (error: unknown) => {
-      this.#left(exchange, caller);
+      this.#left(exchange);
       this.#broken(exchange, error, message);
     };
     answer.then((frame) => {
       try {
-        this.#left(exchange, caller);
+        this.#left(exchange);
         exchange.finish(frame);
       } catch (error) {
         failed(error);
@@ -139,9 +81,8 @@ export class Exchanges implements ExchangeHost {
     }, failed);
   }
 
-  #left(exchange: StatelessExchange, caller: string | undefined): void {
+  #left(exchange: StatelessExchange): void {
     if (!this.#running.delete(exchange)) return;
-    this.#count(caller, -1);
     this.#heartbeat.delete(exchange);
     if (this.#running.size === 0) this.#emptied?.();
   }
@@ -156,9 +97,4 @@ export class Exchanges implements ExchangeHost {
       this.onError(again, 'http');
     }
   }
-}
-
-/** A name for whoever an exchange is counted for; undefined where nothing is known of its caller. */
-function callerOf({ principal, remoteAddress }: StatelessExchange): string | undefined {
-  return ownerOf(principal) ?? (remoteAddress === undefined ? undefined : `@${remoteAddress}`);
 }

@@ -1,4 +1,4 @@
-import { detach, follow } from '@tenon/mcp-protocol';
+import { detach, follow, type WorkBounds } from '@tenon/mcp-protocol';
 import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 import { defaultHttpLimits } from './http-limits.js';
@@ -14,6 +14,7 @@ export class FetchCall implements HttpCall {
   remoteAddress: string | undefined;
   readonly response: Promise<Response>;
   unread: number = defaultHttpLimits.unread;
+  bounds: WorkBounds | undefined;
   readonly #request: Request;
   readonly #parsed: { readonly value: unknown } | undefined;
   #respond: (response: Response) => void = () => {};

@@ -1,4 +1,4 @@
-import type { Guard } from '@tenon/mcp-protocol';
+import type { Guard, WorkBounds } from '@tenon/mcp-protocol';
 
 /** Headers of a response, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
@@ -29,6 +29,8 @@ export interface HttpCall {
   remoteAddress?: string | undefined;
   /** Bytes of a stream that the client may leave unread before it is cut off. */
   unread?: number;
+  /** Bounds of the work in flight, for the messages of this request. */
+  bounds?: WorkBounds | undefined;
   /** What was asked who is calling; undefined where nobody asks. */
   guard?: Pick<Guard, 'demand'> | undefined;
   /** True once the response is complete, or nobody is there to receive it. */

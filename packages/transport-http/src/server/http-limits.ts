@@ -1,10 +1,12 @@
+import type { WorkBounds } from '@tenon/mcp-protocol';
+
 /** Bounds of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
 export interface HttpLimits {
   /** Bytes of one request body. */
   readonly bodyBytes: number;
   /** Levels of objects and lists in one message. */
   readonly nesting: number;
-  /** Requests outside sessions, listen streams included, handled at the same time. */
+  /** Requests worked on at the same time, in sessions and outside; handlers that were stopped count until they end. */
   readonly exchanges: number;
   /** The same of one principal, or of one address where the caller is not known. */
   readonly exchangesPerPrincipal: number;
@@ -66,4 +68,9 @@ export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
     limits[name] = value;
   }
   return limits as unknown as HttpLimits;
+}
+
+/** The bounds of the work in flight, as requests carry them. */
+export function workBounds(limits: Pick<HttpLimits, 'exchanges' | 'exchangesPerPrincipal'>): WorkBounds {
+  return { total: limits.exchanges, perCaller: limits.exchangesPerPrincipal };
 }

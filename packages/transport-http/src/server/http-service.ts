@@ -1,9 +1,9 @@
-import { errorFrame, type HttpRefusal, type Principal, Routing } from '@tenon/mcp-protocol';
+import { errorFrame, type HttpRefusal, type Principal, Routing, type WorkBounds } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
 import { Exchanges } from './exchanges.js';
 import type { Body, HttpCall } from './http-call.js';
-import { type HttpLimits, httpLimits } from './http-limits.js';
+import { type HttpLimits, httpLimits, workBounds } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
@@ -20,6 +20,8 @@ export class HttpService implements Mount {
   readonly #routing: Routing;
   /** Hears of errors nobody else hears of. */
   readonly onError: Application['onError'];
+  /** Bounds of the work in flight, for all that is served beside this endpoint too. */
+  readonly bounds: WorkBounds;
   readonly #exchanges: Exchanges;
   readonly #desk: SessionDesk | undefined;
   readonly #notAllowed: HttpRefusal;
@@ -29,6 +31,7 @@ export class HttpService implements Mount {
   constructor(application: Application, options: HttpOptions) {
     this.#application = application;
     this.#limits = httpLimits(options.limits);
+    this.bounds = workBounds(this.#limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
     this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock, this.onError);
@@ -49,6 +52,7 @@ export class HttpService implements Mount {
 
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
+    call.bounds = this.bounds;
     const desk = this.#desk;
     if (call.method === 'POST') this.#post(call, principal);
     else if (desk === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {

@@ -1,5 +1,6 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import type { HttpCall } from './http-call.js';
+import { ownerOf } from './http-session.js';
 import { isAnonymous } from './scopes-lacking.js';
 
 /** Who sends a request, as far as that is known. */
@@ -17,4 +18,9 @@ export function senderOf(
 ): Sender {
   const { remoteAddress } = call;
   return { principal, anonymous: isAnonymous(call, principal), remoteAddress };
+}
+
+/** The name under which a caller is counted: of the principal, else of the network address; undefined where neither is known. */
+export function callerOf(principal: Principal | undefined, address: string | undefined): string | undefined {
+  return ownerOf(principal) ?? (address === undefined ? undefined : `@${address}`);
 }

@@ -21,24 +21,24 @@ export interface SessionExchangeFacts {
   readonly answersOnly: boolean;
 }
 
-const tooMany = httpStatusOf(ErrorCode.rateLimited);
-
 /**
  * One POST of a session, from message to answer: JSON if nothing goes ahead of the answer, else an event stream. That
  * its connection breaks cancels nothing: the client comes back for the rest.
  */
 export class SessionExchange extends CallFacts implements Exchange, Beating {
   readonly answersOnly: boolean;
+  readonly caller: string | undefined;
   readonly #session: HttpSession;
   #stream: EventStream | undefined;
   #waited = false;
   #status = 200;
-  #limited: number | undefined;
+  #refusal: { readonly status: number; readonly wait: number } | undefined;
   #demand: HttpRefusal | undefined;
 
   constructor(call: HttpCall, session: HttpSession, { principal, answersOnly }: SessionExchangeFacts) {
     super(call, principal);
     this.#session = session;
+    this.caller = session.holder?.name;
     this.answersOnly = answersOnly;
   }
 
@@ -54,9 +54,11 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
     this.#status = status;
   }
 
-  // Other errors of handlers have no status of their own in sessions.
+  // Other errors of handlers have no status of their own in sessions; before a session is open, too much work has.
   failed(code: number, wait = 1_000): void {
-    if (code === ErrorCode.rateLimited) this.#limited = wait;
+    const isOpening = this.#session.revision === undefined;
+    if (code === ErrorCode.rateLimited || (code === ErrorCode.overloaded && isOpening))
+      this.#refusal = { status: httpStatusOf(code), wait };
   }
 
   scopesLacking(scopes: readonly string[]): void {
@@ -74,8 +76,11 @@ export class SessionExchange extends CallFacts implements Exchange, Beating {
       // A batch is answered whatever became of its requests.
       const alone = !frame.startsWith('[');
       if (alone && this.#demand !== undefined) sendDemand(this.call, this.#demand, frame);
-      else if (this.#limited === undefined || !alone) this.call.send(this.#status, jsonHeaders, frame);
-      else this.call.send(tooMany, errorHeaders(tooMany, this.#limited), frame);
+      else if (this.#refusal === undefined || !alone) this.call.send(this.#status, jsonHeaders, frame);
+      else {
+        const { status, wait } = this.#refusal;
+        this.call.send(status, errorHeaders(status, wait), frame);
+      }
     } else if (expected && !this.answersOnly) this.#begun().finish(undefined);
     else this.call.send(this.#status === 200 ? 202 : this.#status, {});
   }

@@ -7,6 +7,7 @@ import {
   type Receiver,
   type RequestStamp,
   type Revision,
+  type WorkBounds,
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 
@@ -16,12 +17,18 @@ import type { Application } from './application.js';
  */
 class LoneExchange implements Exchange {
   readonly facts: CarrierFacts;
+  readonly bounds: WorkBounds | undefined;
   readonly #outer: Exchange;
 
   constructor(outer: Exchange) {
     const { principal, remoteAddress, anonymous = false } = outer.facts;
     this.facts = { answersOnly: true, principal, remoteAddress, anonymous };
+    this.bounds = outer.bounds;
     this.#outer = outer;
+  }
+
+  get caller(): string | undefined {
+    return this.#outer.caller;
   }
 
   send(): undefined {
@@ -32,17 +39,13 @@ class LoneExchange implements Exchange {
     this.#outer.refused?.(status);
   }
 
-  outlived(): () => void {
-    return this.#outer.outlived?.() ?? (() => {});
-  }
-
   scopesLacking(scopes: readonly string[]): void {
     this.#outer.scopesLacking?.(scopes);
   }
 
-  // Other errors of handlers have no status of their own in revisions with a handshake.
+  // Other errors have no status of their own in revisions with a handshake.
   failed(code: number, wait: number | undefined): void {
-    if (code === ErrorCode.rateLimited) this.#outer.failed?.(code, wait);
+    if (code === ErrorCode.rateLimited || code === ErrorCode.overloaded) this.#outer.failed?.(code, wait);
   }
 }
 

@@ -12,6 +12,7 @@ import type { Beating } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import { errorHeaders, jsonHeaders, leaving, refuse } from './refusal.js';
 import { demandOf, sendDemand } from './scopes-lacking.js';
+import { callerOf } from './sender.js';
 
 /** What all stateless exchanges of one endpoint share. */
 export interface ExchangeHost {
@@ -20,8 +21,6 @@ export interface ExchangeHost {
   onEnding(task: () => void): () => void;
   /** What the clock of the endpoint shows when that expires which a caller has shown. */
   expiryOf(principal: Principal | undefined): number | undefined;
-  /** A handler works on although its exchange is over; the function returned tells that it has ended. */
-  outlived(exchange: StatelessExchange): () => void;
 }
 
 /**
@@ -38,6 +37,7 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
   #quiet = false;
   #gone = false;
   #controller: AbortController | undefined;
+  #caller: string | undefined;
 
   constructor(call: HttpCall, principal: Principal | undefined, host: ExchangeHost) {
     super(call, principal);
@@ -46,6 +46,12 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
 
   get gone(): boolean {
     return this.#gone;
+  }
+
+  // Kept: the address of a connection that is closed is not known any more.
+  get caller(): string | undefined {
+    this.#caller ??= callerOf(this.principal, this.call.remoteAddress);
+    return this.#caller;
   }
 
   get signal(): AbortSignal {
@@ -68,10 +74,6 @@ export class StatelessExchange extends CallFacts implements Exchange, Beating {
     const at = this.#host.expiryOf(this.principal);
     if (at !== undefined) this.#expiry = { at, end: task };
     return forget;
-  }
-
-  outlived(): () => void {
-    return this.#host.outlived(this);
   }
 
   refused(status: number): void {

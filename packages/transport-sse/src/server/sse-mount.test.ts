@@ -308,6 +308,14 @@ describe('a mount', () => {
     expect(mount.sessions).toBe(3);
   });
 
+  it('holds so many streams of one address where the caller is not known', async () => {
+    const { open, origin } = await served({ limits: { sessionsPerPrincipal: 2 } });
+    const [first] = [await open(), await open()];
+    expect(await raw(`${origin}/sse`)).toMatchObject({ status: 503 });
+    await open({ authorization: 'ann' });
+    await first?.leave();
+  });
+
   it('answers at paths of the application', async () => {
     const { open, origin } = await served({ path: '/old/events', messagesPath: '/old/inbox' });
     const stream = await open();

@@ -6,10 +6,12 @@ import {
   type HttpRefusal,
   type Principal,
   type Receiver,
+  type WorkBounds,
 } from '@tenon/mcp-protocol';
 import {
   type Application,
   type Body,
+  callerOf,
   getRefusal,
   type HttpCall,
   type HttpLimits,
@@ -20,6 +22,7 @@ import {
   refuse,
   type SideMount,
   unfailing,
+  workBounds,
 } from '@tenon/mcp-transport-http/server';
 import type { SseOptions } from './sse-options.js';
 import type { SseSession } from './sse-session.js';
@@ -51,6 +54,9 @@ export class SseMount implements SideMount {
   readonly onError: Application['onError'];
   readonly #streamPath: string;
   readonly #limits: HttpLimits;
+  readonly #bounds: WorkBounds;
+  /** Its own bounds hold, and not those of the server it is mounted at. */
+  readonly #isBounded: boolean;
   readonly #sessions: SseSessions;
   #draining: Promise<void> | undefined;
 
@@ -66,6 +72,9 @@ export class SseMount implements SideMount {
     this.paths = [path, messagesPath];
     this.#streamPath = path;
     this.#limits = httpLimits(options.limits);
+    this.#bounds = workBounds(this.#limits);
+    const { exchanges, exchangesPerPrincipal } = options.limits ?? {};
+    this.#isBounded = exchanges !== undefined || exchangesPerPrincipal !== undefined;
     this.onError = unfailing(options.onError ?? application.onError);
     const { onError } = this;
     this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock, onError });
@@ -83,6 +92,7 @@ export class SseMount implements SideMount {
 
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
+    if (this.#isBounded || call.bounds === undefined) call.bounds = this.#bounds;
     const [path = '', query = ''] = call.url.split('?', 2);
     if (path === this.#streamPath) this.#listen(call, principal);
     else if (path === this.paths[1]) this.#post(call, query, principal);
@@ -106,7 +116,7 @@ export class SseMount implements SideMount {
   #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
     if (call.method !== 'GET') return only('GET');
     if (!this.ready) return leaving;
-    const obstacle = this.#sessions.obstacle(principal);
+    const obstacle = this.#sessions.obstacle(callerOf(principal, call.remoteAddress));
     return obstacle === undefined ? getRefusal(call) : overloaded(obstacle);
   }
 

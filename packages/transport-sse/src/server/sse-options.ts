@@ -1,10 +1,21 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import type { HttpLimits } from '@tenon/mcp-transport-http/server';
 
-/** Bounds that apply to this transport; the defaults are those of every HTTP server. */
+/**
+ * Bounds that apply to this transport; the defaults are those of every HTTP server. The default of `exchanges` and
+ * `exchangesPerPrincipal` is what the server has that the transport is mounted at.
+ */
 export type SseLimits = Pick<
   HttpLimits,
-  'bodyBytes' | 'nesting' | 'sessions' | 'sessionsPerPrincipal' | 'sessionLifetime' | 'keepAlive' | 'unread'
+  | 'bodyBytes'
+  | 'exchanges'
+  | 'exchangesPerPrincipal'
+  | 'nesting'
+  | 'sessions'
+  | 'sessionsPerPrincipal'
+  | 'sessionLifetime'
+  | 'keepAlive'
+  | 'unread'
 >;
 
 /** How the two endpoints behave; everything has a default. */

@@ -5,8 +5,10 @@ import {
   type Exchange,
   type Principal,
   type Receiver,
+  type WorkBounds,
 } from '@tenon/mcp-protocol';
 import {
+  callerOf,
   type HttpCall,
   isAnonymous,
   keepAliveText,
@@ -34,6 +36,8 @@ export class SseSession implements Connection {
   readonly id: string = crypto.randomUUID();
   /** Whom it belongs to: nobody else finds it. */
   readonly owner: string | undefined;
+  readonly caller: string | undefined;
+  readonly bounds: WorkBounds | undefined;
   /** With what its client has shown last. */
   facts: CarrierFacts;
   readonly openedAt: number;
@@ -51,6 +55,8 @@ export class SseSession implements Connection {
     this.openedAt = origin.openedAt;
     this.#until = origin.until;
     this.owner = ownerOf(origin.principal);
+    this.caller = callerOf(origin.principal, call.remoteAddress);
+    this.bounds = call.bounds;
     this.facts = factsOf(call, origin.principal);
   }
 
@@ -87,7 +93,8 @@ export class SseSession implements Connection {
     if (this.#until !== undefined) this.#until = until === undefined ? until : Math.max(this.#until, until);
     const facts = factsOf(call, principal);
     this.facts = facts;
-    return { facts, send: (frame) => this.send(frame) };
+    const { bounds, caller } = this;
+    return { facts, bounds, caller, send: (frame) => this.send(frame) };
   }
 
   /** True once everything has expired that its client has shown. */

@@ -27,11 +27,12 @@ interface OpenSession {
   readonly end: SessionEnd;
 }
 
-/** All sessions of one mount, by id and by owner. */
+/** All sessions of one mount, by id and by caller. */
 export class SseSessions implements Beating {
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, OpenSession>();
-  readonly #owned = new Map<string, number>();
+  /** Sessions of each caller. */
+  readonly #held = new Map<string, number>();
   readonly #heartbeat: Heartbeat;
 
   constructor(settings: SessionsSettings) {
@@ -43,14 +44,16 @@ export class SseSessions implements Beating {
     return this.#table.size;
   }
 
-  /** Why no session can be opened for somebody; undefined when one can. */
-  obstacle(principal: Principal | undefined): string | undefined {
+  /**
+   * Why no session can be opened; undefined when one can.
+   * @param caller - the name of the principal or of the network address.
+   */
+  obstacle(caller: string | undefined): string | undefined {
     const { sessions, sessionsPerPrincipal } = this.#settings.limits;
     if (this.#table.size >= sessions) {
       return `This server holds ${sessions} event streams already; try again later.`;
     }
-    const owner = ownerOf(principal);
-    const mine = owner === undefined ? 0 : (this.#owned.get(owner) ?? 0);
+    const mine = caller === undefined ? 0 : (this.#held.get(caller) ?? 0);
     if (mine < sessionsPerPrincipal) return undefined;
     return `You hold ${mine} event streams already; close one, or try again later.`;
   }
@@ -98,17 +101,17 @@ export class SseSessions implements Beating {
 
   #enter(open: OpenSession): void {
     if (this.#table.size === 0) this.#heartbeat.add(this);
-    const { id, owner } = open.session;
+    const { id, caller } = open.session;
     this.#table.set(id, open);
-    if (owner !== undefined) this.#owned.set(owner, (this.#owned.get(owner) ?? 0) + 1);
+    if (caller !== undefined) this.#held.set(caller, (this.#held.get(caller) ?? 0) + 1);
   }
 
-  #leave({ id, owner }: SseSession): void {
+  #leave({ id, caller }: SseSession): void {
     if (!this.#table.delete(id)) return;
     if (this.#table.size === 0) this.#heartbeat.delete(this);
-    if (owner === undefined) return;
-    const left = (this.#owned.get(owner) ?? 1) - 1;
-    if (left > 0) this.#owned.set(owner, left);
-    else this.#owned.delete(owner);
+    if (caller === undefined) return;
+    const left = (this.#held.get(caller) ?? 1) - 1;
+    if (left > 0) this.#held.set(caller, left);
+    else this.#held.delete(caller);
   }
 }

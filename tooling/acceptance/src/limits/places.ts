@@ -30,6 +30,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'session/request-options.ts RequestOptions':
     'stand in the place of requestTimeout and requestTotal, for one call',
   'session/behaviour.ts HandlingBounds': 'made of the limits of a server',
+  'protocol/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
   'server/limits.ts ServerLimits': { section: 'Server', before: 'limits.', defaults: defaultServerLimits },
   'server/asking/rounds-limits.ts RoundsLimits': {
     section: 'Server',
