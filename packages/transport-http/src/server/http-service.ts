@@ -1,5 +1,6 @@
 import { errorFrame, type HttpRefusal, type Principal, Routing, type WorkBounds } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
+import { CheckedEventStore } from './checked-event-store.js';
 import { postRefusal } from './content-rules.js';
 import { Exchanges } from './exchanges.js';
 import type { Body, HttpCall } from './http-call.js';
@@ -140,7 +141,7 @@ export class HttpService implements Mount {
       limits: this.#limits,
       clock: clock ?? application.clock,
       onError: this.onError,
-      events: sessions.events ?? new MemoryEventStore(),
+      events: sessions.events === undefined ? new MemoryEventStore() : new CheckedEventStore(sessions.events),
       store: sessions.store,
       jsonOnly: sessions.jsonOnly === true,
     });

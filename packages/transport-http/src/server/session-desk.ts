@@ -128,18 +128,15 @@ export class SessionDesk {
   /** Serves a DELETE. */
   end(call: HttpCall, principal: Principal | undefined): void {
     this.#inSession(call, { principal }, (session) => {
-      const { store, onError } = this.#settings;
-      const ended = this.#sessions
-        .remove(session, 'The client ended the session.')
-        .catch((error: unknown) => onError(error, 'session store'));
-      // Other processes may take it up as long as a store keeps it.
-      if (store === undefined) call.send(204, {});
-      else
-        follow(
-          ended,
-          () => call.send(204, {}),
-          (error) => this.#broken(call, error, undefined),
-        );
+      const ended = this.#sessions.remove(session, 'The client ended the session.');
+      const failed = (error: unknown) => this.#broken(call, error, undefined);
+      if (this.#settings.store === undefined) {
+        ended.catch(failed);
+        call.send(204, {});
+      } else {
+        // It has ended here, but other processes may take it up as long as a store keeps it.
+        follow(ended, () => call.send(204, {}), failed);
+      }
     });
   }
 

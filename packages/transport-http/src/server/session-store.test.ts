@@ -1,8 +1,8 @@
 import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { FakeApplication, result } from '../../test/fake-application.js';
-import { FakeService, opening, request } from '../../test/fake-service.js';
-import { BrokenEventStore, LoggingSessionStore, SlowEventStore } from '../../test/fake-stores.js';
+import { FakeService, request } from '../../test/fake-service.js';
+import { LoggingSessionStore, SlowEventStore } from '../../test/fake-stores.js';
 import { settled } from '../../test/manual-clock.js';
 import type { HttpOptions } from './http-options.js';
 import { MemoryEventStore } from './memory-event-store.js';
@@ -89,12 +89,66 @@ describe('a session in a store', () => {
     expect(store.log.filter((entry) => entry === 'get')).toHaveLength(1);
   });
 
-  it.each(['1999-01-01', '2026-07-28', ''])('is unknown where its revision is %j', async (revision) => {
+  const clientCapabilities = {};
+  const endless = { ...clientCapabilities } as Record<string, unknown>;
+  endless.experimental = endless;
+  it.each<[string, string, unknown]>([
+    ['revision', 'of a year without one', '1999-01-01'],
+    ['revision', 'without sessions', '2026-07-28'],
+    ['revision', 'without a name', ''],
+    ['revision', 'that is a number', 7],
+    ['revision', 'that is missing', undefined],
+    ['owner', 'that is a number', 7],
+    ['owner', 'that is null', null],
+    ['owner', 'that is too long', 'x'.repeat(16_385)],
+    ['openedAt', 'that is missing', undefined],
+    ['openedAt', 'that is a text', '2026'],
+    ['openedAt', 'that is no number', Number.NaN],
+    ['openedAt', 'before 1970', -1],
+    ['openedAt', 'of tomorrow', Date.now() + 86_400_000],
+    ['peer', 'that is missing', undefined],
+    ['peer', 'that is null', null],
+    ['peer', 'that is a list', []],
+    ['peer', 'without capabilities', {}],
+    ['peer', 'with a text for capabilities', { clientCapabilities: 'all' }],
+    ['peer', 'with a capability that is no object', { clientCapabilities: { sampling: true } }],
+    ['peer', 'with a setting of the wrong type', { clientCapabilities: { roots: { listChanged: 'yes' } } }],
+    ['peer', 'that holds itself', { clientCapabilities: endless }],
+    [
+      'peer',
+      'that is too long',
+      { clientCapabilities: { experimental: { x: { y: 'z'.repeat(4_200_000) } } } },
+    ],
+    ['peer', 'with a text for its info', { clientCapabilities, clientInfo: 'me' }],
+    ['peer', 'whose name is a number', { clientCapabilities, clientInfo: { name: 7, version: '1' } }],
+    ['peer', 'without a version', { clientCapabilities, clientInfo: { name: 'me' } }],
+  ])('does not exist where its record has a %s %s', async (member, _title, value) => {
     const { store, first, second } = pair();
     const session = await first.opened();
     const [[id, record]] = [...store.records] as [[string, never]];
-    store.records.set(id, { ...(record as object), revision } as never);
+    store.records.set(id, { ...(record as object), [member]: value } as never);
     expect((await second.post(ping, session).done()).status).toBe(404);
+    expect(second.application.ends).toEqual([]);
+    expect(second.errors).toMatchObject([
+      { where: 'session store', error: { message: expect.stringContaining(`"${member}"`) } },
+    ]);
+    expect(String(second.errors[0]?.error)).not.toContain(id);
+  });
+
+  it.each([[7], ['text'], [[]], [true]])('does not exist where its record is %j', async (record) => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    for (const id of store.records.keys()) store.records.set(id, record as never);
+    expect((await second.post(ping, session).done()).status).toBe(404);
+    expect(second.errors).toHaveLength(1);
+  });
+
+  it('does not exist where a store gives null, which is no error', async () => {
+    const { store, first, second } = pair();
+    const session = await first.opened();
+    for (const id of store.records.keys()) store.records.set(id, null as never);
+    expect((await second.post(ping, session).done()).status).toBe(404);
+    expect(second.errors).toEqual([]);
   });
 
   it('is unknown where the server does not speak its revision any more', async () => {
@@ -299,67 +353,5 @@ describe('a store is told that a session is used', () => {
     await first.clock.advance(95_000);
     first.post(ping, session);
     expect(store.log.filter((entry) => entry.startsWith('touch')).length).toBeGreaterThanOrEqual(8);
-  });
-});
-
-describe('a store that fails', () => {
-  it('when it should keep a session: there is none', async () => {
-    const { store, first } = pair();
-    store.broken = 'put';
-    const call = await first.post(opening()).done();
-    await settled();
-    expect(call).toMatchObject({ status: 500, json: { error: { message: 'Internal error' } } });
-    expect(call.sent).not.toHaveProperty('mcp-session-id');
-    expect(first.service.sessions).toBe(0);
-    expect(first.application.last.isClosed).toBe(true);
-    expect(first.errors).toMatchObject([{ where: 'session store' }]);
-  });
-
-  it('when it should give one: the request may be sent again', async () => {
-    const { store, first, second } = pair();
-    const session = await first.opened();
-    store.broken = 'get';
-    expect((await second.post(ping, session).done()).status).toBe(500);
-    store.broken = undefined;
-    expect((await second.post(ping, session).done()).status).toBe(200);
-  });
-
-  it('when it should forget one: the session ends here all the same', async () => {
-    const { store, first } = pair();
-    const session = await first.opened();
-    const stream = first.get(session);
-    store.broken = 'delete';
-    expect((await first.delete(session).done()).status).toBe(204);
-    expect(stream.closed).toBe(true);
-    expect(first.application.last.isClosed).toBe(true);
-    expect(first.errors).toMatchObject([{ where: 'session store' }]);
-  });
-
-  it('when it is told of a use: the request is served', async () => {
-    const { store, first } = pair({ limits: { sessionIdle: 10_000, keepAlive: 8_000 } });
-    const session = await first.opened();
-    store.broken = 'touch';
-    await first.clock.advance(3_000);
-    expect(first.get(session).status).toBe(200);
-    expect(first.post(ping, session).status).toBe(200);
-    await settled();
-    expect(first.errors.length).toBeGreaterThan(0);
-  });
-
-  it.each([true, false])('of events, when it should forget: the session ends (later: %s)', async (later) => {
-    const host = new FakeService({ sessions: { events: new BrokenEventStore('forget', later) } });
-    const session = host.open();
-    expect(host.delete(session).status).toBe(204);
-    await settled();
-    expect(host.service.sessions).toBe(0);
-    expect(host.errors.length).toBe(1);
-  });
-
-  it.each([true, false])('of events, when it should replay: 500, and no crash (later: %s)', async (later) => {
-    const host = new FakeService({ sessions: { events: new BrokenEventStore('after', later) } });
-    const session = host.open();
-    const call = await host.get({ ...session, 'last-event-id': '4.1' }).done();
-    expect(call.status).toBe(500);
-    expect(host.errors).toHaveLength(1);
   });
 });

@@ -2,7 +2,6 @@ import {
   type Clock,
   detach,
   type EventStore,
-  findRevision,
   type Principal,
   SessionError,
   type SessionRecord,
@@ -15,6 +14,7 @@ import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 import { type Sender, senderOf } from './sender.js';
 import { type Holder, SessionHolders } from './session-holders.js';
+import { type CheckedRecord, checkedRecord } from './session-record.js';
 
 export interface SessionsSettings {
   readonly application: Application;
@@ -180,14 +180,23 @@ export class Sessions implements SessionHost, Beating {
   async #letGo(session: HttpSession, why: string): Promise<void> {
     this.#leave(session);
     session.receiver.closed(new SessionError('closed', why));
-    await session.close();
+    await this.#close(session);
   }
 
   async #erase(session: HttpSession): Promise<void> {
     try {
       await this.#settings.store?.delete(session.id);
     } finally {
+      await this.#close(session);
+    }
+  }
+
+  /** Ends a session here. That its events cannot be forgotten is reported, and changes nothing. */
+  async #close(session: HttpSession): Promise<void> {
+    try {
       await session.close();
+    } catch (error) {
+      this.onError(error, 'event store');
     }
   }
 
@@ -236,20 +245,28 @@ export class Sessions implements SessionHost, Beating {
 
   async #revive(id: string, sender: Sender): Promise<HttpSession | undefined> {
     const { principal, remoteAddress } = sender;
-    const record = await this.#settings.store?.get(id);
-    const revision = record && findRevision(record.revision);
-    const usable =
-      revision?.lifecycle === 'handshake' && this.#settings.application.revisions.includes(revision);
-    if (record === undefined || !usable || record.owner !== ownerOf(principal)) return undefined;
+    const record = this.#checked(await this.#settings.store?.get(id));
+    if (record === undefined || record.owner !== ownerOf(principal)) return undefined;
     if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
     const holder = this.#holders.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
-    session.serveBy(this.#settings.application, { revision, peer: record.peer });
+    session.serveBy(this.#settings.application, record);
     this.#makeRoom(holder);
     this.#holders.add(holder);
     this.#enter(session);
     return session;
+  }
+
+  /** What a store gave, if a session can be made of it here. */
+  #checked(given: unknown): CheckedRecord | undefined {
+    if (given === undefined || given === null) return undefined;
+    const record = checkedRecord(given, this.#settings.limits);
+    if (typeof record !== 'string')
+      return this.#settings.application.revisions.includes(record.revision) ? record : undefined;
+    const told = `The session store gave a record that cannot be used: ${record}. Its session does not exist.`;
+    this.onError(new TypeError(told), 'session store');
+    return undefined;
   }
 
   get #isFull(): boolean {
