@@ -6,6 +6,7 @@ import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 import { defaultHttpLimits } from '../server/http-limits.js';
 import { networkOf } from '../server/network.js';
+import { headOf } from './request-head.js';
 
 /** Characters past which a body is written as bytes. */
 const longBody = 65_536;
@@ -19,6 +20,10 @@ export class NodeCall implements HttpCall {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #parsed: { readonly value: unknown } | undefined;
+  readonly url: string;
+  readonly repeated: string | undefined;
+  /** The host that the request target names, in place of the header. */
+  readonly #host: string | undefined;
   #told: string | undefined;
   #added: Record<string, string> | undefined;
   #pending = '';
@@ -32,16 +37,14 @@ export class NodeCall implements HttpCall {
     this.#request = request;
     this.#response = response;
     this.#parsed = parsed;
+    const { url, host, repeated } = headOf(request);
+    this.url = url;
+    this.#host = host;
+    this.repeated = repeated;
   }
 
   get method(): string {
     return this.#request.method ?? '';
-  }
-
-  get url(): string {
-    // Frameworks take the part of the path away that they mounted it at, and keep what the client wrote here.
-    const { originalUrl, url = '/' } = this.#request as IncomingMessage & { readonly originalUrl?: unknown };
-    return typeof originalUrl === 'string' ? originalUrl : url;
   }
 
   get remoteAddress(): string | undefined {
@@ -67,7 +70,7 @@ export class NodeCall implements HttpCall {
     const { headers } = this.#request;
     if (name === 'authorization') return this.#credentials();
     // HTTP/2 has a field of its own for the host.
-    const value = headers[name] ?? (name === 'host' ? headers[':authority'] : undefined);
+    const value = name === 'host' ? (this.#host ?? headers.host ?? headers[':authority']) : headers[name];
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
   }
 

@@ -72,7 +72,10 @@ export async function answerPage(
     call.send(body.flaw.status, plainText, `${body.flaw.reason}\n`);
     return;
   }
-  const asked = 'text' in body && requestOf(request, { call, text: body.text, signal: gone.signal });
+  const asked =
+    call.repeated === undefined &&
+    'text' in body &&
+    requestOf(request, { call, text: body.text, signal: gone.signal });
   if (!asked) {
     call.send(400, plainText, 'This request cannot be read.\n');
     return;
@@ -126,6 +129,7 @@ function requestOf(request: IncomingMessage, { call, text, signal }: Asked): Req
   const { method } = call;
   try {
     const headers = headersOf(request);
+    headers.set('host', host);
     return new Request(url, { method, headers, signal, ...(hasBody(call) && { body: text }) });
   } catch {
     return undefined;

@@ -32,15 +32,17 @@ export class HostRules {
 
   /** Why nothing is served for the host of a request. */
   hostRefusal(call: HttpCall): HttpRefusal | undefined {
-    return this.#anyHost || this.#allowsHost(call.header('host')) ? undefined : foreignHost;
+    if (call.repeated !== undefined) return repeated(call.repeated);
+    return this.#anyHost || this.#allowsHost(call.header('host')) ? undefined : refused('host', call);
   }
 
   /** Why a request is not served, by its host and by the origin of the page that makes it. */
   refusal(call: HttpCall): HttpRefusal | undefined {
-    if (!this.#anyHost && !this.#allowsHost(call.header('host'))) return foreignHost;
+    if (call.repeated !== undefined) return repeated(call.repeated);
+    if (!this.#anyHost && !this.#allowsHost(call.header('host'))) return refused('host', call);
     const origin = call.header('origin');
     if (origin === undefined || this.#anyOrigin || this.#allowsOrigin(origin)) return undefined;
-    return foreignOrigin;
+    return refused('origin', call);
   }
 
   /** The same for a request for a page, whose forms come from where it is itself. */
@@ -76,6 +78,16 @@ export class HostRules {
       ? isLoopback(name)
       : url.protocol === 'https:' && (this.#hosts.has(name) || this.#hosts.has(url.host));
   }
+}
+
+function repeated(name: string): HttpRefusal {
+  return { status: 400, reason: `The header ${name} was sent more than once; send it once.` };
+}
+
+/** Why a host or an origin is not served. Some runtimes join what was sent twice. */
+function refused(name: 'host' | 'origin', call: HttpCall): HttpRefusal {
+  if (call.header(name)?.includes(',')) return repeated(name);
+  return name === 'host' ? foreignHost : foreignOrigin;
 }
 
 function checkedList(

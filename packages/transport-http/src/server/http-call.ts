@@ -23,8 +23,10 @@ export const readBefore: Body = {
  */
 export interface HttpCall {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as they were sent; of a whole URL without what stands before the path. */
   readonly url: string;
+  /** A header with one value that was sent more than once, in lower case. */
+  readonly repeated?: string | undefined;
   /** Where it comes from, such as the address of the client; undefined where that is not known. */
   remoteAddress?: string | undefined;
   /** Bytes of a stream that the client may leave unread before it is cut off. */
@@ -37,7 +39,7 @@ export interface HttpCall {
   readonly closed: boolean;
   /** True once {@link open} was called. */
   readonly streaming: boolean;
-  /** Reads a request header by its lower-case name. */
+  /** Reads a request header by its lower-case name. The host is that of the request target, where that names one. */
   header(name: string): string | undefined;
   /** Adds headers to the response, whichever it will be. */
   addHeaders(headers: Headers): void;

@@ -14,6 +14,12 @@ import { SessionDesk } from './session-desk.js';
 import { answerAlone } from './sessionless.js';
 import { unfailing } from './unfailing.js';
 
+const insideSession: HttpRefusal = {
+  status: 400,
+  reason:
+    'initialize opens a session: send it without the Mcp-Session-Id header. DELETE ends the session that you have.',
+};
+
 /** The MCP endpoint: every HTTP revision on one URL. */
 export class HttpService implements Mount {
   readonly #application: Application;
@@ -123,6 +129,7 @@ export class HttpService implements Mount {
     }
     const flaw = this.#routing.versionFlaw(version);
     if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), flaw));
+    else if (route === 'opening' && isInside(call, value)) refuse(call, insideSession, value);
     else if (this.#desk === undefined) {
       const exchange = this.#exchanges.begin(call, principal);
       const revision = route === 'opening' ? undefined : this.#routing.assumed(version);
@@ -146,4 +153,9 @@ export class HttpService implements Mount {
       jsonOnly: sessions.jsonOnly === true,
     });
   }
+}
+
+/** Whether a request to open a session names one that is open. */
+function isInside(call: HttpCall, value: unknown): boolean {
+  return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
 }

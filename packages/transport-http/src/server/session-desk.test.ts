@@ -22,14 +22,6 @@ describe('opening a session', () => {
     expect(call.json.result).toEqual({ protocolVersion: revision });
   });
 
-  it('takes the id of an earlier session for none', () => {
-    const host = new FakeService();
-    const first = host.open();
-    const call = host.post(opening(), first);
-    expect(call.sent['mcp-session-id']).not.toBe(first['mcp-session-id']);
-    expect(host.service.sessions).toBe(2);
-  });
-
   it('leaves nothing behind where the handshake fails', async () => {
     const host = new FakeService();
     const call = host.post(opening('1999-01-01'));
@@ -42,6 +34,24 @@ describe('opening a session', () => {
     });
     expect(host.clock.waiting).toEqual([]);
   });
+
+  it.each([{}, { sessions: false as const }])(
+    'is refused with 400 inside another session: %j',
+    async (options) => {
+      const host = new FakeService(options);
+      const inside = await host.post(opening(), { 'mcp-session-id': 'ab'.repeat(24) }).done();
+      expect(inside).toMatchObject({
+        status: 400,
+        json: {
+          id: 0,
+          error: { code: -32600, message: expect.stringContaining('without the Mcp-Session-Id header') },
+        },
+      });
+      expect(inside.sent).not.toHaveProperty('mcp-session-id');
+      expect(host.service.sessions).toBe(0);
+      expect(host.application.ends).toEqual([]);
+    },
+  );
 
   it('leaves nothing behind where it is a notification', async () => {
     const host = new FakeService();

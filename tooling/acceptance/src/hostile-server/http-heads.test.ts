@@ -18,11 +18,7 @@ requestTable('heads of HTTP requests', {
     ].map((type) => headed(`Content-Type: ${type}`, { 'content-type': type }, 415)),
     headed('no content type', { 'content-type': undefined }, 415),
     headed('a content type in capitals', { 'content-type': 'APPLICATION/JSON; charset="UTF-8"' }, 200),
-    headed(
-      'two content types, of which the first counts',
-      { 'content-type': ['text/plain', 'application/json'] },
-      415,
-    ),
+    headed('two content types', { 'content-type': ['application/json', 'application/json'] }, 400),
     ...['gzip', 'br', 'deflate', 'gzip, gzip', 'x'].map((encoding) =>
       headed(`Content-Encoding: ${encoding}`, { 'content-encoding': encoding }, 415),
     ),
@@ -75,8 +71,14 @@ requestTable('heads of HTTP requests', {
       'localhost:x',
       '__proto__',
     ].map((host) => headed(`Host: ${host}`, { host }, 403)),
-    headed('Host: of two, the second is good', { host: ['evil.example', 'localhost'] }, 403),
-    headed('Host: of two, the first is good', { host: ['localhost', 'evil.example'] }, 200),
+    headed('Host: of two, the second is good', { host: ['evil.example', 'localhost'] }, 400),
+    headed('Host: of two, the first is good', { host: ['localhost', 'evil.example'] }, 400),
+    headed('Host: twice the same', { host: ['localhost', 'localhost'] }, 400),
+    headed('Host: two names in one header', { host: 'localhost, evil.example' }, 400),
+    headed('two headers Mcp-Protocol-Version', { 'mcp-protocol-version': [stateless.id, stateless.id] }, 400),
+    headed('two headers Mcp-Method', { 'mcp-method': ['tools/call', 'tools/call'] }, 400),
+    headed('two headers Mcp-Session-Id', { 'mcp-session-id': ['a', 'b'] }, 400),
+    headed('two headers Accept', { accept: ['application/json', 'text/event-stream'] }, 200),
     headed(
       'a host that was forwarded',
       { host: 'evil.example', 'x-forwarded-host': 'localhost', forwarded: 'host=localhost' },
@@ -105,7 +107,7 @@ requestTable('heads of HTTP requests', {
     headed(
       'Origin: of two, the first is good',
       { origin: ['http://localhost', 'https://evil.example'] },
-      403,
+      400,
     ),
     headed('Origin: http://localhost:8080', { origin: 'http://localhost:8080' }, 200),
   ],
@@ -129,15 +131,48 @@ requestTable('heads of HTTP requests', {
       '/mcp\\..',
       '/__proto__',
       '/constructor',
-      'http://evil.example/mcp',
-      'http://127.0.0.1/mcp',
+      'http://127.0.0.1',
+      'http://127.0.0.1/MCP',
+      'ftp://127.0.0.1/mcp',
       '*',
       '/healthz/x',
     ].map((target) => aimed(`POST ${target} HTTP/1.1`, 404)),
+    ...[
+      'http://127.0.0.1/mcp',
+      'http://localhost:3000/mcp?x=/y',
+      'HTTP://LOCALHOST/mcp',
+      'https://localhost/mcp',
+    ].map((target) => aimed(`POST ${target} HTTP/1.1`, 200)),
+    // The host in the target takes the place of the header.
+    ...[
+      'http://evil.example/mcp',
+      'http://localhost@evil.example/mcp',
+      'http://localhost:x/mcp',
+      'http:///mcp',
+    ].map((target) => aimed(`POST ${target} HTTP/1.1`, 403)),
+    {
+      name: 'a whole URL beside a Host that is not served',
+      bytes: (peer) => peer.text(ask(peer), { host: 'evil.example' }).replace('/mcp', 'http://localhost/mcp'),
+      gets: [200],
+    },
+    {
+      name: 'a whole URL beside two hosts',
+      bytes: (peer) =>
+        peer.text(ask(peer), { host: ['localhost', 'localhost'] }).replace('/mcp', 'http://localhost/mcp'),
+      gets: [400],
+    },
+    {
+      name: 'the health by a whole URL',
+      bytes: () => requestText('GET http://localhost/healthz'),
+      gets: [200],
+      runs: 0,
+    },
     aimed('POST /mcp?token=x&/../ HTTP/1.1', 200),
     aimed(`POST /mcp?${'x'.repeat(10_000)} HTTP/1.1`, 200),
     aimed(`POST /mcp?${'x'.repeat(20_000)} HTTP/1.1`, cut(431)),
-    ...['mcp', '/mcp x', '/mcp\u0000', ''].map((target) => aimed(`POST ${target} HTTP/1.1`, cut(400))),
+    ...['mcp', 'http:/mcp', '/mcp x', '/mcp\u0000', ''].map((target) =>
+      aimed(`POST ${target} HTTP/1.1`, cut(400)),
+    ),
   ],
   methods: [
     ...['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'].map((method) =>
