@@ -3,7 +3,7 @@ import type { ProtectSettings } from './protect-options.js';
 import type { Verified } from './verify.js';
 
 /** Characters of an id, and of an issuer. */
-const longest = 1_024;
+export const longestName = 1_024;
 
 /**
  * The caller, by what his token says.
@@ -38,5 +38,5 @@ export function principalOf(verified: Verified, settings: ProtectSettings): Prin
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longest;
+  return typeof value === 'string' && value !== '' && value.length <= longestName;
 }

@@ -10,6 +10,7 @@ import {
   type JwtVerifierSettings,
 } from './jwt-verifier-options.js';
 import type { KeyHint, KeySet } from './key-set.js';
+import { isSignatureOf } from './signature-form.js';
 import { TokenCache } from './token-cache.js';
 import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
 import { tokenHash } from './token-hash.js';
@@ -38,6 +39,7 @@ interface Issuer {
   readonly rules: ClaimRules;
 }
 
+const unsigned = 'The token is not signed with a key of its issuer.';
 const stranger = 'The token was not issued by an authorization server of this server.';
 
 /** The check of tokens for one resource. */
@@ -90,6 +92,7 @@ class JwtCheck {
     // What is wrong whoever signed it is cheaper to tell, and has no keys fetched. Nothing else is done with it before the proof.
     const flaw =
       this.#headerFlaw(header) ??
+      (isSignatureOf(header.alg, token) ? undefined : unsigned) ??
       typeFlaw(header.typ, claims, this.#settings.types) ??
       claimsFlaw(claims, issuer.rules, this.#clock.now());
     if (flaw !== undefined) return { rejected: flaw };
@@ -97,7 +100,7 @@ class JwtCheck {
       const proven = await this.#proven(token, key);
       if (proven !== undefined) return verifiedOf(proven, issuer.rules);
     }
-    return { rejected: 'The token is not signed with a key of its issuer.' };
+    return { rejected: unsigned };
   }
 
   #headerFlaw({ alg, kid, crit }: UnknownObject): string | undefined {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
+import { longestName } from '../resource-guard-principal.js';
 import type { Verified } from '../verify.js';
 
 /** What the claims of a token have to fit. */
@@ -27,7 +28,7 @@ export function claimsFlaw(claims: JsonObject, rules: ClaimRules, now: number): 
     issuerFlaw(claims.iss, rules) ??
     audienceFlaw(claims.aud, rules) ??
     timeFlaw(claims, rules, now) ??
-    (callerOf(claims) === undefined ? 'The token does not say who is calling.' : undefined) ??
+    callerFlaw(callerOf(claims)) ??
     confirmationFlaw(claims.cnf) ??
     (missing === undefined ? undefined : `The token lacks the claim ${missing}.`)
   );
@@ -54,6 +55,13 @@ export function verifiedOf(claims: JsonObject, rules: ClaimRules): Verified {
 function callerOf({ sub, client_id: clientId, azp }: JsonObject): string | undefined {
   if (sub !== undefined) return isText(sub) ? sub : undefined;
   return [clientId, azp].find(isText);
+}
+
+function callerFlaw(caller: string | undefined): string | undefined {
+  if (caller === undefined) return 'The token does not say who is calling.';
+  return caller.length > longestName
+    ? `The token names its caller in more than ${longestName} characters.`
+    : undefined;
 }
 
 function issuerFlaw(issuer: JsonValue | undefined, rules: ClaimRules): string | undefined {
@@ -102,7 +110,7 @@ function scopesOf(value: JsonValue | undefined): readonly string[] {
 }
 
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && Number.isFinite(value * 1_000);
 }
 
 function isText(value: unknown): value is string {
