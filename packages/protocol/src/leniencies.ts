@@ -9,7 +9,13 @@ export interface Leniency {
 }
 
 /** The name of a leniency. */
-export type LeniencyName = 'no-content' | 'text-id' | 'empty-cursor' | 'malformed-item' | 'probe-error-500';
+export type LeniencyName =
+  | 'no-content'
+  | 'text-id'
+  | 'empty-cursor'
+  | 'boolean-property'
+  | 'malformed-item'
+  | 'probe-error-500';
 
 /** Every leniency in what is read. What is sent is always strict. */
 export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
@@ -27,6 +33,11 @@ export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
     departure: '"nextCursor" is empty, in a revision with a handshake',
     reading: 'the list ends there',
     peer: 'the MCP servers of Alibaba Cloud Model Studio (Bailian)',
+  },
+  'boolean-property': {
+    departure: 'a property of a tool schema is true or false, in a revision with a handshake',
+    reading: 'true is read as {} and false as {"not": {}}',
+    peer: 'servers made with the Rust SDK, whose schema library writes true for a property of any type',
   },
   'malformed-item': {
     departure: 'a list holds definitions that are not valid',

@@ -3,6 +3,7 @@ import { withoutControls } from '../control-characters.js';
 import { isObject } from '../json.js';
 import type { Repair } from '../revision.js';
 import type { Kind } from './kind.js';
+import { withObjectProperties } from './property-schemas.js';
 
 /** Reads a tool result without content as one whose content is empty. */
 export const emptyContent: Repair = (result) =>
@@ -15,6 +16,23 @@ export const lastPage: Repair = (result) => {
   if (result.nextCursor !== '') return undefined;
   const { nextCursor: _, ...value } = result;
   return { value, allowance: { leniency: 'empty-cursor' } };
+};
+
+/** Reads property schemas that are true or false as the objects that mean the same. */
+export const objectProperties: Repair = (result) => {
+  if (!Array.isArray(result.tools)) return undefined;
+  let found = false;
+  const tools = result.tools.map((tool: unknown) => {
+    if (!isObject(tool)) return tool;
+    const read = { ...tool };
+    for (const name of ['inputSchema', 'outputSchema']) {
+      if (tool[name] === undefined) continue;
+      read[name] = withObjectProperties(tool[name]);
+      found ||= read[name] !== tool[name];
+    }
+    return read;
+  });
+  return found ? { value: { ...result, tools }, allowance: { leniency: 'boolean-property' } } : undefined;
 };
 
 /** Leaves out the members of a list that are not valid. */

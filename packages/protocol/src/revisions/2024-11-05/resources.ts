@@ -12,7 +12,7 @@ import {
   plain,
 } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
-import { lastPage, validItems } from '../repairs.js';
+import { lastPage, objectProperties, validItems } from '../repairs.js';
 import { notification, type Rows, request } from '../rows.js';
 import { annotations, messageMeta, requestMeta } from './annotations.js';
 import { resourceContents } from './content.js';
@@ -55,7 +55,7 @@ const cursor: Kind = plain((value) => (value === '' ? noCursor : string(value)))
 export function listing(keys: neutral.NeutralKeys, member: string, item: Kind): RequestRow {
   const members = { nextCursor: cursor, _meta: messageMeta };
   const result = message(keys, { [member]: listOf(item) }, members);
-  return request(pageParams, result, { repairs: [lastPage, validItems(member, item)] });
+  return request(pageParams, result, { repairs: [lastPage, objectProperties, validItems(member, item)] });
 }
 
 /** Resource requests, given the kinds that change between revisions. */

@@ -1,5 +1,4 @@
-import { type Check, list, mapOf, object, oneOf, record, string } from '../../check.js';
-import { isObject } from '../../json.js';
+import { list, mapOf, object, oneOf, record, string } from '../../check.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
 import {
   aBoolean,
@@ -11,9 +10,9 @@ import {
   type Kind,
   listOf,
   message,
-  type Write,
 } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import { withObjectProperties } from '../property-schemas.js';
 import { emptyContent } from '../repairs.js';
 import { notification, type Rows, request } from '../rows.js';
 import { messageMeta, requestMeta } from './annotations.js';
@@ -21,28 +20,8 @@ import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
 import { listing } from './resources.js';
 
-/** Property schemas that are true or false become objects: the handshake revisions want objects. */
-export const withObjectProperties: Write = (schema) => {
-  const properties = isObject(schema) ? schema.properties : undefined;
-  if (!isObject(schema) || !isObject(properties)) return schema;
-  const entries = Object.entries(properties);
-  if (!entries.some(([, property]) => typeof property === 'boolean')) return schema;
-  return {
-    ...schema,
-    properties: Object.fromEntries(entries.map(([name, property]) => [name, asObject(property)])),
-  };
-};
-
-function asObject(schema: unknown): unknown {
-  if (typeof schema !== 'boolean') return schema;
-  return schema ? {} : { not: {} };
-}
-
-/** Property schemas as they are read: peers send true and false in every revision. */
-export const propertySchema: Check = (value) => (typeof value === 'boolean' ? undefined : record(value));
-
 export const inputSchema: Kind = {
-  check: object({ type: oneOf('object') }, { properties: mapOf(propertySchema), required: list(string) }),
+  check: object({ type: oneOf('object') }, { properties: mapOf(record), required: list(string) }),
   write: withObjectProperties,
 };
 

@@ -1,13 +1,9 @@
-import { list, mapOf, object, oneOf, string } from '../../check.js';
+import { list, mapOf, object, oneOf, record, string } from '../../check.js';
 import type { RequestRow } from '../../revision.js';
-import {
-  callToolParams as paramsBefore,
-  propertySchema,
-  toolRequests,
-  withObjectProperties,
-} from '../2024-11-05/tools.js';
+import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-06-18/tools.js';
 import { byMember, type Definition, define, grow, type Kind, listOf, plain } from '../kind.js';
+import { withObjectProperties } from '../property-schemas.js';
 import type { Rows } from '../rows.js';
 import { icons } from './annotations.js';
 import { contentBlock } from './content.js';
@@ -16,7 +12,7 @@ import { createTaskResult, task } from './tasks.js';
 const schema: Kind = {
   check: object(
     { type: oneOf('object') },
-    { $schema: string, properties: mapOf(propertySchema), required: list(string) },
+    { $schema: string, properties: mapOf(record), required: list(string) },
   ),
   write: withObjectProperties,
 };

@@ -1,0 +1,19 @@
+import { isObject } from '../json.js';
+import type { Write } from './kind.js';
+
+/** Property schemas that are true or false become objects: the handshake revisions want objects. */
+export const withObjectProperties: Write = (schema) => {
+  const properties = isObject(schema) ? schema.properties : undefined;
+  if (!isObject(schema) || !isObject(properties)) return schema;
+  const entries = Object.entries(properties);
+  if (!entries.some(([, property]) => typeof property === 'boolean')) return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(entries.map(([name, property]) => [name, asObject(property)])),
+  };
+};
+
+function asObject(schema: unknown): unknown {
+  if (typeof schema !== 'boolean') return schema;
+  return schema ? {} : { not: {} };
+}
