@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
+import { follow, type UnknownObject } from '@tenon/mcp-protocol';
 import { fail, type Run, stop, succeed } from './answering.js';
 import { report } from './callbacks.js';
 import { tellGone } from './cancelled.js';
@@ -64,7 +64,7 @@ function leave({ request, row }: Run, ledger: Ledger | undefined): void {
   }
   ledger?.release(request);
   const ended = () => ledger?.leave(request, lasting);
-  rest.then(ended, ended);
+  follow(rest, ended, ended);
 }
 
 /** A handler at work whose time is bounded. */

@@ -1,4 +1,4 @@
-import { SessionError } from '@tenon/mcp-protocol';
+import { follow, SessionError } from '@tenon/mcp-protocol';
 import { AskPromise } from './ask-promise.js';
 import { noteRaised } from './raised.js';
 import { isSuspension, quoted } from './suspension.js';
@@ -32,7 +32,7 @@ export class Unawaited {
   track<T>(key: unknown, answer: Promise<T>): Promise<T> {
     const name = String(key).slice(0, 128);
     const promise = new AskPromise<T>((resolve, reject) => {
-      answer.then(resolve, (reason: unknown) => {
+      follow(answer, resolve, (reason) => {
         noteRaised(reason, (lost) => this.#noteRejected(lost, { key: name, reason }));
         reject(reason);
       });
