@@ -7,7 +7,10 @@ import {
   requireOptions,
 } from '@tenon/mcp-session';
 
-/** How one call is made. Times count for each request sent: a call that is asked for input sends several. */
+/**
+ * How one call is made. `timeout` counts the silence of each request that is sent for it; `total` bounds the whole call: all
+ * requests, the waits between them, and the handlers of its input requests.
+ */
 export interface CallOptions
   extends Pick<
     RequestOptions,

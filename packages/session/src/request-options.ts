@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly progress?: boolean;
   /** Milliseconds of silence allowed; progress starts the count anew. */
   readonly timeout?: number;
-  /** Milliseconds allowed in all. */
+  /** Milliseconds allowed in all, whatever progress there is. */
   readonly total?: number;
   /** Nobody is kept waiting by it: it does not keep the process alive. */
   readonly background?: boolean;

@@ -167,31 +167,6 @@ describe('the stream of a POST that ends before the answer', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('is read for closeWaitMs after the request is cancelled, and no longer', async () => {
-    const clock = new StepClock();
-    const { connection, server, ask, receiver } = await rig(
-      (call) => {
-        call.events();
-        call.event(notice);
-      },
-      { clock },
-    );
-    const asked = ask(1);
-    const call = await server.call('POST');
-    const delivered = async (count: number) => {
-      while (receiver.values.length < count) await new Promise((resolve) => setImmediate(resolve));
-    };
-    await delivered(1);
-    connection.cancel(1);
-    call.event({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
-    await delivered(2);
-    expect(receiver.values[1]).toMatchObject({ method: 'notifications/cancelled' });
-    expect(await clock.step()).toBe(2_000);
-    await asked;
-    await call.closed;
-    expect(clock.tasks.size).toBe(0);
-  });
-
   it('is asked for only so often while that fails, more and more seldom', async () => {
     const clock = new StepClock();
     const { ask } = await rig(

@@ -124,4 +124,29 @@ describe('a request', () => {
     expect(await receiver.end()).toMatchObject({ status: 404 });
     expect(server.calls.some((call) => call.method === 'DELETE')).toBe(false);
   });
+
+  it('that is cancelled has its stream read for closeWaitMs more', async () => {
+    const clock = new StepClock();
+    const { connection, server, ask, receiver } = await rig(
+      (call) => {
+        call.events();
+        call.event({ jsonrpc: '2.0', method: 'notifications/x' });
+      },
+      { clock },
+    );
+    const asked = ask(1);
+    const call = await server.call('POST');
+    const delivered = async (count: number) => {
+      while (receiver.values.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await delivered(1);
+    connection.cancel(1);
+    call.event({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+    await delivered(2);
+    expect(receiver.values[1]).toMatchObject({ method: 'notifications/cancelled' });
+    expect(await clock.step()).toBe(2_000);
+    await asked;
+    await call.closed;
+    expect(clock.tasks.size).toBe(0);
+  });
 });

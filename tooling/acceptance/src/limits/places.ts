@@ -86,6 +86,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: 'client/src/negotiation.ts',
     called: { probeTimeout: 'defaultProbeTimeout' },
   },
+  'client/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
   'client/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
   'client/reconnect-policy.ts ReconnectPolicy': {
     section: 'Client',
