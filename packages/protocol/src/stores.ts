@@ -23,10 +23,15 @@ export interface StoredEvent {
 export interface EventStore {
   /** Keeps an event; those of one stream come in order. */
   append(key: StreamKey, event: StoredEvent): void | Promise<void>;
-  /** What followed an event of a stream, oldest first; undefined when not all of it is kept. */
+  /**
+   * What followed an event of a stream, oldest first; undefined when not all of it is kept.
+   * @param characters - how much is wanted at once: a store may stop after the event that reaches this many, and is asked again
+   * for what follows. One that knows no bound may return everything.
+   */
   after(
     key: StreamKey,
     sequence: number,
+    characters?: number,
   ): readonly StoredEvent[] | undefined | Promise<readonly StoredEvent[] | undefined>;
   /** The session is over. */
   forget(session: string): void | Promise<void>;

@@ -11,9 +11,9 @@ export class SlowEventStore implements EventStore {
     this.kept.append(key, event);
   }
 
-  async after(key: StreamKey, sequence: number): Promise<readonly StoredEvent[] | undefined> {
+  async after(...given: Parameters<EventStore['after']>): Promise<readonly StoredEvent[] | undefined> {
     await this.#turn();
-    return this.kept.after(key, sequence);
+    return this.kept.after(...given);
   }
 
   forget(session: string): void {

@@ -16,8 +16,12 @@ export class CheckedEventStore implements EventStore {
   }
 
   /** Rejects with a TypeError when the events are not those that followed, in order, each with a message on one line. */
-  async after(key: StreamKey, sequence: number): Promise<readonly StoredEvent[] | undefined> {
-    const events: unknown = await this.#store.after(key, sequence);
+  async after(
+    key: StreamKey,
+    sequence: number,
+    characters?: number,
+  ): Promise<readonly StoredEvent[] | undefined> {
+    const events: unknown = await this.#store.after(key, sequence, characters);
     if (events === undefined || events === null) return undefined;
     if (!Array.isArray(events)) throw new TypeError('The event store gave no list of events.');
     if (!events.every((event, index) => isEvent(event, sequence + 1 + index)))

@@ -2,6 +2,9 @@ import { detach, type EventStore, follow, type StoredEvent, type StreamKey } fro
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 
+/** Characters of a log that are read from a store at once. */
+export const replayPiece = 262_144;
+
 /** What the streams of one session share. */
 export interface StreamSettings {
   readonly store: EventStore;
@@ -186,7 +189,7 @@ export class EventStream {
   async #replay(): Promise<boolean> {
     while (this.#call !== undefined && this.#written < this.#kept) {
       const call = this.#call;
-      const events = await this.#settings.store.after(this.key, this.#written);
+      const events = await this.#settings.store.after(this.key, this.#written, replayPiece);
       if (this.#call !== call) continue;
       if (events === undefined || events.length === 0) {
         if (this.#exact) return false;

@@ -1,15 +1,15 @@
-import {
-  type CarrierFacts,
-  type Connection,
-  detach,
-  type Envelope,
-  type Principal,
-  type Receiver,
-  type RequestStamp,
-  type Revision,
+import type {
+  CarrierFacts,
+  Connection,
+  Envelope,
+  Principal,
+  Receiver,
+  RequestStamp,
+  Revision,
+  StoredEvent,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from './application.js';
-import { EventStream, type Place, readEventId, type StreamSettings } from './event-stream.js';
+import { EventStream, type Place, readEventId, replayPiece, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
 import type { HttpCall } from './http-call.js';
 import { internalError, refuse } from './refusal.js';
@@ -180,40 +180,54 @@ export class HttpSession implements Connection, CarrierFacts {
     place: Place,
     { live, until }: { live: EventStream | undefined; until: number | undefined },
   ): Promise<void> {
-    const rest = await this.#restOf(place);
+    const kept = await this.#keptAfter(place);
     if (this.#over) refuse(call, ended);
-    else if (rest === undefined) refuse(call, unknownEvent);
+    else if (kept === undefined) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
       call.open(streamHeaders);
-      call.end(rest);
+      await this.#write(call, place, kept);
+      call.end();
     }
   }
 
   /** Goes on from where another process left the stream of a GET: what is kept of that one, then the present one. */
   async #succeed(call: HttpCall, place: Place, until: number | undefined): Promise<void> {
-    const rest = await this.#restOf(place);
+    const kept = await this.#keptAfter(place);
     if (this.#over) {
       refuse(call, ended);
       return;
     }
     call.open(streamHeaders);
-    if (rest !== undefined && rest !== '')
-      detach(call.write(rest), (error) => this.#host.onError(error, 'http'));
-    this.#stream(this.#standalone).attach(call, undefined, until);
+    if (kept !== undefined) await this.#write(call, place, kept);
+    if (this.#over) call.end();
+    else this.#stream(this.#standalone).attach(call, undefined, until);
   }
 
-  /** The text of the events that followed one; undefined when not all of them are kept. */
-  async #restOf({ stream, sequence }: Place): Promise<string | undefined> {
-    const key = { session: this.id, stream };
-    const events = await this.#host.store.after(key, sequence);
-    const replayed = new EventStream(key, this.#streamSettings());
-    return events?.map((event) => replayed.textOf(event)).join('');
+  /** The next events after one, not all at once; undefined when not all of them are kept. */
+  async #keptAfter({ stream, sequence }: Place): Promise<readonly StoredEvent[] | undefined> {
+    return this.#host.store.after({ session: this.id, stream }, sequence, replayPiece);
+  }
+
+  /** Writes what is kept of a stream, piece by piece, no faster than it is read. */
+  async #write(call: HttpCall, { stream, sequence }: Place, first: readonly StoredEvent[]): Promise<void> {
+    const replayed = new EventStream({ session: this.id, stream }, this.#streamSettings());
+    let last = sequence;
+    for (let kept: readonly StoredEvent[] | undefined = first; kept !== undefined && kept.length > 0; ) {
+      for (const event of kept) {
+        // What is missing in between must not pass for nothing.
+        if (call.closed || this.#over || event.sequence !== last + 1) return;
+        last = event.sequence;
+        await call.write(replayed.textOf(event));
+      }
+      kept = await this.#keptAfter({ stream, sequence: last });
+    }
   }
 
   #failed(call: HttpCall, error: unknown): void {
     this.#host.onError(error, 'event store');
-    refuse(call, internalError);
+    if (call.streaming) call.end();
+    else refuse(call, internalError);
   }
 
   #stream(number: number): EventStream {

@@ -58,18 +58,25 @@ export class MemoryEventStore implements EventStore {
     while (this.#characters > this.#limits.characters) this.#dropFirst(this.#largest());
   }
 
-  after({ session, stream }: StreamKey, sequence: number): readonly StoredEvent[] | undefined {
+  after(
+    { session, stream }: StreamKey,
+    sequence: number,
+    characters: number = Number.POSITIVE_INFINITY,
+  ): readonly StoredEvent[] | undefined {
     const log = this.#logs.get(session);
     if (log === undefined) return undefined;
     const found: StoredEvent[] = [];
     let known = false;
-    for (let index = log.first; index < log.events.length; index++) {
+    let length = 0;
+    for (let index = log.first; index < log.events.length && length < characters; index++) {
       const event = log.events[index];
       if (event?.stream !== stream) continue;
       // Whole only if nothing between the event asked for and the first one kept has been dropped.
       if (!known && event.sequence > sequence + 1) return undefined;
       known = true;
-      if (event.sequence > sequence) found.push(event);
+      if (event.sequence <= sequence) continue;
+      found.push(event);
+      length += event.frame.length;
     }
     return known ? found : undefined;
   }
