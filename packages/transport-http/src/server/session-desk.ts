@@ -5,6 +5,7 @@ import {
   follow,
   type HttpRefusal,
   type Principal,
+  requestIdOf,
 } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
 import { expiryOf } from './expiry.js';
@@ -168,8 +169,12 @@ export class SessionDesk {
     }
     const found = this.#sessions.find(id, visit.principal, call);
     if (found instanceof Promise) {
-      const take = (session: HttpSession | undefined) =>
-        session === undefined ? this.#lost(call, visit) : serve(session);
+      const take = (session: HttpSession | undefined) => {
+        // A request whose client has gone meanwhile is not begun; what needs no answer is still heard.
+        if (call.closed && requestIdOf(visit.value) !== undefined) return;
+        if (session === undefined) this.#lost(call, visit);
+        else serve(session);
+      };
       follow(found, take, (error) => this.#broken(call, error, visit.value));
     } else if (found === undefined) this.#lost(call, visit);
     else serve(found);

@@ -263,6 +263,21 @@ describe('a session spread over processes', () => {
     expect(new Set(ids).size).toBe(24);
   });
 
+  it('does not begin a request whose client has gone while the session was looked up, but takes a notification', async () => {
+    const { hosts } = several(2);
+    const [here, there] = hosts;
+    const session = await here.opened();
+    const values: unknown[] = [];
+    there.application.play = (value) => {
+      values.push(value.method);
+      return 'id' in value ? result(value) : undefined;
+    };
+    for (const message of [request(1, 'tools/call'), { jsonrpc: '2.0', method: 'notifications/x' }])
+      there.post(message, session).leave();
+    await settled();
+    expect(values).toEqual(['notifications/x']);
+  });
+
   it('has its stream back at the process where it began', async () => {
     const { hosts } = several(2);
     const [here, there] = hosts;
