@@ -1,8 +1,15 @@
 import type { Contract, Guard } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
-import { Gate, type GateOptions, type SideMount } from '@tenon/mcp-transport-http/server';
-import { SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
+import {
+  Gate,
+  type GateOptions,
+  type SideMount,
+  Traffic,
+  type TrafficLimits,
+  trafficSettings,
+} from '@tenon/mcp-transport-http/server';
+import { type SseLimits, SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
 import type { Server } from './server.js';
 
 export type { Guard, Guardable, GuardedRequest, HttpRefusal } from '@tenon/mcp-protocol';
@@ -16,7 +23,11 @@ export type {
 export type { SseLimits, SseOptions } from '@tenon/mcp-transport-sse/server';
 
 /** How the HTTP+SSE transport is served where nothing in front of it checks who may call. */
-export interface SseHandlerOptions extends SseOptions, GateOptions {}
+export interface SseHandlerOptions extends Omit<SseOptions, 'limits'>, GateOptions {
+  readonly limits?: Partial<SseLimits & TrafficLimits> | undefined;
+  /** Milliseconds that a client may leave unread what was sent to it. Default 60,000; see `limits.readRate`. */
+  readonly writeTimeout?: number | undefined;
+}
 
 /**
  * The HTTP+SSE transport of the first revision, to be served beside the endpoint of the later ones for clients that
@@ -41,8 +52,11 @@ export function sseNodeHandler<C extends Contract>(
   requireServer('sseNodeHandler', server);
   const mount = new SseMount(server, options);
   const gate = new Gate(options, mount.onError, server.guarding);
+  const traffic = new Traffic(trafficSettings(server, options));
   const serve: NodeHandler['serve'] = (request, response, { body, principal }) => {
-    const call = new NodeCall(request, response, body === undefined ? undefined : { value: body });
+    const parsed = body === undefined ? undefined : { value: body };
+    const call = new NodeCall(request, response, { traffic, parsed });
+    if (response.socket === null && call.refusesPipelining()) return;
     gate.admit(call, (found) => mount.handle(call, principal ?? found));
   };
   const handler = (...[request, response]: Parameters<NodeHandler>): void => serve(request, response, {});

@@ -9,7 +9,7 @@ export class GatheredBytes {
   #owned = false;
   readonly #announced: number;
 
-  /** @param announced - bytes the peer says it will send; believed as far as it has sent some of them. */
+  /** @param announced - bytes the peer says it will send. */
   constructor(announced = 0) {
     this.#announced = announced;
   }
@@ -28,14 +28,20 @@ export class GatheredBytes {
     this.#size = size;
   }
 
+  /** Bytes of memory it takes, at most twice what was sent. */
+  get capacity(): number {
+    return this.#bytes?.byteLength ?? 0;
+  }
+
   /** Everything so far; shares its memory. */
   get bytes(): Uint8Array {
     return this.#bytes?.subarray(0, this.#size) ?? none;
   }
 
   #grow(bytes: Uint8Array, size: number): void {
-    const announced = Math.min(this.#announced, 8 * size);
-    const larger = new Uint8Array(announced >= size ? announced : Math.max(size, 2 * this.#size));
+    const doubled = Math.max(size, 2 * this.#size);
+    // An announcement makes it smaller, never larger: nothing is kept free for bytes that may never come.
+    const larger = new Uint8Array(this.#announced >= size ? Math.min(this.#announced, doubled) : doubled);
     larger.set(bytes.subarray(0, this.#size));
     this.#bytes = larger;
     this.#owned = true;

@@ -22,4 +22,5 @@ export type { Mount, SideMount } from './server/mount.js';
 export { internalError, refuse } from './server/refusal.js';
 export { isAnonymous } from './server/scopes-lacking.js';
 export { callerOf } from './server/sender.js';
+export { Traffic, type TrafficLimits, type TrafficSettings, trafficSettings } from './server/traffic.js';
 export { unfailing } from './server/unfailing.js';

@@ -48,6 +48,7 @@ describe('a server', () => {
     [{ limits: { session: 1 } }, /Unknown HTTP limit/],
     [{ authentcate: () => undefined }, /no option "authentcate".*authenticate/],
     [{ sessions: true }, /sessions must be false/],
+    [{ writeTimeout: 0 }, /writeTimeout must be a positive number/],
     [{ allowedHosts: ['a b'] }, /no host name/],
   ])('refuses options that cannot work: %j', async (options, message) => {
     await expect(listen(new FakeApplication(), options as never)).rejects.toThrow(message);

@@ -9,7 +9,8 @@ import { HttpService } from '../server/http-service.js';
 import { requireKnownOptions } from '../server/known-options.js';
 import { isLoopback } from '../server/loopback.js';
 import type { Mount, SideMount } from '../server/mount.js';
-import { NodeCall } from './node-call.js';
+import { Traffic, trafficSettings } from '../server/traffic.js';
+import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
 import { PageDesk, type SidePages } from './side-pages.js';
 import { endUnread } from './unread-request.js';
@@ -36,8 +37,6 @@ export interface ListenOptions {
   readonly requestTimeout?: number | undefined;
   /** How long an idle connection is kept. Default 65,000. */
   readonly idleTimeout?: number | undefined;
-  /** How long a client may leave unread what was sent to it. Default 60,000; past it its connection is closed. */
-  readonly writeTimeout?: number | undefined;
   /** Connections at the same time. Default 10,000; past it new ones are closed at once. */
   readonly maxConnections?: number | undefined;
 }
@@ -53,7 +52,6 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   headerBytes: true,
   requestTimeout: true,
   idleTimeout: true,
-  writeTimeout: true,
   maxConnections: true,
 };
 
@@ -118,7 +116,7 @@ function serverOptions({
   };
 }
 
-/** Closes connections whose client leaves what was sent to it unread; one that waits for an answer may wait long. */
+/** Closes connections on which nothing moves although something waits to be read; one that waits for an answer may wait long. */
 function endUnreading(server: Server, ms: number): void {
   // The fraction tells this time limit from the one Node gives a connection without a request.
   const patience = ms + 0.5;
@@ -133,10 +131,12 @@ class Served {
   readonly #service: HttpService;
   readonly #mounts = new Map<string, Mount>();
   readonly #pages: PageDesk;
+  readonly #calls: NodeCallSettings;
   readonly #health: boolean;
 
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
+    this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
     this.#gate = new Gate(options, this.onError, application.guarding);
     this.#health = options.health !== false;
     this.#add(options.path, this.#service);
@@ -150,7 +150,8 @@ class Served {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const call = new NodeCall(request, response);
+    const call = new NodeCall(request, response, this.#calls);
+    if (response.socket === null && call.refusesPipelining()) return;
     const path = pathOf(call.url);
     const mount = this.#mounts.get(path);
     call.bounds = this.#service.bounds;
@@ -163,7 +164,7 @@ class Served {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
       else if (!this.#gate.bars(call))
-        detach(this.#pages.answer(page, request, response), (error) => this.onError(error, 'pages'));
+        detach(this.#pages.answer(page, call, request), (error) => this.onError(error, 'pages'));
     }
   };
 

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ManualClock } from '../../test/manual-clock.js';
 import { post, RawHttp } from '../../test/raw-http.js';
 import type { Body } from '../server/http-call.js';
+import { Traffic, trafficSettings } from '../server/traffic.js';
 import { NodeCall } from './node-call.js';
 
 interface Exchange {
@@ -13,6 +15,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
+
+const traffic = new Traffic(trafficSettings({ clock: new ManualClock() }, {}));
 
 /** Sends a text to a server; gives the call it makes. */
 async function calling(text: string): Promise<Exchange> {
@@ -26,7 +30,7 @@ async function calling(text: string): Promise<Exchange> {
   });
   client.write(text);
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-  return { call: new NodeCall(request, response), client, request, response };
+  return { call: new NodeCall(request, response, { traffic }), client, request, response };
 }
 
 const isOurs = (listener: { readonly name: string }) => listener.name === 'onEnd';
@@ -36,7 +40,7 @@ describe('a request', () => {
   it('has the path that its client wrote where a framework took a part of it away', async () => {
     const { request, response } = await calling(post('{}').replace('/mcp', '/api/mcp?x=1'));
     Object.assign(request, { originalUrl: request.url, url: '/?x=1' });
-    expect(new NodeCall(request, response).url).toBe('/api/mcp?x=1');
+    expect(new NodeCall(request, response, { traffic }).url).toBe('/api/mcp?x=1');
   });
 
   it('has its method, URL and headers', async () => {
@@ -62,7 +66,7 @@ describe('a request over HTTP/2', () => {
     });
     client.request({ ':path': '/mcp' }).end();
     const [request, response] = await once(server, 'request');
-    expect(new NodeCall(request, response).header('host')).toBe(`localhost:${port}`);
+    expect(new NodeCall(request, response, { traffic }).header('host')).toBe(`localhost:${port}`);
   });
 });
 

@@ -1,29 +1,43 @@
-import { Buffer, isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, type WorkBounds } from '@tenon/mcp-protocol';
-import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
 import { defaultHttpLimits } from '../server/http-limits.js';
 import { networkOf } from '../server/network.js';
+import { pipelinedTooMany, refuse, unreadAnswers } from '../server/refusal.js';
+import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/traffic.js';
+import { readNodeBody } from './node-body.js';
 import { headOf } from './request-head.js';
 
 /** Characters past which a body is written as bytes. */
 const longBody = 65_536;
 /** Characters of events that wait for the end of the tick. */
 const maxPending = 65_536;
+/** Bytes of a whole answer that are not counted: the socket takes them, or little is lost. */
+const shortAnswer = 4_096;
+
+/** What a call has beside its request and its response. */
+export interface NodeCallSettings {
+  /** Counts what waits on the connections of this server. */
+  readonly traffic: Traffic;
+  /** The body, where the application has read it already. */
+  readonly parsed?: { readonly value: unknown } | undefined;
+}
 
 /** One request of a `node:http` server, without any object of the fetch API. */
-export class NodeCall implements HttpCall {
+export class NodeCall implements HttpCall, UnreadAnswer {
   unread: number = defaultHttpLimits.unread;
   bounds: WorkBounds | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #parsed: { readonly value: unknown } | undefined;
   readonly url: string;
   readonly repeated: string | undefined;
   /** The host that the request target names, in place of the header. */
   readonly #host: string | undefined;
+  readonly #settings: NodeCallSettings;
+  /** Counts what of this answer waits; absent until something does. */
+  #counted: ConnectionTraffic | undefined;
   #told: string | undefined;
   #added: Record<string, string> | undefined;
   #pending = '';
@@ -32,11 +46,10 @@ export class NodeCall implements HttpCall {
   #gone: (() => void) | undefined;
   #watching = false;
 
-  /** @param parsed - the body, where the application has read it already. */
-  constructor(request: IncomingMessage, response: ServerResponse, parsed?: { readonly value: unknown }) {
+  constructor(request: IncomingMessage, response: ServerResponse, settings: NodeCallSettings) {
     this.#request = request;
     this.#response = response;
-    this.#parsed = parsed;
+    this.#settings = settings;
     const { url, host, repeated } = headOf(request);
     this.url = url;
     this.#host = host;
@@ -87,37 +100,62 @@ export class NodeCall implements HttpCall {
     this.#added = { ...this.#added, ...headers };
   }
 
-  readBody(limit: number, take: (body: Body) => void): void {
-    if (this.#parsed !== undefined) take(this.#parsed);
-    else if (this.#request.readableEnded) take(readBefore);
-    else {
-      const announced = Number(this.#request.headers['content-length'] ?? 0);
-      if (announced > limit) take(tooLong(limit));
-      else this.#collect(limit, new GatheredBytes(announced), take);
+  /**
+   * Refuses a request that waits behind another on its connection where too many do; false where it may be handled. It need not be
+   * called for a response that has its socket.
+   */
+  refusesPipelining(): boolean {
+    const socket = this.#socket;
+    if (!this.#isQueued || !socket) return false;
+    const { traffic } = this.#settings;
+    const connection = traffic.connection(socket);
+    if (connection.queued >= traffic.pipelined) {
+      refuse(this, pipelinedTooMany);
+      return true;
     }
+    connection.queued++;
+    this.#response.once('socket', () => connection.queued--);
+    return false;
   }
 
-  send(status: number, headers: Headers, body?: string): void {
+  readBody(limit: number, take: (body: Body) => void): void {
+    const { parsed, traffic } = this.#settings;
+    if (parsed !== undefined) take(parsed);
+    else if (this.#request.readableEnded) take(readBefore);
+    else readNodeBody(this.#request, { limit, budget: traffic.bodies, caller: this }, take);
+  }
+
+  send(status: number, headers: Headers | OutgoingHttpHeaders, body?: string | Uint8Array): void {
     if (this.closed) return;
-    const head: Record<string, string | number> = { ...headers, ...this.#added };
     // A long text is turned into bytes once; of a short one counting them is cheaper than having them.
-    const sent = body !== undefined && body.length > longBody ? Buffer.from(body) : body;
-    if (sent !== undefined) head['content-length'] = Buffer.byteLength(sent);
-    else if (status !== 204 && status !== 304) head['content-length'] = 0;
+    const sent = typeof body === 'string' && body.length > longBody ? Buffer.from(body) : body;
+    const length = sent === undefined ? 0 : Buffer.byteLength(sent);
+    if (length > shortAnswer && this.#isQueued && this.#connection.isFull(length, this.unread)) {
+      refuse(this, unreadAnswers);
+      return;
+    }
+    const head: OutgoingHttpHeaders = { ...headers, ...this.#added };
+    if (status !== 204 && status !== 304) head['content-length'] = length;
     this.#response.writeHead(status, head);
     this.#response.end(sent);
+    if (length > shortAnswer) this.#count(length);
   }
 
   open(headers: Headers): void {
     if (this.closed) return;
     this.#response.writeHead(200, this.#added === undefined ? headers : { ...headers, ...this.#added });
-    this.#schedule();
+    if (this.#isQueued) this.#response.once('socket', () => this.#schedule());
+    else this.#schedule();
   }
 
   // What is written in one tick leaves in one write.
   write(text: string): Promise<void> | undefined {
     if (this.closed) return undefined;
     this.#pending += text;
+    if (this.#response.socket === null) {
+      this.#count(text.length);
+      return this.#patience();
+    }
     if (this.#pending.length >= maxPending) return this.#flush();
     this.#schedule();
     return this.#response.writableNeedDrain ? this.#patience() : undefined;
@@ -128,6 +166,11 @@ export class NodeCall implements HttpCall {
     const last = this.#pending + text;
     this.#pending = '';
     this.#response.end(last);
+    if (last.length > shortAnswer || this.#counted !== undefined) this.#count(text.length);
+  }
+
+  waiting(): number {
+    return this.#pending.length + this.#response.writableLength;
   }
 
   onGone(task: () => void): void {
@@ -143,6 +186,27 @@ export class NodeCall implements HttpCall {
     return this.#request.socket;
   }
 
+  /** True while the answer to an earlier request of the connection is not complete. */
+  get #isQueued(): boolean {
+    return this.#response.socket === null;
+  }
+
+  get #connection(): ConnectionTraffic {
+    return this.#settings.traffic.connection(this.#socket ?? this.#response);
+  }
+
+  /** Counts what waits to be read, after so many bytes more. May end the connection. */
+  #count(written: number): void {
+    if (this.#counted === undefined) {
+      if (this.waiting() === 0) return;
+      const connection = this.#connection;
+      this.#counted = connection;
+      this.#response.once('finish', () => connection.forget(this));
+      this.#response.on('drain', () => connection.count(this, 0, this.unread));
+    }
+    this.#counted.count(this, written, this.unread);
+  }
+
   #watch(): void {
     this.#response.once('close', this.#closed);
     const socket = this.#socket;
@@ -155,6 +219,7 @@ export class NodeCall implements HttpCall {
   readonly #closed = (): void => {
     const gone = this.#gone;
     this.#gone = undefined;
+    this.#pending = '';
     this.#room?.open();
     if (!this.#response.writableFinished) gone?.();
   };
@@ -175,9 +240,10 @@ export class NodeCall implements HttpCall {
   #flush(): Promise<void> | undefined {
     const text = this.#pending;
     this.#pending = '';
-    if (this.#response.write(text)) return undefined;
-    if (this.#response.writableLength <= this.unread) return this.#patience();
-    this.#response.destroy();
+    const isTaken = this.#response.write(text);
+    if (!isTaken || this.#counted !== undefined) this.#count(text.length);
+    if (!isTaken) return this.#patience();
+    this.#room?.open();
     return undefined;
   }
 
@@ -196,38 +262,4 @@ export class NodeCall implements HttpCall {
     }
     return this.#room.promise;
   }
-
-  #collect(limit: number, gathered: GatheredBytes, take: (body: Body) => void): void {
-    const request = this.#request;
-    const onData = (chunk: Buffer) => {
-      if (gathered.size + chunk.length <= limit) {
-        gathered.add(chunk);
-        return;
-      }
-      letGo().resume();
-      take(tooLong(limit));
-    };
-    const onEnd = () => {
-      letGo();
-      take(textOf(gathered.bytes));
-    };
-    // What listens keeps the bytes, and the request stays as long as its answer takes.
-    const letGo = () => request.off('data', onData).off('end', onEnd);
-    request.on('data', onData).on('end', onEnd);
-    // A client that goes away in the middle is no error of anybody; 'close' follows.
-    request.on('error', ignore);
-  }
 }
-
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): Body {
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  return isUtf8(bytes)
-    ? { text: bytes.toString('utf8') }
-    : { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
-}
-
-function tooLong(limit: number): Body {
-  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
-}
-
-function ignore(): void {}

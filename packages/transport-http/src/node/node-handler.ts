@@ -5,6 +5,7 @@ import { Gate } from '../server/gate.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { HttpService } from '../server/http-service.js';
 import { requireKnownOptions } from '../server/known-options.js';
+import { Traffic, trafficSettings } from '../server/traffic.js';
 import { NodeCall } from './node-call.js';
 
 /** What an application knows of a request already. */
@@ -36,12 +37,15 @@ export function nodeHandler(application: Application, options: HttpOptions): Nod
   requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
+  const traffic = new Traffic(trafficSettings(application, options));
   const serve = (
     request: IncomingMessage,
     response: ServerResponse,
     { body, principal }: NodeGiven,
   ): void => {
-    const call = new NodeCall(request, response, body === undefined ? undefined : { value: body });
+    const parsed = body === undefined ? undefined : { value: body };
+    const call = new NodeCall(request, response, { traffic, parsed });
+    if (response.socket === null && call.refusesPipelining()) return;
     gate.admit(call, (found) => service.handle(call, principal ?? found));
   };
   const handler = (request: IncomingMessage, response: ServerResponse) => serve(request, response, {});

@@ -3,7 +3,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import { detach } from '@tenon/mcp-protocol';
 import type { Body } from '../server/http-call.js';
+import { realClock } from '../client/real-clock.js';
 import { hostnameOf } from '../server/loopback.js';
+import { Traffic, trafficSettings } from '../server/traffic.js';
 import { unfailing } from '../server/unfailing.js';
 import { NodeCall } from './node-call.js';
 
@@ -52,23 +54,22 @@ export function toNodePage(handler: PageHandler, options: NodePageOptions = {}):
   if (!(bodyBytes > 0)) throw new RangeError('toNodePage: bodyBytes must be a positive number.');
   if (typeof onError !== 'function') throw new TypeError('toNodePage: onError must be a function.');
   const page: ServedPage = { handler, bodyBytes, onError: unfailing(onError) };
-  return (request, response) =>
-    detach(answerPage(page, request, response), (error) => page.onError(error, 'pages'));
+  const traffic = new Traffic(trafficSettings({ clock: realClock }, {}));
+  return (request, response) => {
+    const call = new NodeCall(request, response, { traffic });
+    if (response.socket === null && call.refusesPipelining()) return;
+    detach(answerPage(page, call, request), (error) => page.onError(error, 'pages'));
+  };
 }
 
 /** Answers one request for a page. It never rejects. */
-export async function answerPage(
-  page: ServedPage,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const call = new NodeCall(request, response);
+export async function answerPage(page: ServedPage, call: NodeCall, request: IncomingMessage): Promise<void> {
   const gone = new AbortController();
-  const body = await bodyOf(call, page, leaving(response, gone));
+  const body = await bodyOf(call, page, leaving(call, gone));
   if (body === undefined) return;
   if ('flaw' in body) {
     // Only the operator can mend it.
-    if (body.flaw.status >= 500) page.onError(new TypeError(body.flaw.reason), 'pages');
+    if (body.flaw.status === 500) page.onError(new TypeError(body.flaw.reason), 'pages');
     call.send(body.flaw.status, plainText, `${body.flaw.reason}\n`);
     return;
   }
@@ -83,18 +84,18 @@ export async function answerPage(
   try {
     const answer = await page.handler(asked);
     const bytes = Buffer.from(await answer.arrayBuffer());
-    if (!call.closed) send(response, answer, bytes);
+    send(call, answer, bytes);
   } catch (error) {
     page.onError(error, 'pages');
     call.send(500, plainText, 'This did not work.\n');
   }
 }
 
-/** Resolves when the connection ends; aborts what works for an answer that nobody receives. */
-function leaving(response: ServerResponse, gone: AbortController): Promise<undefined> {
+/** Resolves when the client goes away; aborts the work for an answer that cannot be received. */
+function leaving(call: NodeCall, gone: AbortController): Promise<undefined> {
   return new Promise((resolve) => {
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
+    call.onGone(() => {
+      gone.abort();
       resolve(undefined);
     });
   });
@@ -148,12 +149,11 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 /** Headers that say how an answer is carried, which is for the server to say; and the one that may be there several times. */
 const apart = new Set(['connection', 'content-length', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
-function send(response: ServerResponse, answer: Response, bytes: Buffer): void {
+function send(call: NodeCall, answer: Response, bytes: Buffer): void {
   const { status, headers } = answer;
   const head: OutgoingHttpHeaders = {};
   for (const [name, value] of headers) if (!apart.has(name)) head[name] = value;
   const cookies = headers.getSetCookie();
   if (cookies.length > 0) head['set-cookie'] = cookies;
-  if (status !== 204 && status !== 304) head['content-length'] = bytes.length;
-  response.writeHead(status, head).end(bytes);
+  call.send(status, head, bytes);
 }

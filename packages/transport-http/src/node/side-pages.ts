@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@tenon/mcp-protocol';
+import type { NodeCall } from './node-call.js';
 import { answerPage, type PageHandler, plainText, type ServedPage } from './node-page.js';
 
 /** Pages beside the endpoint. They are for everybody: no guard, and no `authenticate`, is asked about them. */
@@ -50,13 +51,13 @@ export class PageDesk {
     return undefined;
   }
 
-  async answer(page: ServedPage, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answer(page: ServedPage, call: NodeCall, request: IncomingMessage): Promise<void> {
     if (this.#isClosing) {
-      response.writeHead(503, { ...plainText, 'retry-after': '5', connection: 'close' }).end('closing\n');
+      call.send(503, { ...plainText, 'retry-after': '5', connection: 'close' }, 'closing\n');
       return;
     }
     this.#running += 1;
-    await answerPage(page, request, response);
+    await answerPage(page, call, request);
     this.#running -= 1;
     if (this.#running === 0) this.#emptied?.();
   }

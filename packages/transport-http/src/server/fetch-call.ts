@@ -1,14 +1,26 @@
 import { detach, follow, type WorkBounds } from '@tenon/mcp-protocol';
-import { GatheredBytes } from '../gathered-bytes.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
+import { readFetchBody } from './fetch-body.js';
 import { defaultHttpLimits } from './http-limits.js';
+import { piecedResponse } from './pieced-response.js';
+import { ConnectionTraffic, type Traffic, type UnreadAnswer } from './traffic.js';
 
 const encoder = new TextEncoder();
 /** Bytes that wait in a stream before patience is asked for. */
 const highWater = 65_536;
+/** Characters past which a whole answer leaves in pieces, so that it can be seen how much of it is read. */
+const longBody = 65_536;
+
+/** What a call has beside its request. */
+export interface FetchCallSettings {
+  /** Counts what waits to be read. */
+  readonly traffic: Traffic;
+  /** The body, where the application has read it already. */
+  readonly parsed?: { readonly value: unknown } | undefined;
+}
 
 /** One request of a runtime that speaks `Request` and `Response`. */
-export class FetchCall implements HttpCall {
+export class FetchCall implements HttpCall, UnreadAnswer {
   readonly method: string;
   readonly url: string;
   remoteAddress: string | undefined;
@@ -16,7 +28,11 @@ export class FetchCall implements HttpCall {
   unread: number = defaultHttpLimits.unread;
   bounds: WorkBounds | undefined;
   readonly #request: Request;
-  readonly #parsed: { readonly value: unknown } | undefined;
+  readonly #settings: FetchCallSettings;
+  /** What waits, as far as a runtime shows it: each answer counts as a connection of its own. */
+  #connection: ConnectionTraffic | undefined;
+  /** The stream ends once what waits is read: what a closed stream holds cannot be seen. */
+  #ending = false;
   #respond: (response: Response) => void = () => {};
   #added: Record<string, string> | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -24,11 +40,10 @@ export class FetchCall implements HttpCall {
   #closed = false;
   #gone: (() => void) | undefined;
 
-  /** @param parsed - the body, where the application has read it already. */
-  constructor(request: Request, parsed?: { readonly value: unknown }) {
+  constructor(request: Request, settings: FetchCallSettings) {
     const { pathname, search } = new URL(request.url);
     this.#request = request;
-    this.#parsed = parsed;
+    this.#settings = settings;
     this.method = request.method;
     this.url = pathname + search;
     this.response = new Promise((resolve) => {
@@ -55,18 +70,32 @@ export class FetchCall implements HttpCall {
   }
 
   readBody(limit: number, take: (body: Body) => void): void {
-    if (this.#parsed !== undefined) take(this.#parsed);
+    const { parsed, traffic } = this.#settings;
+    if (parsed !== undefined) take(parsed);
     else if (this.#request.bodyUsed) take(readBefore);
-    else follow(this.#read(limit), take, () => this.#lost());
+    else {
+      const reading = { limit, budget: traffic.bodies, caller: this };
+      // A request whose client has gone meanwhile is not begun.
+      const taken = (body: Body) => (this.#request.signal.aborted ? this.#lost() : take(body));
+      follow(readFetchBody(this.#request, reading), taken, () => this.#lost());
+    }
   }
 
   send(status: number, headers: HeaderValues, body?: string): void {
     if (this.#closed) return;
+    const isLong = body !== undefined && body.length > longBody && this.method !== 'HEAD';
     // May throw, for a status or header that cannot be: nothing is answered then.
-    const response = new Response(this.method === 'HEAD' ? null : (body ?? null), {
-      status,
-      headers: this.#headers(headers),
-    });
+    const response = isLong
+      ? piecedResponse(this.#settings.traffic, {
+          bytes: encoder.encode(body),
+          status,
+          headers: this.#headers(headers),
+          remoteAddress: this.remoteAddress,
+        })
+      : new Response(this.method === 'HEAD' ? null : (body ?? null), {
+          status,
+          headers: this.#headers(headers),
+        });
     this.#closed = true;
     this.#respond(response);
   }
@@ -78,13 +107,15 @@ export class FetchCall implements HttpCall {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => {
+        pull: (controller) => {
+          this.#count(0);
+          if (this.#ending && this.waiting() === 0) controller.close();
           this.#room?.open();
           this.#room = undefined;
         },
         cancel: () => this.#lost(),
       },
-      { highWaterMark: highWater, size: (chunk) => chunk?.byteLength ?? 0 },
+      byBytes,
     );
     this.#request.signal.addEventListener('abort', () => this.#lost(), { once: true });
     this.#respond(new Response(stream, { status: 200, headers: this.#headers(headers) }));
@@ -93,11 +124,14 @@ export class FetchCall implements HttpCall {
   write(text: string): Promise<void> | undefined {
     const controller = this.#controller;
     if (this.#closed || controller === undefined) return undefined;
-    controller.enqueue(encoder.encode(text));
+    const bytes = encoder.encode(text);
+    controller.enqueue(bytes);
     const { desiredSize } = controller;
     if (desiredSize === null) return undefined;
-    if (highWater - desiredSize > this.unread) return this.#overrun(controller);
-    if (desiredSize > 0) return undefined;
+    const isShort = desiredSize > 0 && highWater - desiredSize <= this.unread;
+    if (isShort && this.#connection === undefined) return undefined;
+    this.#count(bytes.byteLength);
+    if (this.#closed || desiredSize > 0) return undefined;
     this.#room ??= room();
     return this.#room.promise;
   }
@@ -106,8 +140,14 @@ export class FetchCall implements HttpCall {
     if (text !== undefined) detach(this.write(text), () => this.#lost());
     if (this.#closed) return;
     this.#closed = true;
-    this.#controller?.close();
+    if (this.#connection === undefined || this.waiting() === 0) this.#controller?.close();
+    else this.#ending = true;
     this.#room?.open();
+  }
+
+  waiting(): number {
+    const { desiredSize = null } = this.#controller ?? {};
+    return desiredSize === null ? 0 : highWater - desiredSize;
   }
 
   onGone(task: () => void): void {
@@ -123,29 +163,22 @@ export class FetchCall implements HttpCall {
     return { ...headers, ...this.#added };
   }
 
-  async #read(limit: number): Promise<Body> {
-    const declared = Number(this.#request.headers.get('content-length') ?? 0);
-    if (declared > limit) return tooLong(limit);
-    const gathered = new GatheredBytes(declared);
-    const reader = this.#request.body?.getReader();
-    for (;;) {
-      const chunk = await reader?.read();
-      if (chunk?.value === undefined) break;
-      if (gathered.size + chunk.value.byteLength > limit) {
-        reader?.cancel().catch(() => undefined);
-        return tooLong(limit);
-      }
-      gathered.add(chunk.value);
+  /** Counts what waits to be read, after so many bytes more. May end this answer. */
+  #count(written: number): void {
+    if (this.#connection === undefined) {
+      if (this.waiting() === 0) return;
+      this.#connection = new ConnectionTraffic(this.#settings.traffic, () => this.#overrun());
     }
-    return decoded(gathered.bytes);
+    this.#connection.count(this, written, this.unread);
   }
 
-  #overrun(controller: ReadableStreamDefaultController<Uint8Array>): undefined {
-    controller.error(new Error('The client does not read.'));
+  #overrun(): void {
+    this.#controller?.error(new Error('The client does not read.'));
     this.#lost();
   }
 
   #lost(): void {
+    this.#connection?.end();
     if (this.#closed) return;
     this.#closed = true;
     this.#room?.open();
@@ -155,6 +188,12 @@ export class FetchCall implements HttpCall {
     else endQuietly(this.#controller);
   }
 }
+
+/** Bytes of a stream wait as long as they are not read. */
+const byBytes: QueuingStrategy<Uint8Array> = {
+  highWaterMark: highWater,
+  size: (chunk) => chunk?.byteLength ?? 0,
+};
 
 /** An error would be written to the log of some runtimes each time a client goes away. */
 function endQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
@@ -171,16 +210,4 @@ function room(): { readonly promise: Promise<void>; readonly open: () => void } 
     open = resolve;
   });
   return { promise, open };
-}
-
-function tooLong(limit: number): Body {
-  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
-}
-
-function decoded(bytes: Uint8Array): Body {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
-  }
 }

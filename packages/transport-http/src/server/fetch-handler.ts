@@ -6,6 +6,7 @@ import type { HttpOptions } from './http-options.js';
 import { HttpService } from './http-service.js';
 import { requireKnownOptions } from './known-options.js';
 import { toldNetworkOf } from './network.js';
+import { Traffic, trafficSettings } from './traffic.js';
 
 /** What an application knows of a request already. */
 export interface FetchGiven {
@@ -38,8 +39,10 @@ export function fetchHandler(application: Application, options: HttpOptions): Fe
   requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
+  const traffic = new Traffic(trafficSettings(application, options));
   const serve = (request: Request, { body, principal, remoteAddress }: FetchGiven): Promise<Response> => {
-    const call = new FetchCall(request, body === undefined ? undefined : { value: body });
+    const parsed = body === undefined ? undefined : { value: body };
+    const call = new FetchCall(request, { traffic, parsed });
     if (remoteAddress !== undefined) call.remoteAddress = toldNetworkOf(remoteAddress);
     gate.admit(call, (found) => service.handle(call, principal ?? found));
     return call.response;

@@ -17,6 +17,20 @@ export const readBefore: Body = {
   flaw: { status: 500, reason: 'The body was read before it came here; hand on what was read as { body }.' },
 };
 
+/** For a body that is longer than so many bytes. */
+export function bodyTooLong(limit: number): Body {
+  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
+}
+
+/** For a body that was not kept because the bodies under way hold too much. */
+export const bodiesTooLarge: Body = {
+  flaw: {
+    status: 503,
+    reason:
+      'Request bodies that are not whole hold as many bytes as limits.bodiesPerAddress and limits.bodies allow; try again later.',
+  },
+};
+
 /**
  * One HTTP request and the way to answer it, whatever runtime carries it. It is answered whole by {@link send}, or as an
  * event stream by {@link open}, {@link write} and {@link end}.
@@ -29,7 +43,7 @@ export interface HttpCall {
   readonly repeated?: string | undefined;
   /** Where it comes from, such as the address of the client; undefined where that is not known. */
   remoteAddress?: string | undefined;
-  /** Bytes of a stream that the client may leave unread before it is cut off. */
+  /** Bytes that the client may leave unread on its connection before it is cut off, beside one message that is larger by itself. */
   unread?: number;
   /** Bounds of the work in flight, for the messages of this request. */
   bounds?: WorkBounds | undefined;

@@ -24,8 +24,20 @@ export interface HttpLimits {
   readonly keepAlive: number;
   /** How long a client is told to wait before it takes a broken stream up again. */
   readonly retry: number;
-  /** Bytes of one stream that a client may leave unread. */
+  /** Bytes that may wait to be read on one connection, beside one message that is larger by itself. */
   readonly unread: number;
+  /** Bytes that may wait to be read on all connections of one address. */
+  readonly unreadPerAddress: number;
+  /** Bytes that may wait to be read on all connections. */
+  readonly unreadTotal: number;
+  /** Bytes that a client must read in a second, once it has had the time of `writeTimeout`. */
+  readonly readRate: number;
+  /** Requests of one connection that may wait behind another for their answer (HTTP/1.1 pipelining). */
+  readonly pipelined: number;
+  /** Bytes of request bodies that are not whole. */
+  readonly bodies: number;
+  /** The same of one address. */
+  readonly bodiesPerAddress: number;
   /** How often at most a session store hears that a session is in use. */
   readonly touch: number;
   /** How long ending waits for requests outside sessions, and for clients to take their answers. */
@@ -45,6 +57,12 @@ export const defaultHttpLimits: HttpLimits = {
   keepAlive: 15_000,
   retry: 1_000,
   unread: 16_777_216,
+  unreadPerAddress: 67_108_864,
+  unreadTotal: 268_435_456,
+  readRate: 32_768,
+  pipelined: 16,
+  bodies: 134_217_728,
+  bodiesPerAddress: 33_554_432,
   touch: 1_000,
   drain: 5_000,
 };

@@ -23,6 +23,11 @@ export interface HttpOptions extends GateOptions {
    */
   readonly sessions?: SessionOptions | false | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
+  /**
+   * Milliseconds that a client may leave unread what was sent to it. Default 60,000; `limits.readRate` grants further time for
+   * what is long. Past it the connection is closed.
+   */
+  readonly writeTimeout?: number | undefined;
   /** Hears of errors nobody else hears of. */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
   /** Time, for tests. */

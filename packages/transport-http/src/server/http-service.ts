@@ -90,7 +90,7 @@ export class HttpService implements Mount {
   #take(call: HttpCall, body: Body, principal: Principal | undefined): void {
     const message = messageOf(body, this.#limits);
     // Only the operator can mend it.
-    if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'http');
+    if ('flaw' in body && body.flaw.status === 500) this.onError(new TypeError(body.flaw.reason), 'http');
     if ('status' in message) {
       refuse(call, message, message.about);
       return;

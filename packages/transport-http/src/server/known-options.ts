@@ -10,6 +10,7 @@ const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
   onError: true,
   remoteAddress: true,
   sessions: true,
+  writeTimeout: true,
 };
 
 /**

@@ -39,5 +39,6 @@ function tooDeep(value: unknown, nesting: number): BodyRefusal {
 
 // The connection stays, also of a body that was too long: ended while its client still sends, it takes the answer with it.
 function unreadable(reason: string, status: number): HttpRefusal {
+  if (status === 503) return { status, reason, code: ErrorCode.overloaded, headers: { 'retry-after': '1' } };
   return { status, reason, code: status < 500 ? ErrorCode.parseError : ErrorCode.internalError };
 }

@@ -24,6 +24,23 @@ export const leaving: HttpRefusal = {
   code: ErrorCode.shuttingDown,
 };
 
+/** Why the answer to a request is not sent that waits behind others on its connection. */
+export const unreadAnswers: HttpRefusal = {
+  status: 503,
+  reason:
+    'The request was handled, but its answer is not sent: earlier answers on this connection wait to be read and hold as much as limits.unread allows. Read them, or use another connection.',
+  code: ErrorCode.overloaded,
+};
+
+/** Why a request is not handled that waits behind others on its connection. */
+export const pipelinedTooMany: HttpRefusal = {
+  status: 503,
+  reason:
+    'As many requests as limits.pipelined allows wait behind another on this connection already; wait for their answers, or use another connection.',
+  headers: { 'retry-after': '1' },
+  code: ErrorCode.overloaded,
+};
+
 /** What is said of a failure that is none of the client's business. */
 export const internalError: HttpRefusal = {
   status: 500,

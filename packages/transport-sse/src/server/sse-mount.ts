@@ -134,7 +134,7 @@ export class SseMount implements SideMount {
     const message = messageOf(body, this.#limits);
     const { receiver } = session;
     // Only the operator can mend it.
-    if ('flaw' in body && body.flaw.status >= 500) this.onError(new TypeError(body.flaw.reason), 'sse');
+    if ('flaw' in body && body.flaw.status === 500) this.onError(new TypeError(body.flaw.reason), 'sse');
     if ('status' in message) refuse(call, message, message.about);
     else if (receiver === undefined) refuse(call, lostSession);
     else {

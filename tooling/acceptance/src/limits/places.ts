@@ -103,6 +103,13 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'client/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
   'transport-http/server/http-limits.ts HttpLimits': { section: 'HTTP server', defaults: defaultHttpLimits },
+  'transport-http/server/http-options.ts HttpOptions': {
+    section: 'HTTP server',
+    defaults: 'transport-http/src/server/traffic.ts',
+  },
+  'transport-http/server/byte-budget.ts ByteBounds':
+    'made of limits.unreadPerAddress and limits.unreadTotal, and of those of bodies',
+  'server/sse.ts SseHandlerOptions': 'has writeTimeout of the HTTP server',
   'transport-http/node/listening.ts ListenOptions': {
     section: 'HTTP server',
     before: 'serveHttp: ',

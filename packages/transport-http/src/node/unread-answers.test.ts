@@ -1,0 +1,306 @@
+import { once } from 'node:events';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Exchange } from '@tenon/mcp-protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeApplication, type Play, result } from '../../test/fake-application.js';
+import { opening, request, stateless } from '../../test/fake-service.js';
+import { post } from '../../test/raw-http.js';
+import { portless, StuckSocket, textOf, turns } from '../../test/stuck-socket.js';
+import type { HttpOptions } from '../server/http-options.js';
+import { nodeHandler } from './node-handler.js';
+
+const ask = (id: number, more: object = {}) => {
+  const [value, headers] = stateless(id);
+  return post(JSON.stringify(value), { ...headers, ...more });
+};
+
+const mebi = 1_048_576;
+const large = textOf(mebi);
+
+/** A server without a port, and the connections it is given. */
+function serving(options: HttpOptions = {}, play: Play = (value) => result(value, { large })) {
+  const application = new FakeApplication(play);
+  const server = portless(nodeHandler(application, options));
+  const open = (address?: string) => new StuckSocket(address).connect(server);
+  return { application, open };
+}
+
+/** A play whose calls send nothing and are answered when a test says so. */
+function held() {
+  const exchanges: Exchange[] = [];
+  const finish: (() => void)[] = [];
+  const play: Play = (value, exchange) => {
+    exchanges.push(exchange);
+    return new Promise((resolve) => finish.push(() => resolve(result(value, { large }))));
+  };
+  return { exchanges, finish, play };
+}
+
+const pipeline = (count: number) => Array.from({ length: count }, (_, index) => ask(index + 1)).join('');
+
+describe('requests that wait behind another on their connection', () => {
+  it('are handled up to a bound; the rest is refused, and the connection lives on', async () => {
+    const { play, finish } = held();
+    const { application, open } = serving({ limits: { pipelined: 4 } }, play);
+    const socket = open();
+    await socket.say(pipeline(12));
+    expect(application.values).toHaveLength(5);
+    for (const one of finish) one();
+    await socket.reads();
+    expect(socket.statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(503)]);
+    expect(socket.text).toContain('limits.pipelined');
+    await socket.say(ask(99));
+    finish.at(-1)?.();
+    await turns();
+    expect(socket.statuses).toHaveLength(13);
+  });
+
+  it('may be the answer to an input request of the call in front', async () => {
+    const waiting: (() => void)[] = [];
+    const { open } = serving({}, (value, exchange) => {
+      if (!('method' in value)) {
+        for (const answered of waiting.splice(0)) answered();
+        return undefined;
+      }
+      void exchange.send(JSON.stringify(request('q', 'elicitation/create')));
+      return new Promise((resolve) => waiting.push(() => resolve(result(value))));
+    });
+    const socket = open();
+    await socket.reads();
+    await socket.say(post(JSON.stringify(opening())));
+    const [, session = ''] = /mcp-session-id: (\w+)/.exec(socket.text) ?? [];
+    const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+    await socket.say(post(JSON.stringify(request(1, 'tools/call')), headers));
+    expect(socket.text).toContain('elicitation/create');
+    await socket.say(post(JSON.stringify({ jsonrpc: '2.0', id: 'q', result: {} }), headers));
+    expect(socket.text).toContain('"id":1,"result":{}');
+    expect(socket.statuses).toEqual([200, 200, 202]);
+  });
+
+  it('and whose answers are large are answered as long as the connection has room for unread answers', async () => {
+    const { application, open } = serving({ limits: { unread: 3 * mebi } });
+    const socket = open();
+    await socket.say(pipeline(10));
+    expect(application.values).toHaveLength(10);
+    await socket.reads();
+    expect(socket.statuses).toEqual([200, 200, ...Array(8).fill(503)]);
+    expect(socket.text).toContain('limits.unread');
+    await socket.say(ask(11));
+    expect(socket.statuses.at(-1)).toBe(200);
+  });
+
+  it('and have streams hold what they say, and are cut off at the bound', async () => {
+    const exchanges: Exchange[] = [];
+    const { open } = serving({ limits: { unread: 3 * mebi } }, (_, exchange) => {
+      exchanges.push(exchange);
+      return new Promise(() => undefined);
+    });
+    const socket = open();
+    await socket.say(pipeline(2));
+    const patience = exchanges[1]?.send(JSON.stringify(large));
+    expect(patience).toBeInstanceOf(Promise);
+    await turns();
+    expect(socket.destroyed).toBe(false);
+    for (let count = 0; count < 3; count++) void exchanges[1]?.send(JSON.stringify(large));
+    await turns();
+    expect(socket.destroyed).toBe(true);
+    await patience;
+    expect(exchanges.map(({ gone }) => gone)).toEqual([true, true]);
+  });
+
+  it('and have streams leave in order once it is their turn', async () => {
+    const { play, finish } = held();
+    const { open } = serving({}, (value, exchange) => {
+      if (value.id === 2) for (const text of ['a', 'b']) void exchange.send(JSON.stringify(text));
+      return play(value, exchange, undefined);
+    });
+    const socket = open();
+    await socket.reads();
+    await socket.say(pipeline(2));
+    expect(socket.text).toBe('');
+    finish[0]?.();
+    await turns();
+    expect(socket.text).toContain('data: "a"\n\ndata: "b"\n\n');
+    finish[1]?.();
+    await turns();
+    expect(socket.statuses).toEqual([200, 200]);
+    expect(socket.text.endsWith('0\r\n\r\n')).toBe(true);
+  });
+
+  it('are all cancelled with their connection', async () => {
+    const { play, exchanges } = held();
+    const { open } = serving({}, play);
+    const socket = open();
+    await socket.say(pipeline(6));
+    socket.destroy();
+    await turns();
+    expect(exchanges.map(({ gone }) => gone)).toEqual(Array(6).fill(true));
+  });
+
+  it('are not begun once their connection is closed', async () => {
+    const { application, open } = serving({}, (value, exchange) => {
+      if (value.id === 1) socket.destroy();
+      return held().play(value, exchange, undefined);
+    });
+    const socket: StuckSocket = open();
+    await socket.say(pipeline(6));
+    expect(application.values).toHaveLength(1);
+  });
+});
+
+describe('answers that are not read', () => {
+  it('of many connections of one address are bounded: those with the most are closed', async () => {
+    const { open } = serving({ limits: { unreadPerAddress: 10 * mebi } });
+    const mine = Array.from({ length: 30 }, () => open('192.0.2.7'));
+    const other = open('192.0.2.8');
+    await other.say(ask(1));
+    for (const socket of mine) await socket.say(ask(1));
+    const left = mine.filter(({ destroyed }) => !destroyed);
+    expect(left).toHaveLength(9);
+    await other.reads();
+    expect(other.statuses).toEqual([200]);
+  });
+
+  it('of one IPv6 network count for one address', async () => {
+    const { open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
+    const sockets = Array.from({ length: 8 }, (_, index) => open(`2001:db8::${index + 1}`));
+    for (const socket of sockets) await socket.say(ask(1));
+    expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(3);
+  });
+
+  it('are bounded in sessions and out of them, whole and as streams', async () => {
+    const { application, open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
+    const opener = open();
+    await opener.reads();
+    await opener.say(post(JSON.stringify(opening())));
+    const [, session = ''] = /mcp-session-id: (\w+)/.exec(opener.text) ?? [];
+    const inSession = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+    const stream = open();
+    await stream.say(
+      `GET /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${session}\r\nmcp-protocol-version: 2025-11-25\r\n\r\n`,
+    );
+    application.last.tell('large', { large: large + large });
+    await turns();
+    const whole = open();
+    await whole.say(post(JSON.stringify(request(2, 'tools/call')), inSession));
+    expect([stream.destroyed, whole.destroyed]).toEqual([false, false]);
+    const outside = open();
+    await outside.say(ask(3));
+    expect([stream.destroyed, whole.destroyed, outside.destroyed]).toEqual([true, false, false]);
+  });
+
+  it('of a client that trickles end with its connection, and its call is cancelled', async () => {
+    const { play, exchanges } = held();
+    const { application, open } = serving({ limits: { readRate: mebi } }, (value, exchange) => {
+      void exchange.send(JSON.stringify(large));
+      return play(value, exchange, undefined);
+    });
+    const socket = open();
+    await socket.say(ask(1));
+    for (let time = 0; time < 60_000; time += 10_000) {
+      expect(socket.destroyed).toBe(false);
+      await socket.reads(1);
+      await application.clock.advance(10_000);
+    }
+    await application.clock.advance(15_000);
+    await turns();
+    expect([socket.destroyed, exchanges[0]?.gone]).toEqual([true, true]);
+  });
+
+  it('of a client that reads slowly live on', async () => {
+    const { application, open } = serving({ limits: { readRate: 4_096 } });
+    const socket = open();
+    await socket.say(ask(1));
+    for (let read = 0; read < mebi; read += 50_000) {
+      await socket.reads(50_000);
+      await application.clock.advance(10_000);
+    }
+    await socket.reads();
+    await application.clock.advance(600_000);
+    expect([socket.destroyed, socket.statuses]).toEqual([false, [200]]);
+  });
+
+  it('count nothing once they are read', async () => {
+    const { application, open } = serving({ limits: { unreadPerAddress: 3 * mebi } });
+    const sockets = Array.from({ length: 6 }, () => open());
+    for (const socket of sockets) {
+      await socket.say(ask(1));
+      await socket.reads();
+    }
+    await application.clock.advance(60_000);
+    expect(sockets.map(({ destroyed, statuses }) => [destroyed, statuses])).toEqual(
+      Array(6).fill([false, [200]]),
+    );
+    expect(application.clock.waiting).toEqual([]);
+  });
+});
+
+describe('answers over HTTP/2', () => {
+  it('arrive whole, and are bounded by stream where they are not read', async () => {
+    const application = new FakeApplication((value) => result(value, { large: large.repeat(2) }));
+    const handler = nodeHandler(application, { limits: { unreadPerAddress: 5 * mebi } });
+    const server = createHttp2Server((incoming, response) => handler(incoming as never, response as never));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => {
+      client.destroy();
+      server.close();
+    });
+    const [value, headers] = stateless(1);
+    const send = () =>
+      client
+        .request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(value));
+    const read = send();
+    expect((await text(read)).length).toBeGreaterThan(2 * mebi);
+    const unread = Array.from({ length: 6 }, send);
+    for (const stream of unread) stream.on('error', () => undefined);
+    // Two of two mebibytes may wait; the others are ended.
+    while (unread.filter(({ closed }) => closed).length < 4) await turns();
+    expect(unread.filter(({ closed }) => closed)).toHaveLength(4);
+  });
+});
+
+describe('bodies that are not whole', () => {
+  const half = (id: number) => ask(id, { 'content-length': `${2 * mebi}` }) + large;
+
+  it('of one address hold so many bytes; past that the largest is refused, and its connection lives on', async () => {
+    const { application, open } = serving({ limits: { bodiesPerAddress: 5 * mebi } });
+    const other = open('192.0.2.8');
+    await other.say(half(1));
+    const mine = Array.from({ length: 12 }, (_, index) => ({ socket: open('192.0.2.7'), index }));
+    for (const { socket, index } of mine) {
+      await socket.reads();
+      await socket.say(half(index));
+    }
+    const refused = mine.filter(({ socket }) => socket.statuses[0] === 503);
+    expect(12 - refused.length).toBeLessThanOrEqual(5);
+    expect(refused.length).toBeLessThan(12);
+    expect(refused[0]?.socket.text).toMatch(/retry-after: 1\r\n/);
+    expect(refused[0]?.socket.text).toContain('"code":-31001');
+    expect(application.values).toEqual([]);
+    expect([other.text, application.errors]).toEqual(['', []]);
+    const { socket } = refused[0] as { socket: StuckSocket };
+    const rest = 2 * mebi - mebi - Buffer.byteLength(JSON.stringify(stateless(0)[0]));
+    await socket.say(textOf(rest) + ask(50));
+    expect(socket.statuses).toEqual([503, 200]);
+  });
+
+  it('count nothing once they are whole, or their client has gone', async () => {
+    const { open } = serving({ limits: { bodiesPerAddress: 3 * mebi } });
+    for (let round = 0; round < 8; round++) {
+      const leaving = open();
+      await leaving.say(half(1));
+      leaving.destroy();
+      const whole = open();
+      await whole.reads();
+      await whole.say(half(2) + textOf(mebi));
+      await turns();
+      expect(leaving.statuses).toEqual([]);
+      expect(whole.statuses).not.toContain(503);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { GatheredBytes } from '../gathered-bytes.js';
+import type { ByteBudget, ByteHolder } from './byte-budget.js';
+import { type Body, bodiesTooLarge, bodyTooLong } from './http-call.js';
+
+/** How a body is read. */
+export interface BodyReading {
+  /** Bytes of this body. */
+  readonly limit: number;
+  /** Counts the bytes of all bodies that are not whole. */
+  readonly budget: ByteBudget;
+  /** Whose body it is. */
+  readonly caller: { readonly remoteAddress?: string | undefined };
+}
+
+/** Bytes of a body that are not counted: most bodies are that short, and come in one piece. */
+export const shortBody = 4_096;
+
+/** Reads the body of a request whole. Rejects when its client goes away first. */
+export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
+  const { limit, budget, caller } = reading;
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limit) return bodyTooLong(limit);
+  const reader = request.body?.getReader();
+  let holder: ByteHolder | undefined;
+  let isCut = false;
+  let gathered = new GatheredBytes(declared);
+  const cut = () => {
+    isCut = true;
+    gathered = new GatheredBytes();
+    // Ends the read that is under way.
+    reader?.cancel().catch(() => undefined);
+  };
+  try {
+    for (;;) {
+      const chunk = await reader?.read();
+      if (isCut) return bodiesTooLarge;
+      if (chunk?.value === undefined) return decoded(gathered.bytes);
+      if (gathered.size + chunk.value.byteLength > limit) {
+        reader?.cancel().catch(() => undefined);
+        return bodyTooLong(limit);
+      }
+      gathered.add(chunk.value);
+      if (gathered.size <= shortBody) continue;
+      holder ??= budget.holder(caller.remoteAddress, cut);
+      holder.hold(gathered.capacity);
+    }
+  } finally {
+    holder?.hold(0);
+  }
+}
+
+function decoded(bytes: Uint8Array): Body {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+  }
+}
