@@ -1,5 +1,5 @@
 // A host that keeps an audit log of every tool call, and shows the input to its user before anything is sent.
-import { ErrorCode, type Middleware, RpcError, redact } from '@tenon/mcp-client';
+import { ErrorCode, type Middleware, RemoteError, RpcError, redact } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
 import { z } from 'zod';
@@ -31,7 +31,8 @@ const audit: Middleware = async (call, next) => {
     note(result.isError === true ? 'failed' : 'done');
     return result;
   } catch (error) {
-    note(error instanceof RpcError ? `refused with ${error.code}` : 'lost');
+    const isRefusal = error instanceof RemoteError || error instanceof RpcError;
+    note(isRefusal ? `refused with ${error.code}` : 'lost');
     throw error;
   }
 };

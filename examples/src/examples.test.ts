@@ -67,7 +67,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     '8 characters',
     'true The path "/etc/hosts" is outside the roots this server may work in.',
     'Buy milk',
-    'Resource not found',
+    'resources/read file:///etc/hosts: Resource not found',
   ],
   redaction: [
     'logged asked for [mail] with Bearer [redacted]',
@@ -93,7 +93,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   failures: [
     'done: 1 of 2',
     'the tool failed: There is no milk. There is: bread.',
-    'refused: -31003 Orders of more than 100 need a contract',
+    'refused: -31003 tools/call buy: Orders of more than 100 need a contract',
     'told to the operator: tool buy warehouse-7 is out of sync',
     'the tool failed: Internal error',
     'the tool failed: Invalid arguments for tool buy: count: Invalid input: expected int, received number',
@@ -111,7 +111,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'ada sees balance, close_account',
     'ada closed it',
     'bob sees balance',
-    'bob Unknown tool: close_account',
+    'bob tools/call close_account: Unknown tool: close_account',
   ],
   rates: ['Yes', 'Yes', 'too often: again in 1 s'],
   caching: ['read 11.5 and 11.5 in 1 reads', 'read 11.7 in 2 reads', 'asked again 11.7 in 3 reads'],

@@ -1,5 +1,5 @@
 // Three ways to fail: what the model is to read, what the client is to read, and what nobody but you is to read.
-import { textOf } from '@tenon/mcp-client';
+import { RemoteError, textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, ErrorCode, RpcError, ToolError } from '@tenon/mcp-server';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const buy = async (item: string, count: number) => {
     const { isError = false, content } = await client.callTool('buy', { item, count });
     console.log(isError ? 'the tool failed:' : 'done:', textOf(content));
   } catch (error) {
-    if (error instanceof RpcError) console.log('refused:', error.code, error.message);
+    if (error instanceof RemoteError) console.log('refused:', error.code, error.message);
   }
 };
 await buy('bread', 1);

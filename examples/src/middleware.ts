@@ -1,4 +1,5 @@
 // Middleware sees every request in both directions: here it keeps a log and refuses what is forbidden.
+import { RemoteError } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, ErrorCode, type Middleware, RpcError } from '@tenon/mcp-server';
 
@@ -38,6 +39,6 @@ const client = await connectMemory(server, {
 });
 await client.callTool('where');
 await client.callTool('format_disk').catch((error: unknown) => {
-  if (error instanceof RpcError) console.log('refused with', error.code);
+  if (error instanceof RemoteError) console.log('refused with', error.code);
 });
 await client.close();

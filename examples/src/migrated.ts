@@ -1,5 +1,5 @@
 // A server and a client as they look after they were moved from the official SDK: the comments name what stood there.
-import { connect, RpcError, textOf } from '@tenon/mcp-client';
+import { connect, RemoteError, textOf } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 // #region server
 import { createServer, suggest, ToolError } from '@tenon/mcp-server';
@@ -65,7 +65,7 @@ const saved = await client.callTool(
 const { contents } = await client.readResource('note://milk'); // readResource({ uri })
 const watch = await client.watch({ uris: ['note://milk'] }, ({ kind }) => console.log(kind)); // subscribeResource, listen
 await client.readResource('note://rye').catch((error: unknown) => {
-  if (error instanceof RpcError) console.log(error.code); // McpError, ProtocolError
+  if (error instanceof RemoteError) console.log(error.code); // McpError, ProtocolError
 });
 await watch.close();
 await client.close();

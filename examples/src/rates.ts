@@ -1,5 +1,5 @@
 // How often one caller may call, what the one who calls too often is told, and other bounds of a server.
-import { RpcError, textOf } from '@tenon/mcp-client';
+import { RemoteError, textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, ErrorCode } from '@tenon/mcp-server';
 
@@ -27,7 +27,7 @@ for (let call = 1; call <= 3; call++) {
     const { content } = await client.callTool('ask');
     console.log(textOf(content));
   } catch (error) {
-    if (!(error instanceof RpcError && error.code === ErrorCode.rateLimited)) throw error;
+    if (!(error instanceof RemoteError && error.code === ErrorCode.rateLimited)) throw error;
     const { retryAfterMs } = error.data as { readonly retryAfterMs: number };
     console.log('too often: again in', Math.ceil(retryAfterMs / 1_000), 's');
   }

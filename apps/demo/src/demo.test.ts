@@ -102,8 +102,10 @@ test('who signs in is let do more, who may not is told why, and no token is show
     ]),
   );
   const [words = ''] = told.replace(/\s+│?\s*/g, ' ').split('59 of 59');
-  expect(words).toContain('scope not granted The authorization server did not grant notes:delete.');
-  expect(words).toContain('user who says no Access was denied');
+  expect(words).toContain(
+    'scope not granted tools/call delete: The authorization server did not grant notes:delete.',
+  );
+  expect(words).toContain('user who says no initialize: Access was denied');
   expect(words).toContain('The token is for another server.');
   expect(stdout).toMatch(/\n59 of 59 cells right: 47 rows × 1 column and 12 rows × 1 column \(1 revision, /);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);

@@ -52,7 +52,7 @@ export class AuthError extends TransportError {
   readonly answerStatus: number | undefined;
   /** The `error` of an OAuth error response, such as `invalid_grant`. */
   readonly oauthError: string | undefined;
-  readonly #authorizationUrl: string | undefined;
+  readonly #options: AuthErrorOptions;
 
   constructor(reason: AuthErrorReason, message: string, options: AuthErrorOptions = {}) {
     const { status, cause } = options;
@@ -65,11 +65,15 @@ export class AuthError extends TransportError {
     this.reason = reason;
     this.answerStatus = options.answerStatus;
     this.oauthError = options.oauthError;
-    this.#authorizationUrl = options.authorizationUrl;
+    this.#options = options;
+  }
+
+  override of(call: string): AuthError {
+    return new AuthError(this.reason, `${call}: ${this.message}`, this.#options);
   }
 
   /** Where the user has to go, for `sign-in-needed`. Not among what is printed of the error: it is for this user alone. */
   get authorizationUrl(): string | undefined {
-    return this.#authorizationUrl;
+    return this.#options.authorizationUrl;
   }
 }

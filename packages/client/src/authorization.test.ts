@@ -53,7 +53,10 @@ describe('a client with auth', () => {
     const peer = await HttpPeer.start(gated(modern()));
     const auth = new Gate();
     auth.denies = new TransportError('The user said no.', { permanent: true });
-    await expect(connect(peer.url, { info, auth })).rejects.toBe(auth.denies);
+    await expect(connect(peer.url, { info, auth })).rejects.toMatchObject({
+      message: 'server/discover: The user said no.',
+      permanent: true,
+    });
     expect(auth.challenges).toHaveLength(1);
     expect(peer.calls).toHaveLength(1);
   });

@@ -45,7 +45,7 @@ function sendTogether(
   const allowed = calls.filter((_, index) => missing[index] === undefined);
   const sent = session.endpoint.batch(
     allowed.map((call) => ({ ...call, params: withMeta(call.params, options) })),
-    options,
+    { ...options, timeoutOption: 'timeout' },
   );
   return missing.map((error, index) => {
     if (error !== undefined) return Promise.reject(error);

@@ -3,7 +3,7 @@ import {
   ErrorCode,
   type RequestMethod,
   type ResultOf,
-  RpcError,
+  RemoteError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
@@ -234,5 +234,5 @@ const refusals: ReadonlySet<number> = new Set([
 
 /** The server does not have what it was asked for. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof RpcError && refusals.has(error.code);
+  return error instanceof RemoteError && refusals.has(error.code);
 }

@@ -7,7 +7,7 @@ import {
   type ParamsOf,
   type RequestMethod,
   type ResultOf,
-  RpcError,
+  RemoteError,
   SessionError,
   TransportError,
   type UnknownObject,
@@ -75,8 +75,8 @@ function itself<T>(answer: T): T {
   return answer;
 }
 
-const noOptions: RequestOptions = Object.freeze({});
-const withProgress: RequestOptions = Object.freeze({ progress: true });
+const noOptions: RequestOptions = Object.freeze({ timeoutOption: 'timeout' });
+const withProgress: RequestOptions = Object.freeze({ timeoutOption: 'timeout', progress: true });
 
 /** Methods that may take long: progress is asked for even when nobody listens, for it grants the call more time. */
 const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
@@ -315,7 +315,7 @@ export class Caller {
       return progress ? withProgress : noOptions;
     }
     const headers = mirrored && { headers: { ...options?.headers, ...mirrored } };
-    return { progress, ...options, ...headers, ...(perRequest && { logLevel }) };
+    return { timeoutOption: 'timeout', progress, ...options, ...headers, ...(perRequest && { logLevel }) };
   }
 
   /** The error as its caller hears of it. */
@@ -368,7 +368,7 @@ function isAsking(result: object, { revision }: Session): result is InputRequire
 
 /** The server does not know the session any more, or the revision: it did not even look at the request. */
 function isUnhandled(error: unknown, standalone: boolean): error is Error {
-  if (error instanceof RpcError) return standalone && error.code === ErrorCode.unsupportedProtocolVersion;
+  if (error instanceof RemoteError) return standalone && error.code === ErrorCode.unsupportedProtocolVersion;
   return error instanceof TransportError && error.unhandled;
 }
 

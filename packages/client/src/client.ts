@@ -63,7 +63,7 @@ export interface ClientParts {
 /**
  * One server, as long as it is wanted. Made by `connect`. While the connection is being replaced, calls wait.
  *
- * Every call rejects with an `RpcError` when the server answers with an error, a `TransportError` when the carrier fails,
+ * Every call rejects with a `RemoteError` when the server answers with an error, a `TransportError` when the carrier fails,
  * and a `SessionError` for what is local: its `reason` tells which.
  */
 export class Client<C extends Contract = OpenContract> {

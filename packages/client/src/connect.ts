@@ -10,7 +10,7 @@ import { Wiring } from './wiring.js';
  * Give the type of a server to have its tools and prompts typed: `connect<typeof server>(...)`.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  * @throws TypeError or RangeError for options that make no sense or do not exist; SessionError `no-common-revision` naming what both
- * ends speak, or `closed`, `timeout`; RpcError when the server refuses; TransportError when it cannot be reached.
+ * ends speak, or `closed`, `timeout`; RemoteError when the server refuses; TransportError when it cannot be reached.
  */
 export async function connect<S = unknown>(
   target: Target,

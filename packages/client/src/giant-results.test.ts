@@ -69,7 +69,7 @@ describe('a giant result over stdio', () => {
     await expect(client.callTool('giant')).rejects.toMatchObject({
       name: 'SessionError',
       reason: 'limit',
-      message: 'The line is longer than 50000 bytes (maxLineBytes).',
+      message: 'tools/call giant: The line is longer than 50000 bytes (maxLineBytes).',
     });
     expect(told).toEqual([expect.stringContaining('50000')]);
     expect((await client.callTool('small')).content).toEqual(small.content);

@@ -1,4 +1,4 @@
-import { RpcError, type SessionError, TransportError } from '@tenon/mcp-protocol';
+import { RemoteError, type SessionError, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpCall, HttpPeer, type HttpScript, modern, sessions } from '../test/http-peer.js';
 import { ManualClock } from '../test/manual-clock.js';
@@ -143,7 +143,7 @@ describe('a pinned revision', () => {
 
   it('without one does not fall back', async () => {
     const peer = await HttpPeer.start(sessions());
-    await expect(peer.connect({ revision: '2026-07-28' })).rejects.toBeInstanceOf(RpcError);
+    await expect(peer.connect({ revision: '2026-07-28' })).rejects.toBeInstanceOf(RemoteError);
     expect(peer.heard).toEqual(['server/discover']);
   });
 });

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { isPassing, statusOf } from './http-status.js';
 import {
   fallBack,
@@ -26,14 +26,14 @@ const modern: ReadonlySet<number> = new Set([
 export function readHttpProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict {
   if (outcome.kind === 'described') return readDescription(outcome.result, view);
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
-  if (error instanceof RpcError && modern.has(error.code)) return readModern(error, view);
-  if (error instanceof RpcError && statusOf(error) === 500) {
+  if (error instanceof RemoteError && modern.has(error.code)) return readModern(error, view);
+  if (error instanceof RemoteError && statusOf(error) === 500) {
     const verdict = fallBack(view, { why: 'it answered server/discover with HTTP 500', cause: error });
     return verdict.step === 'initialize' ? { ...verdict, doubt: error } : { step: 'fail', error };
   }
   if (!isOlderAnswer(error)) return { step: 'fail', error: told(error) };
   const why =
-    error instanceof RpcError
+    error instanceof RemoteError
       ? `it answered server/discover with error ${error.code}`
       : 'it did not answer server/discover as such a server does';
   return fallBack(view, { why, cause: error });
@@ -43,7 +43,7 @@ export function readHttpProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerd
 export function isOlderAnswer(error: unknown): boolean {
   if (error instanceof SessionError) return error.reason === 'invalid-answer';
   const status = statusOf(error);
-  if (error instanceof RpcError)
+  if (error instanceof RemoteError)
     return !modern.has(error.code) && !(status !== undefined && isPassing(status));
   if (!(error instanceof TransportError) || status === undefined) return false;
   return !isPassing(status) && (status < 300 || status >= 400);
@@ -52,7 +52,7 @@ export function isOlderAnswer(error: unknown): boolean {
 /** True for a failure that something else may be there than what was remembered: it is worth finding out anew. */
 export function isOtherServer(error: unknown): boolean {
   if (error instanceof SessionError) return error.reason === 'no-common-revision' || isOlderAnswer(error);
-  return isOlderAnswer(error) || (error instanceof RpcError && modern.has(error.code));
+  return isOlderAnswer(error) || (error instanceof RemoteError && modern.has(error.code));
 }
 
 /**
@@ -60,12 +60,12 @@ export function isOtherServer(error: unknown): boolean {
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
  */
 export function meansOlderTransport(error: unknown): boolean {
-  if (error instanceof RpcError && modern.has(error.code)) return false;
+  if (error instanceof RemoteError && modern.has(error.code)) return false;
   const status = statusOf(error);
   return status === 400 || status === 404 || status === 405;
 }
 
-function readModern(error: RpcError, view: ProbeView): ProbeVerdict {
+function readModern(error: RemoteError, view: ProbeView): ProbeVerdict {
   const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
   if (supported === undefined) return { step: 'fail', error };
   // A server that names what it just refused is taken at its word once.
@@ -77,10 +77,11 @@ function readModern(error: RpcError, view: ProbeView): ProbeVerdict {
 }
 
 /** The error of a server that answered the probe with HTTP 500, and did not initialize either. */
-export function brokenServer(probed: RpcError, initialized: unknown): RpcError {
+export function brokenServer(probed: RemoteError, initialized: unknown): RemoteError {
   const then = initialized instanceof Error ? initialized.message : String(initialized);
-  const message = `${probed.message} (the answer to server/discover, with HTTP 500; initialize failed as well: ${then.slice(0, 300)}). If you know which revision the server speaks, name it with the option "revision".`;
-  return new RpcError(probed.code, message, { data: probed.data, cause: probed.cause });
+  const message = `${probed.peerMessage} (with HTTP 500; initialize failed as well: ${then.slice(0, 300)}). If you know which revision the server speaks, name it with the option "revision".`;
+  const { code, data, method, cause } = probed;
+  return new RemoteError({ code, message, data }, { method, cause });
 }
 
 function told(error: unknown): unknown {

@@ -1,8 +1,8 @@
-import { RpcError, TransportError } from '@tenon/mcp-protocol';
+import { RemoteError, TransportError } from '@tenon/mcp-protocol';
 
 /** The HTTP status an error came with: its own, or that of the answer it was in. */
 export function statusOf(error: unknown): number | undefined {
-  const carrier = error instanceof RpcError ? error.cause : error;
+  const carrier = error instanceof RemoteError ? error.cause : error;
   return carrier instanceof TransportError ? carrier.status : undefined;
 }
 

@@ -2,6 +2,7 @@
 export type * from '@tenon/mcp-protocol';
 export {
   ErrorCode,
+  RemoteError,
   RpcError,
   redact,
   redactText,

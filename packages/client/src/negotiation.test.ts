@@ -105,7 +105,11 @@ describe('a server', () => {
 
   it('that refuses initialize is left with its own error', async () => {
     const server = new ScriptedServer({ initialize: () => new WireRefusal(-32602, 'Not today') });
-    await expect(linked(server)).rejects.toMatchObject({ code: -32602, message: 'Not today' });
+    await expect(linked(server)).rejects.toMatchObject({
+      code: -32602,
+      message: 'initialize: Not today',
+      peerMessage: 'Not today',
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import {
   type InitializeResult,
   MetaKey,
   type Revision,
-  RpcError,
+  RemoteError,
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
@@ -38,7 +38,7 @@ const defaultProbeTimeout = 5_000;
 /**
  * Opens a connection and settles its revision: the newest both ends speak, preferring those without a handshake.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
- * @throws SessionError `no-common-revision` naming what both ends speak; RpcError when the server refuses.
+ * @throws SessionError `no-common-revision` naming what both ends speak; RemoteError when the server refuses.
  */
 export async function negotiate(negotiation: Negotiation): Promise<Session> {
   const { settled, revisions } = negotiation;
@@ -104,7 +104,7 @@ function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
 
 // Over HTTP an exchange that is given up is over: nothing of it can get in the way of what follows.
 function askOnce(endpoint: Endpoint, { probeTimeout }: Negotiation): Promise<ProbeOutcome> {
-  const options = probeTimeout === undefined ? {} : { timeout: probeTimeout };
+  const options = probeTimeout === undefined ? {} : { timeout: probeTimeout, timeoutOption: 'probeTimeout' };
   return outcomeOf(endpoint.request('server/discover', {}, options));
 }
 
@@ -155,7 +155,7 @@ async function initializeMeanwhile(
   try {
     result = await initialized;
   } catch (error) {
-    const late = error instanceof RpcError ? await withinTime(answer, negotiation) : undefined;
+    const late = error instanceof RemoteError ? await withinTime(answer, negotiation) : undefined;
     const session = lateSession(late, next);
     if (session === undefined) throw error;
     return session;
@@ -179,7 +179,7 @@ function lateSession(
 async function initializeInDoubt(
   negotiation: Negotiation,
   endpoint: Endpoint,
-  { revision, doubt }: { revision: Revision; doubt: RpcError },
+  { revision, doubt }: { revision: Revision; doubt: RemoteError },
 ): Promise<Session> {
   let session: Session;
   try {

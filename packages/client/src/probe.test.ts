@@ -1,4 +1,4 @@
-import { type DiscoverResult, RpcError, revisions, SessionError } from '@tenon/mcp-protocol';
+import { type DiscoverResult, RemoteError, revisions, SessionError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { type ProbeOutcome, readProbe } from './probe.js';
 
@@ -12,7 +12,8 @@ const described = (...supportedVersions: string[]): ProbeOutcome => ({
   result: { supportedVersions, capabilities: {} } as DiscoverResult,
 });
 const failed = (error: unknown): ProbeOutcome => ({ kind: 'failed', error });
-const unsupported = (data: unknown): ProbeOutcome => failed(new RpcError(-32022, 'Unsupported', { data }));
+const unsupported = (data: unknown): ProbeOutcome =>
+  failed(new RemoteError({ code: -32022, message: 'Unsupported', data }));
 
 // What servers were seen to do, or may do, when they are probed by a client of both kinds.
 const table: [string, ProbeOutcome, string][] = [
@@ -33,23 +34,47 @@ const table: [string, ProbeOutcome, string][] = [
   ['contradicts itself', unsupported({ supported: ['2026-07-28'] }), 'no-common-revision'],
   ['does not say what it supports', unsupported(undefined), 'initialize 2025-11-25'],
   ['gives a broken list', unsupported({ supported: [1] }), 'initialize 2025-11-25'],
-  ['does not know the method', failed(new RpcError(-32601, 'Method not found')), 'initialize 2025-11-25'],
-  ['does not like the params', failed(new RpcError(-32602, 'Invalid params')), 'initialize 2025-11-25'],
-  ['wants initialize first', failed(new RpcError(-32000, 'Server not initialized')), 'initialize 2025-11-25'],
-  ['breaks inside', failed(new RpcError(-32603, 'Internal error')), 'initialize 2025-11-25'],
-  ['has a code of its own', failed(new RpcError(0, 'no')), 'initialize 2025-11-25'],
+  [
+    'does not know the method',
+    failed(new RemoteError({ code: -32601, message: 'Method not found' })),
+    'initialize 2025-11-25',
+  ],
+  [
+    'does not like the params',
+    failed(new RemoteError({ code: -32602, message: 'Invalid params' })),
+    'initialize 2025-11-25',
+  ],
+  [
+    'wants initialize first',
+    failed(new RemoteError({ code: -32000, message: 'Server not initialized' })),
+    'initialize 2025-11-25',
+  ],
+  [
+    'breaks inside',
+    failed(new RemoteError({ code: -32603, message: 'Internal error' })),
+    'initialize 2025-11-25',
+  ],
+  ['has a code of its own', failed(new RemoteError({ code: 0, message: 'no' })), 'initialize 2025-11-25'],
   ['answers nonsense', failed(new SessionError('invalid-answer', 'no')), 'initialize 2025-11-25'],
   ['says nothing', { kind: 'silent' }, 'initialize 2025-11-25'],
   ['dies', failed(new SessionError('closed', 'gone')), 'restart and initialize 2025-11-25'],
-  ['wants a capability', failed(new RpcError(-32021, 'Missing capability')), 'error -32021'],
-  ['sees headers differ', failed(new RpcError(-32020, 'Header mismatch')), 'error -32020'],
+  [
+    'wants a capability',
+    failed(new RemoteError({ code: -32021, message: 'Missing capability' })),
+    'error -32021',
+  ],
+  [
+    'sees headers differ',
+    failed(new RemoteError({ code: -32020, message: 'Header mismatch' })),
+    'error -32020',
+  ],
 ];
 
 function told(outcome: ProbeOutcome, ours = revisions): string {
   const verdict = readProbe(outcome, { ours, asked });
   if (verdict.step === 'fail') {
     const { error } = verdict;
-    return error instanceof RpcError ? `error ${error.code}` : (error as SessionError).reason;
+    return error instanceof RemoteError ? `error ${error.code}` : (error as SessionError).reason;
   }
   const restart = verdict.step === 'initialize' && verdict.restart ? 'restart and ' : '';
   return `${restart}${verdict.step} ${verdict.revision.id}`;
@@ -68,7 +93,7 @@ it('is asked again in another revision without a handshake that it names', () =>
 });
 
 it('falls back only to what the client speaks', () => {
-  const error = failed(new RpcError(-32601, 'Method not found'));
+  const error = failed(new RemoteError({ code: -32601, message: 'Method not found' }));
   expect(told(error, [...stateless])).toBe('no-common-revision');
   expect(told({ kind: 'silent' }, [...stateless])).toBe('no-common-revision');
   expect(told(described('2025-03-26'), handshakes.slice(0, 1))).toBe('no-common-revision');

@@ -3,7 +3,7 @@ import {
   ErrorCode,
   isObject,
   type Revision,
-  RpcError,
+  RemoteError,
   SessionError,
 } from '@tenon/mcp-protocol';
 import { noCommon } from '@tenon/mcp-session';
@@ -27,7 +27,7 @@ export type ProbeVerdict =
       readonly step: 'initialize';
       readonly revision: Revision;
       readonly restart: boolean;
-      readonly doubt?: RpcError;
+      readonly doubt?: RemoteError;
     }
   | { readonly step: 'fail'; readonly error: unknown };
 
@@ -47,7 +47,7 @@ export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict 
   if (outcome.kind === 'described') return readDescription(outcome.result, view);
   if (outcome.kind === 'silent') return fallBack(view, { why: 'it did not answer server/discover' });
   const { error } = outcome;
-  if (error instanceof RpcError) return readError(error, view);
+  if (error instanceof RemoteError) return readError(error, view);
   const dead = error instanceof SessionError && error.reason === 'closed';
   if (dead)
     return fallBack(view, { why: 'it closed the connection when probed', cause: error, restart: true });
@@ -62,7 +62,7 @@ export function readDescription(result: DiscoverResult, view: ProbeView): ProbeV
   return { step: 'initialize', revision, restart: false };
 }
 
-function readError(error: RpcError, view: ProbeView): ProbeVerdict {
+function readError(error: RemoteError, view: ProbeView): ProbeVerdict {
   const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
   if (supported !== undefined) {
     const left = view.ours.filter((one) => !view.asked.includes(one));

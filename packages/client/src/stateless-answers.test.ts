@@ -1,4 +1,4 @@
-import { RpcError, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import { RemoteError, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { type Script, ScriptedServer, WireRefusal } from '../test/scripted-server.js';
@@ -18,8 +18,13 @@ describe('an error', () => {
         'tools/call': () => new WireRefusal(code, 'No', { a: 1 }),
       });
       const failure = await client.callTool('t').catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(RpcError);
-      expect(failure).toMatchObject({ name: 'RpcError', code, message: 'No', data: { a: 1 } });
+      expect(failure).toBeInstanceOf(RemoteError);
+      expect(failure).toMatchObject({
+        name: 'RemoteError',
+        code,
+        message: 'tools/call t: No',
+        data: { a: 1 },
+      });
       // It means nothing in particular, so nothing is done about it either.
       expect(server.peer.methods).toEqual(['server/discover', 'tools/call']);
       expect(client.state).toBe('open');

@@ -1,3 +1,4 @@
+import { isObject } from './json.js';
 import type { WireError } from './json-rpc.js';
 import { isScope } from './scopes.js';
 
@@ -27,7 +28,10 @@ export const ErrorCode = {
   rateLimited: -31004,
 } as const;
 
-/** An error that crosses the wire. Thrown by a handler it becomes the answer; from a call it is what the peer answered. */
+/**
+ * The error a handler or middleware throws to answer a request with a JSON-RPC error: the peer receives its code, message and
+ * data. An error that was received from a peer is a {@link RemoteError}.
+ */
 export class RpcError extends Error {
   override readonly name: string = 'RpcError';
   readonly code: number;
@@ -51,6 +55,58 @@ export class RpcError extends Error {
       ? { code: this.code, message: this.message }
       : { code: this.code, message: this.message, data: this.data };
   }
+}
+
+/** The request that a {@link RemoteError} answers. */
+export interface RemoteErrorOptions {
+  readonly method?: string | undefined;
+  /** The tool, prompt or resource that the request named. */
+  readonly subject?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * A JSON-RPC error received from a peer. Its message begins with the request: `tools/call search: No such index`.
+ *
+ * It is never sent on to another peer: uncaught in a handler it is answered with "Internal error" and reported to `onError`,
+ * like any other error. To forward it on purpose: `throw new RpcError(error.code, error.message)`, with `data` if the other
+ * peer may see it.
+ */
+export class RemoteError extends Error {
+  override readonly name: string = 'RemoteError';
+  /** An integer; see {@link ErrorCode}. */
+  readonly code: number;
+  /** Sent by the peer; not verified. */
+  readonly data: unknown;
+  /** The message as the peer sent it. */
+  readonly peerMessage: string;
+  /** Method of the request; undefined for an error that answers no known request. */
+  readonly method: string | undefined;
+  /** Name of the tool or prompt, or URI of the resource, that the request named. */
+  readonly subject: string | undefined;
+
+  constructor({ code, message, data }: WireError, { method, subject, cause }: RemoteErrorOptions = {}) {
+    const text = method === undefined ? message : `${callName(method, subject)}: ${message}`;
+    super(text, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+    this.peerMessage = message;
+    this.method = method;
+    this.subject = subject;
+  }
+}
+
+/** Names a request in error texts: its method, and the tool, prompt or URI it is about. */
+export function callName(method: string, subject: string | undefined): string {
+  return subject === undefined ? method : `${method} ${subject.slice(0, 128)}`;
+}
+
+/** The tool, prompt or URI that the params of a request name. */
+export function subjectOf(params: unknown): string | undefined {
+  if (!isObject(params)) return undefined;
+  const { name, uri } = isObject(params.ref) ? params.ref : params;
+  if (typeof name === 'string') return name;
+  return typeof uri === 'string' ? uri : undefined;
 }
 
 /**
@@ -116,6 +172,16 @@ export interface TransportErrorOptions {
   readonly cause?: unknown;
 }
 
+/** The options that an error was made with. */
+function transportErrorOptions({
+  status,
+  unhandled,
+  permanent,
+  cause,
+}: TransportError): TransportErrorOptions {
+  return { unhandled, permanent, cause, ...(status !== undefined && { status }) };
+}
+
 /** A failure of the carrier: a process that died, a socket that broke, an HTTP status. */
 export class TransportError extends Error {
   override readonly name: string = 'TransportError';
@@ -131,5 +197,14 @@ export class TransportError extends Error {
     this.status = options.status;
     this.unhandled = options.unhandled ?? false;
     this.permanent = options.permanent ?? false;
+  }
+
+  /**
+   * The failure as one call is rejected with it: the message begins with the name of the call. A class that adds to this one
+   * says how; until then its errors stay as they are.
+   */
+  of(call: string): TransportError {
+    if (this.constructor !== TransportError) return this;
+    return new TransportError(`${call}: ${this.message}`, transportErrorOptions(this));
   }
 }

@@ -152,23 +152,32 @@ test('an answer among the params that does not fit the form is invalid params', 
   expect(error?.message).toContain('The answer to "name" does not fit its form: name: ');
 });
 
-test('a client that answers with an error does not answer its own call with it', async () => {
-  const peer = await WirePeer.open(server, latestHandshake, everything);
+test('hides from its caller, and reports, the error a client answered an input request with', async () => {
+  const reports: unknown[] = [];
+  const asking = createServer(info, { onError: (error) => reports.push(error) });
+  asking.tool('where', {}, async (_, ctx) => (await ctx.roots('r')).join());
+  const peer = await WirePeer.open(asking, latestHandshake, everything);
   const call = peer.request('tools/call', { name: 'where' });
   const asked = await peer.heard('roots/list');
   peer.raw({ jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'no roots today' } });
   expect((await call).result).toEqual({
-    content: [{ type: 'text', text: 'The client did not answer roots/list: no roots today' }],
+    content: [{ type: 'text', text: 'Internal error' }],
     isError: true,
   });
+  expect(reports).toMatchObject([
+    { name: 'RemoteError', code: -32601, message: 'roots/list: no roots today', method: 'roots/list' },
+  ]);
 });
 
-test('in a prompt it is an error of its own', async () => {
-  const asking = createServer(info).prompt('p', {}, async (_, ctx) => (await ctx.roots('r')).join());
+test('hides and reports that error in a prompt as well', async () => {
+  const reports: unknown[] = [];
+  const asking = createServer(info, { onError: (error) => reports.push(error) });
+  asking.prompt('p', {}, async (_, ctx) => (await ctx.roots('r')).join());
   const peer = await WirePeer.open(asking, latestHandshake, everything);
   const call = peer.request('prompts/get', { name: 'p' });
   peer.raw({ jsonrpc: '2.0', id: (await peer.heard('roots/list')).id, error: { code: -1, message: 'no' } });
-  expect((await call).error).toEqual({ code: -31003, message: 'The client did not answer roots/list: no' });
+  expect((await call).error).toEqual({ code: -32603, message: 'Internal error' });
+  expect(reports).toMatchObject([{ name: 'RemoteError', code: -1, message: 'roots/list: no' }]);
 });
 
 test('a URL question carries an id where the revision has them, and none elsewhere', async () => {

@@ -3,6 +3,7 @@ export type * from '@tenon/mcp-protocol';
 export {
   ErrorCode,
   InsufficientScopeError,
+  RemoteError,
   RpcError,
   redact,
   redactText,

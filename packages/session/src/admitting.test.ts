@@ -186,7 +186,7 @@ describe('a client', () => {
     const rig = new Rig({ side: 'client', revision: revision20250618 });
     await rig.deliver({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'what?' } });
     expect(rig.errors).toMatchObject([
-      { error: { name: 'RpcError', code: -32_700 }, where: 'a response without id' },
+      { error: { name: 'RemoteError', code: -32_700 }, where: 'a response without id' },
     ]);
   });
 });

@@ -199,7 +199,11 @@ describe('a peer that vanishes', () => {
     const own = rig.endpoint.request('ping', {});
     const gone = new Error('The pipe broke.');
     rig.endpoint.closed(gone);
-    await expect(own).rejects.toMatchObject({ reason: 'closed', message: 'The pipe broke.', cause: gone });
+    await expect(own).rejects.toMatchObject({
+      reason: 'closed',
+      message: 'ping: The pipe broke.',
+      cause: gone,
+    });
     expect(signal.reason).toMatchObject({ reason: 'closed', cause: gone });
     held.fail(new Error('aborted'));
     expect(await answer).toBeUndefined();

@@ -193,7 +193,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   /**
    * Sends a request and resolves with its neutral result.
-   * @throws RpcError when the peer answers with an error; TransportError when the carrier fails; RangeError for
+   * @throws RemoteError when the peer answers with an error; TransportError when the carrier fails; RangeError for
    * times that cannot be; SessionError for everything else.
    */
   request<M extends RequestMethod>(

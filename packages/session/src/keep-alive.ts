@@ -76,7 +76,8 @@ export class KeepAlive {
       noteAlive(endpoint, watch);
     };
     const { heard } = endpoint;
-    follow(endpoint.request('ping', {}, { timeout: this.#interval }), answered, (error) => {
+    const options = { timeout: this.#interval, timeoutOption: 'keepAlive.interval' };
+    follow(endpoint.request('ping', {}, options), answered, (error) => {
       const silent = error instanceof SessionError && error.reason === 'timeout';
       if (silent && endpoint.heard === heard) this.#missed(endpoint, watch, error);
       else answered();

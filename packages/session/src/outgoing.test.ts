@@ -40,9 +40,9 @@ describe('answers', () => {
     const answer = rig.endpoint.request('ping', {});
     rig.hand({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'm', data: { a: 1 } } });
     await expect(answer).rejects.toMatchObject({
-      name: 'RpcError',
+      name: 'RemoteError',
       code: -32_603,
-      message: 'm',
+      message: 'ping: m',
       data: { a: 1 },
     });
   });
@@ -71,7 +71,8 @@ describe('answers', () => {
     rig.hand({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
     await expect(answer).rejects.toMatchObject({
       reason: 'invalid-answer',
-      message: 'The answer cannot be read: a response must have either a result or a well-formed error.',
+      message:
+        'ping: The answer cannot be read: a response must have either a result or a well-formed error.',
     });
   });
 
@@ -285,7 +286,10 @@ describe('a server that cancels', () => {
       notifications: {},
     } as UnknownObject as never);
     rig.hand(notification('notifications/cancelled', { requestId: 1, reason: 'restarting' }));
-    await expect(answer).rejects.toMatchObject({ reason: 'closed', message: 'restarting' });
+    await expect(answer).rejects.toMatchObject({
+      reason: 'closed',
+      message: 'subscriptions/listen: restarting',
+    });
     expect(rig.connection.sent).toHaveLength(1);
   });
 

@@ -1,5 +1,6 @@
 import {
   type Allowance,
+  callName,
   type Connection,
   detach,
   type Envelope,
@@ -19,9 +20,10 @@ import {
   type RequestRow,
   type RequestStamp,
   type Revision,
-  RpcError,
+  RemoteError,
   requestFrame,
   SessionError,
+  subjectOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { EndpointState } from './admitting.js';
@@ -147,7 +149,7 @@ export class Outgoing {
   /** Takes an answer of the peer: it settles the request that waits for it, or is reported. */
   take({ id, result, error, flaw }: InboundResponse): void {
     if (id === undefined || id === null) {
-      const told = error && new RpcError(error.code, error.message, { data: error.data });
+      const told = error && new RemoteError(error);
       this.problems.unmatched(id, told);
       return;
     }
@@ -183,9 +185,7 @@ export class Outgoing {
   }
 
   #end(id: RequestId, error: unknown): Pending | undefined {
-    const entry = this.#pending?.take(id);
-    entry?.reject(error);
-    return entry;
+    return this.#pending?.fail(id, error);
   }
 
   #unmatched(id: RequestId): void {
@@ -201,7 +201,7 @@ export class Outgoing {
   #send(sending: Sending): Promise<UnknownObject> {
     const { revision, method, options } = sending;
     const row = revision.requests[this.#behaviour.side].get(method);
-    const obstacle = row === undefined ? lacking(revision, method) : this.#obstacle(method, options);
+    const obstacle = row === undefined ? lacking(revision, method) : this.#obstacle(sending);
     if (row === undefined || obstacle !== undefined) return Promise.reject(obstacle);
     const waiting = this.#waiting();
     const id = waiting.nextId();
@@ -223,6 +223,7 @@ export class Outgoing {
       waiting.open({
         id,
         method,
+        params: sending.params,
         revision,
         row,
         exchange: options.request?.exchange,
@@ -235,8 +236,9 @@ export class Outgoing {
         totalDeadline: now + total,
         idleDeadline: now + idle,
         lastProgress: Number.NEGATIVE_INFINITY,
-        release: signal === undefined ? undefined : this.#cancelOn(signal, id, method),
+        release: signal === undefined ? undefined : this.#cancelOn(signal, id),
         background: options.background === true,
+        timeoutOption: options.timeoutOption,
       });
       if (sending.collect === undefined) this.#carry(frame, envelope, options);
       else sending.collect(id, frame);
@@ -268,8 +270,10 @@ export class Outgoing {
   }
 
   /** Why a request cannot be sent now. */
-  #obstacle(method: string, { signal, timeout, total }: AskOptions): Error | undefined {
-    if (signal?.aborted) return abortError(method, signal);
+  #obstacle(sending: Sending): Error | undefined {
+    const { method, options } = sending;
+    const { signal, timeout, total } = options;
+    if (signal?.aborted) return abortError(sending, signal);
     if ((timeout !== undefined && !(timeout > 0)) || (total !== undefined && !(total > 0))) {
       return new RangeError(`The time allowed for ${method} must be a positive number of milliseconds.`);
     }
@@ -298,10 +302,11 @@ export class Outgoing {
   }
 
   /** Cancels a request when the signal aborts; the function returned makes it stop listening. */
-  #cancelOn(signal: AbortSignal, id: RequestId, method: string): () => void {
+  #cancelOn(signal: AbortSignal, id: RequestId): () => void {
     const abort = () => {
-      const entry = this.#end(id, abortError(method, signal));
+      const entry = this.#pending?.take(id);
       if (entry === undefined) return;
+      entry.reject(abortError(entry, signal));
       this.#givenUp.add(entry.id);
       this.#tellCancelled(entry, reasonToTell(signal.reason));
     };
@@ -350,8 +355,12 @@ function lacking(revision: Revision, method: string): SessionError {
   return new SessionError('not-in-revision', `The revision in use (${revision.id}) has no ${method}.`);
 }
 
-function abortError(method: string, signal: AbortSignal): SessionError {
-  return new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause: signal.reason });
+function abortError(
+  { method, params }: Pick<Pending, 'method' | 'params'>,
+  signal: AbortSignal,
+): SessionError {
+  const name = callName(method, subjectOf(params));
+  return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause: signal.reason });
 }
 
 /** What the peer is told of why a request was cancelled: what the caller said, or that its time was over. */

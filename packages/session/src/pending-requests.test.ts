@@ -88,7 +88,7 @@ describe('time', () => {
     const outcome = expect(answer).rejects.toMatchObject({
       reason: 'timeout',
       message:
-        'tools/call was not answered within 1000 ms of silence; allow it more with the option "timeout".',
+        'tools/call x was not answered within 1000 ms of silence; allow it more with the option "limits.requestTimeout".',
     });
     await rig.clock.pass(999);
     expect(rig.endpoint.pending).toBe(1);
@@ -121,7 +121,8 @@ describe('time', () => {
     const rig = client({ limits });
     const answer = rig.endpoint.request('tools/call', tool, { progress: true });
     const outcome = expect(answer).rejects.toMatchObject({
-      message: 'tools/call did not finish within 5000 ms; allow it more with the option "total".',
+      message:
+        'tools/call x did not finish within 5000 ms; allow it more with the option "limits.requestTotal".',
     });
     for (let step = 1; step <= 6; step++) {
       await rig.clock.pass(800);

@@ -1,14 +1,17 @@
 import {
   type Allowance,
+  callName,
   decodeResult,
   type Exchange,
   numberIn,
   type ProgressParams,
+  RemoteError,
   type RequestId,
   type RequestRow,
   type Revision,
-  RpcError,
   SessionError,
+  subjectOf,
+  TransportError,
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
@@ -27,6 +30,8 @@ export interface Progress {
 export interface Pending {
   readonly id: number;
   readonly method: string;
+  /** Params as the caller passed them: errors name their tool, prompt or URI. */
+  readonly params: object;
   readonly revision: Revision;
   readonly row: RequestRow;
   /** Where it was sent when it belongs to a request of the peer. */
@@ -46,6 +51,8 @@ export interface Pending {
   readonly release: (() => void) | undefined;
   /** Nobody is kept waiting by it. */
   readonly background: boolean;
+  /** Name of the option that sets `idle`; undefined where the limits do. */
+  readonly timeoutOption: string | undefined;
 }
 
 /** What waiting needs of its end. */
@@ -144,7 +151,7 @@ export class PendingRequests {
   settle(id: RequestId, result: unknown, error: WireError | undefined): Pending | undefined {
     const entry = this.take(id);
     if (entry === undefined) return undefined;
-    if (error !== undefined) entry.reject(new RpcError(error.code, error.message, { data: error.data }));
+    if (error !== undefined) entry.reject(remoteError(entry, error));
     else settleWith(entry, result, this.#watch);
     return entry;
   }
@@ -162,10 +169,17 @@ export class PendingRequests {
     return entry;
   }
 
+  /** Rejects one request, if it still waits, and returns it. */
+  fail(id: RequestId, error: unknown): Pending | undefined {
+    const entry = this.take(id);
+    entry?.reject(ofCall(entry, error));
+    return entry;
+  }
+
   /** Rejects what waits: everything, or what belongs to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
     for (const entry of this.#all()) {
-      if (which === 'all' || entry.exchange === undefined) this.take(entry.id)?.reject(error);
+      if (which === 'all' || entry.exchange === undefined) this.take(entry.id)?.reject(ofCall(entry, error));
     }
     if (this.size > 0) return;
     this.#places = undefined;
@@ -244,17 +258,50 @@ function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): void
       }
       resolve(decoded.value);
       for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
-    } else
-      reject(new SessionError('invalid-answer', `The answer to ${method} is not valid: ${decoded.problem}`));
+    } else {
+      const text = `The answer to ${nameOf(entry)} is not valid: ${decoded.problem}`;
+      reject(new SessionError('invalid-answer', text));
+    }
   } catch (cause) {
-    reject(new SessionError('invalid-answer', `The answer to ${method} cannot be read.`, { cause }));
+    reject(new SessionError('invalid-answer', `The answer to ${nameOf(entry)} cannot be read.`, { cause }));
   }
 }
 
 function timeoutMessage(entry: Pending, now: number, unread: string | undefined): string {
+  const name = nameOf(entry);
+  const { idle, total, timeoutOption = 'limits.requestTimeout' } = entry;
+  const totalOption = timeoutOption === 'timeout' ? 'total' : 'limits.requestTotal';
   const told =
     now >= entry.totalDeadline
-      ? `${entry.method} did not finish within ${entry.total} ms; allow it more with the option "total".`
-      : `${entry.method} was not answered within ${entry.idle} ms of silence; allow it more with the option "timeout".`;
+      ? `${name} did not finish within ${total} ms; ${moreTime(totalOption)}.`
+      : `${name} was not answered within ${idle} ms of silence; ${moreTime(timeoutOption)}.`;
   return unread === undefined ? told : `${told} Or its answer is what could not be read here: ${unread}`;
+}
+
+function moreTime(option: string): string {
+  return `allow it more with the option "${option}"`;
+}
+
+/** A request as errors name it. */
+function nameOf({ method, params }: Pending): string {
+  return callName(method, subjectOf(params));
+}
+
+function remoteError({ method, params }: Pending, error: WireError, cause?: unknown): RemoteError {
+  return new RemoteError(error, { method, subject: subjectOf(params), cause });
+}
+
+/** An error that may be that of several requests, as one of them is rejected with it. */
+function ofCall(entry: Pending, error: unknown): unknown {
+  if (error instanceof TransportError) return error.of(nameOf(entry));
+  if (error instanceof RemoteError && error.method === undefined) {
+    const { code, peerMessage: message, data, cause } = error;
+    return remoteError(entry, { code, message, data }, cause);
+  }
+  if (!(error instanceof SessionError)) return error;
+  return new SessionError(error.reason, `${nameOf(entry)}: ${error.message}`, causeOf(error));
+}
+
+function causeOf({ cause }: Error): { readonly cause: unknown } | undefined {
+  return cause === undefined ? undefined : { cause };
 }

@@ -15,6 +15,11 @@ export interface RequestOptions {
   readonly total?: number;
   /** Nobody is kept waiting by it: it does not keep the process alive. */
   readonly background?: boolean;
+  /**
+   * Name of the option that sets `timeout`, for the text of a timeout: `timeout` for a call whose caller could set it.
+   * Default: `limits.requestTimeout`.
+   */
+  readonly timeoutOption?: string;
   /** Headers for carriers that have them, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Hears the id the request goes out under, before it does. */

@@ -28,8 +28,7 @@ export function toWireError(thrown: unknown, revision: Revision): WireError | un
       ? { code: ErrorCode.invalidRequest, message: thrown.message }
       : { code, message: thrown.message, data: { requiredCapabilities: thrown.required } };
   }
-  const refused = thrown instanceof SessionError && thrown.reason === 'refused';
-  return refused ? { code: ErrorCode.refused, message: thrown.message } : undefined;
+  return undefined;
 }
 
 /** What a peer hears of an error that is none of its business. */

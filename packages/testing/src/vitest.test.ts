@@ -123,7 +123,7 @@ describe('messages tell what is there', () => {
     [
       'another code',
       () => expect(client.callTool('refuse', {})).toRejectWithCode('invalidParams'),
-      'expected a rejection with invalidParams (-32602), received RpcError -31003: Not you.',
+      'expected a rejection with invalidParams (-32602), received RemoteError -31003: tools/call refuse: Not you.',
     ],
     [
       'no rejection',

@@ -1,4 +1,4 @@
-import { ErrorCode, RpcError, SessionError, TransportError } from '@tenon/mcp-client';
+import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-client';
 
 /** What a server may say when it is busy or closing. The storm breaks connections: it explains no other error answer. */
 const explained = new Set([ErrorCode.overloaded, ErrorCode.shuttingDown].map(Number));
@@ -9,7 +9,7 @@ const explained = new Set([ErrorCode.overloaded, ErrorCode.shuttingDown].map(Num
  * @param {unknown} error
  */
 export function familyOf(error) {
-  if (error instanceof RpcError) return `RpcError ${error.code}`;
+  if (error instanceof RemoteError) return `RemoteError ${error.code}`;
   if (error instanceof SessionError) return `SessionError ${error.reason}`;
   if (error instanceof TransportError) {
     return error.status === undefined ? 'TransportError' : `TransportError ${error.status}`;
@@ -23,7 +23,7 @@ export function familyOf(error) {
  * @param {unknown} error
  */
 export function isExplained(error) {
-  if (error instanceof RpcError) return explained.has(error.code);
+  if (error instanceof RemoteError) return explained.has(error.code);
   return (
     !(error instanceof SessionError) || !['invalid-answer', 'not-in-revision', 'limit'].includes(error.reason)
   );

@@ -1,5 +1,5 @@
 // The server in the storm, in a process of its own.
-import { isSuspension, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
+import { isSuspension, RemoteError, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { serveCommands } from '../children/commands.js';
 import { complain, unhandled } from '../children/complaints.js';
@@ -39,7 +39,9 @@ serveCommands({
 
 async function begin() {
   const onError = (/** @type {unknown} */ error, /** @type {string} */ where) => {
-    const isTyped = [RpcError, SessionError, TransportError].some((family) => error instanceof family);
+    const isTyped = [RemoteError, RpcError, SessionError, TransportError].some(
+      (family) => error instanceof family,
+    );
     complain(isTyped ? found.typed : found.untyped, error, where);
   };
   // A question whose answer got lost is given up soon, and so is a session that its client lost. Handlers are looked at

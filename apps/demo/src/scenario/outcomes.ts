@@ -1,4 +1,4 @@
-import { RpcError, SessionError, textOf } from '@tenon/mcp-client';
+import { RemoteError, SessionError, textOf } from '@tenon/mcp-client';
 
 interface MaybeFailed {
   readonly isError?: boolean;
@@ -15,7 +15,7 @@ export async function refusal(call: Promise<object>, words: string): Promise<str
     if (result.isError !== true) return 'accepted';
     return said(result).includes(words) ? 'isError' : said(result);
   } catch (error) {
-    if (error instanceof RpcError) return error.message.includes(words) ? `${error.code}` : `${error}`;
+    if (error instanceof RemoteError) return error.message.includes(words) ? `${error.code}` : `${error}`;
     if (error instanceof SessionError) return `– ${error.reason}`;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { type CompleteResult, detach, ErrorCode, RpcError, SessionError } from '@tenon/mcp-protocol';
+import { type CompleteResult, detach, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { Client } from '../client.js';
 import { type CachePlace, MemoryCache } from '../response-cache.js';
@@ -108,7 +108,7 @@ class TypedCompleter implements Completer {
       query.settle(completion);
     } catch (error) {
       const isUnsupported =
-        (error instanceof RpcError && error.code === ErrorCode.methodNotFound) ||
+        (error instanceof RemoteError && error.code === ErrorCode.methodNotFound) ||
         (error instanceof SessionError && error.reason === 'capability-missing');
       if (!isUnsupported) return query.fail(error);
       this.#isUnsupported = true;

@@ -1,4 +1,10 @@
-import { RpcError, revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import {
+  RemoteError,
+  RpcError,
+  revision20250618,
+  revision20251125,
+  revision20260728,
+} from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { settle } from '../../test/manual-clock.js';
@@ -203,7 +209,7 @@ describe('a call that needs a page first', () => {
     const { server, client } = await asked({}, revision20260728);
     server.script = { ...server.script, 'tools/call': () => refusal };
     const failure = await client.callTool('x').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(RpcError);
+    expect(failure).toBeInstanceOf(RemoteError);
     expect(failure).not.toBeInstanceOf(UrlElicitationRequiredError);
   });
 });

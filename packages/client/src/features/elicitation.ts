@@ -7,7 +7,7 @@ import {
   type FormSchema,
   isObject,
   type Revision,
-  RpcError,
+  RemoteError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
@@ -45,12 +45,13 @@ export interface ElicitationHandlers {
  * The call cannot go on before the user has been to the pages in {@link elicitations}; repeat it then. Ask the user first,
  * as `onElicitUrl` does. Pages that no user should be sent to are not among them.
  */
-export class UrlElicitationRequiredError extends RpcError {
+export class UrlElicitationRequiredError extends RemoteError {
   override readonly name: string = 'UrlElicitationRequiredError';
   readonly elicitations: readonly ElicitUrlParams[];
 
-  constructor(error: RpcError, elicitations: readonly ElicitUrlParams[]) {
-    super(error.code, error.message, { data: error.data, cause: error });
+  constructor(error: RemoteError, elicitations: readonly ElicitUrlParams[]) {
+    const { code, peerMessage: message, data, method, subject } = error;
+    super({ code, message, data }, { method, subject, cause: error });
     this.elicitations = elicitations;
   }
 }
@@ -60,7 +61,7 @@ export function urlElicitationRequired(
   error: unknown,
   revision: Revision,
 ): UrlElicitationRequiredError | undefined {
-  if (!revision.rules.urlElicitationError || !(error instanceof RpcError)) return undefined;
+  if (!revision.rules.urlElicitationError || !(error instanceof RemoteError)) return undefined;
   if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return undefined;
   const { elicitations } = error.data;
   if (!Array.isArray(elicitations)) return undefined;

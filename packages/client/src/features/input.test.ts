@@ -160,12 +160,12 @@ it.each([
   [
     'asks what does not exist',
     ask({ r: { method: 'tools/list' } }),
-    /The answer to tools\/call is not valid/,
+    /The answer to tools\/call forecast is not valid/,
   ],
   [
     'answers with a type nobody knows',
     { resultType: 'later', content: [] },
-    /The answer to tools\/call is not valid: result\.resultType/,
+    /The answer to tools\/call forecast is not valid: result\.resultType/,
   ],
 ])('an answer that %s is refused, and nothing is sent', async (_, answer, message) => {
   const server = asking(answer);

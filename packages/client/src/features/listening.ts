@@ -3,7 +3,7 @@ import {
   ErrorCode,
   follow,
   type RequestId,
-  RpcError,
+  RemoteError,
   SessionError,
   type SubscriptionFilter,
   subscriptionOf,
@@ -158,14 +158,14 @@ export class Listening {
 }
 
 /** The server speaks other revisions by now: everything is to be found out anew. */
-function isChangedServer(error: unknown): error is RpcError {
-  return error instanceof RpcError && error.code === ErrorCode.unsupportedProtocolVersion;
+function isChangedServer(error: unknown): error is RemoteError {
+  return error instanceof RemoteError && error.code === ErrorCode.unsupportedProtocolVersion;
 }
 
 /** A failure that another attempt need not share. */
 function isPassingFailure(error: unknown): boolean {
   if (error instanceof SessionError) return error.reason === 'timeout';
-  if (error instanceof RpcError && passingCodes.has(error.code)) return true;
+  if (error instanceof RemoteError && passingCodes.has(error.code)) return true;
   const status = statusOf(error);
   if (status !== undefined && status >= 300) return isPassing(status);
   return error instanceof TransportError;

@@ -1,4 +1,4 @@
-import { ErrorCode, type PageParams, type PageResult, RpcError, SessionError } from '@tenon/mcp-protocol';
+import { ErrorCode, type PageParams, type PageResult, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 
 /** One page of a list. */
@@ -43,7 +43,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     try {
       return await this.#gather(progress);
     } catch (error) {
-      const isBadCursor = error instanceof RpcError && error.code === ErrorCode.invalidParams;
+      const isBadCursor = error instanceof RemoteError && error.code === ErrorCode.invalidParams;
       if (!isBadCursor || progress.pages === 0) throw error;
       return this.#gather({ pages: 0 });
     }

@@ -1,6 +1,6 @@
 import {
   type Revision,
-  RpcError,
+  RemoteError,
   revision20241105,
   revision20251125,
   revision20260728,
@@ -41,6 +41,6 @@ describe('a resource that is not there', () => {
     for (const error of [new Error('x'), undefined, { code: -32002 }]) {
       expect(isResourceNotFound(error, 'a:b')).toBe(false);
     }
-    expect(isResourceNotFound(new RpcError(-32002, 'gone'), 'a:b')).toBe(true);
+    expect(isResourceNotFound(new RemoteError({ code: -32002, message: 'gone' }), 'a:b')).toBe(true);
   });
 });

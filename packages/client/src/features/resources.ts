@@ -4,7 +4,7 @@ import {
   type ReadResourceResult,
   type Resource,
   type ResourceTemplate,
-  RpcError,
+  RemoteError,
 } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
@@ -46,8 +46,8 @@ export function readResource(
  * True for the error that says there is no such resource, in whichever way the revision has it said.
  * @param uri - the resource that was asked for.
  */
-export function isResourceNotFound(error: unknown, uri: string): error is RpcError {
-  if (!(error instanceof RpcError)) return false;
+export function isResourceNotFound(error: unknown, uri: string): error is RemoteError {
+  if (!(error instanceof RemoteError)) return false;
   if (error.code === ErrorCode.resourceNotFound) return true;
   return error.code === ErrorCode.invalidParams && isObject(error.data) && error.data.uri === uri;
 }

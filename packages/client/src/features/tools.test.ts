@@ -61,7 +61,7 @@ it('an error of the server comes as it was sent', async () => {
   const client = await linked(new ScriptedServer(serverScript(revision20260728, script)));
   await expect(client.callTool('x')).rejects.toMatchObject({
     code: -32602,
-    message: 'Unknown tool',
+    message: 'tools/call x: Unknown tool',
     data: { name: 'x' },
   });
 });

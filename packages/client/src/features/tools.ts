@@ -3,7 +3,7 @@ import {
   type CallToolResult,
   type Contract,
   ErrorCode,
-  RpcError,
+  RemoteError,
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
@@ -138,7 +138,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
    */
   async mend(error: unknown, whole: WholeCall): Promise<boolean> {
     const { session } = this.#caller.lifeline;
-    const isMismatch = error instanceof RpcError && error.code === ErrorCode.headerMismatch;
+    const isMismatch = error instanceof RemoteError && error.code === ErrorCode.headerMismatch;
     if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
     const { signal } = whole.begin();
     const settings = { limit: this.#known.pages, call: { fresh: true, signal } };

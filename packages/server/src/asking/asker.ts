@@ -1,11 +1,4 @@
-import {
-  follow,
-  type InputRequest,
-  type InputResponse,
-  type RequestMethod,
-  RpcError,
-  SessionError,
-} from '@tenon/mcp-protocol';
+import { follow, type InputRequest, type InputResponse, type RequestMethod, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';
@@ -129,15 +122,9 @@ export class LiveAsker implements Asker {
   #sendNow(request: InputRequest): Promise<InputResponse> {
     const incoming = this.#request;
     // People answer slowly: only the total counts, silence does not.
-    const patience = incoming.host.limits.requestTotal;
-    const sent = incoming.ask(request.method as RequestMethod, this.#params(request), {
-      signal: this.#signal(),
-      timeout: patience,
-      total: patience,
-    });
-    return sent.catch((error: unknown) => {
-      throw error instanceof RpcError ? refused(request.method, error) : error;
-    }) as Promise<InputResponse>;
+    const options = { signal: this.#signal(), timeout: Number.POSITIVE_INFINITY };
+    const sent = incoming.ask(request.method as RequestMethod, this.#params(request), options);
+    return sent as Promise<InputResponse>;
   }
 
   #params(request: InputRequest): object {
@@ -157,11 +144,4 @@ export class LiveAsker implements Asker {
     }
     return this.#over.signal;
   }
-}
-
-/** The client's own error must not pass for an answer to the client's call. */
-function refused(method: string, cause: RpcError): SessionError {
-  return new SessionError('refused', `The client did not answer ${method}: ${cause.message.slice(0, 300)}`, {
-    cause,
-  });
 }

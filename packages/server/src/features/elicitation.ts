@@ -9,6 +9,7 @@ import {
   type SchemaObject,
   SessionError,
 } from '@tenon/mcp-protocol';
+import { noteRaised } from '../asking/raised.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -134,7 +135,10 @@ export async function readForm<S extends Schema>(
   const outcome = await compiled.schema.validate(answer.content ?? {});
   if (outcome.ok) return { action: 'accept', content: outcome.value as InferOutput<S> };
   const message = `The answer to "${key}" does not fit its form: ${describeIssues(outcome.issues)}`;
-  throw live ? new SessionError('invalid-answer', message) : new RpcError(ErrorCode.invalidParams, message);
+  if (!live) throw new RpcError(ErrorCode.invalidParams, message);
+  const unfit = new SessionError('invalid-answer', message);
+  noteRaised(unfit);
+  throw unfit;
 }
 
 /**

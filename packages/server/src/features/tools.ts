@@ -12,6 +12,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+import { isRaised } from '../asking/raised.js';
 import { isSuspension } from '../asking/suspension.js';
 import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
@@ -214,9 +215,13 @@ export class Tools {
     if (stopped !== undefined) return failedResult(stopped.message);
     if (error instanceof MissingCapabilityError && request.revision.rules.missingCapabilityCode !== undefined)
       throw error;
-    if (error instanceof SessionError && error.reason !== 'limit') return failedResult(error.message);
+    // Of input requests alone: what a client of another server fails with is none of the caller's business.
+    if (error instanceof SessionError && isRaised(error)) {
+      if (error.reason === 'limit') this.#definition.onError(error, `tool ${tool.definition.name}`);
+      return failedResult(error.message);
+    }
     this.#definition.onError(error, `tool ${tool.definition.name}`);
-    return failedResult(error instanceof SessionError ? error.message : 'Internal error');
+    return failedResult('Internal error');
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   ErrorCode,
+  RemoteError,
   RpcError,
   SessionError,
   type SessionErrorReason,
@@ -65,8 +66,12 @@ function requireCode(code: unknown): void {
 }
 
 function isOf(error: unknown, code: FailureCode): boolean {
-  if (error instanceof RpcError) return error.code === numberOf(code);
+  if (hasCode(error)) return error.code === numberOf(code);
   return error instanceof SessionError && error.reason === code;
+}
+
+function hasCode(error: unknown): error is RemoteError | RpcError {
+  return error instanceof RemoteError || error instanceof RpcError;
 }
 
 function numberOf(code: FailureCode): number | undefined {
@@ -80,7 +85,7 @@ function shown(code: FailureCode): string {
 }
 
 function told(error: unknown): string {
-  if (error instanceof RpcError) return `RpcError ${error.code}: ${error.message}`;
+  if (hasCode(error)) return `${error.name} ${error.code}: ${error.message}`;
   if (error instanceof SessionError) return `SessionError ${error.reason}: ${error.message}`;
   if (error instanceof TransportError) return `TransportError, which has no code: ${error.message}`;
   return String(error);

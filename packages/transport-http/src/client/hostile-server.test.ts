@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { RpcError, revision20260728, TransportError } from '@tenon/mcp-protocol';
+import { RemoteError, revision20260728, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { rig } from '../../test/client-rig.js';
 import { type HttpCall, ScriptedHttp } from '../../test/client-scripted-server.js';
@@ -149,7 +149,7 @@ describe('a refusal', () => {
       const failure = await failureOf((call) =>
         call.json({ jsonrpc: '2.0', id, error: { code: -32020, message: 'Mismatch', data: { a: 1 } } }, 400),
       );
-      expect(failure).toBeInstanceOf(RpcError);
+      expect(failure).toBeInstanceOf(RemoteError);
       expect(failure).toMatchObject({
         code: -32020,
         message: 'Mismatch',

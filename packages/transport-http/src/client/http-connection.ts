@@ -116,7 +116,7 @@ export class HttpConnection implements Connection {
   /**
    * Posts a frame.
    * @returns a promise that resolves once the answers to the requests in it are there, or, without any, once the server
-   * took it. It rejects with a TransportError; with an RpcError where the body of a refusal is one, its status in the cause.
+   * took it. It rejects with a TransportError; with a RemoteError where the body of a refusal is one, its status in the cause.
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
     if (this.#ending !== undefined || this.#lost !== undefined) {

@@ -3,8 +3,8 @@ import {
   isObject,
   isRequestId,
   numberIn,
+  RemoteError,
   type RequestId,
-  RpcError,
   redactText,
   TransportError,
   type UnknownObject,
@@ -27,12 +27,12 @@ export interface Refused {
  * What an HTTP status other than success means for a request: the error a body of JSON-RPC says it is, with the status
  * in its cause, or a failure of the carrier. A gate that wants authorization speaks for itself, whatever it says.
  */
-export function refusalError(refused: Refused): RpcError | TransportError {
+export function refusalError(refused: Refused): RemoteError | TransportError {
   const { status, ids } = refused;
   const error = wireErrorIn(refused);
   const carrier = new TransportError(sentence(refused, error?.message), { status });
   if (error === undefined || ids.length === 0 || isGate(status)) return carrier;
-  return new RpcError(error.code, error.message, { data: error.data, cause: carrier });
+  return new RemoteError(error, { cause: carrier });
 }
 
 interface ErrorMember {

@@ -1,6 +1,6 @@
 import { connect } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
-import { createServer, RpcError, TransportError } from '@tenon/mcp-server';
+import { createServer, RemoteError, TransportError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -32,7 +32,7 @@ describe.each([
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => client.callTool('hello')));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     const [refused] = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    expect(refused).toBeInstanceOf(RpcError);
+    expect(refused).toBeInstanceOf(RemoteError);
     expect(refused).toMatchObject({
       code: -31004,
       message: expect.stringMatching(/^Too many tool calls: try again in (9|10) s\.$/),

@@ -17,7 +17,7 @@ const error = (given: unknown) => says({ error: given });
 const expires: Pick<Row, 'revisions' | 'sees' | 'waits'> = {
   revisions: [handshake, stateless],
   waits: 60_000,
-  sees: { error: 'SessionError', why: 'timeout', text: /tools\/call was not answered within 60000 ms/ },
+  sees: { error: 'SessionError', why: 'timeout', text: /tools\/call bad was not answered within 60000 ms/ },
 };
 const unmatched: Pick<Row, 'told'> = { told: /^response: An answer with .+ matches no request/ };
 const byHttp: Pick<Row, 'over'> = { over: ['http'] };
@@ -141,7 +141,7 @@ table('answers that are one too many', [
       await heard.say({ id: heard.id, error: { code: -32603, message: 'No' } });
       await heard.say({ id: heard.id, result: good });
     }),
-    sees: { error: 'RpcError', why: -32603, text: /^No$/ },
+    sees: { error: 'RemoteError', why: -32603, text: /^No$/ },
   },
   {
     name: 'one thousand',
@@ -271,6 +271,6 @@ table('answers that hold the wrong things', [
     name: 'an error whose text is long, and data that is anything',
     ...byHttp,
     lies: error({ code: 5, message: 'x'.repeat(100_000), data: { __proto__: null, deep: [[[]]] } }),
-    sees: { error: 'RpcError', why: 5, text: /^x+$/ },
+    sees: { error: 'RemoteError', why: 5, text: /^x+$/ },
   },
 ]);

@@ -36,7 +36,7 @@ table('refusals over HTTP', [
         json,
         JSON.stringify({ jsonrpc: '2.0', id: posted.message.id, error: { code: -32602, message: 'No' } }),
       )(posted),
-    { error: 'RpcError', why: -32602, text: /^No$/ },
+    { error: 'RemoteError', why: -32602, text: /^No$/ },
   ),
   answered(
     '400 with an error for another call',

@@ -82,7 +82,7 @@ table('lists without end', [
         : heard.refuse(-32602, 'Gone'),
     ),
     act: all,
-    sees: { error: 'RpcError', why: -32602, text: /^Gone$/ },
+    sees: { error: 'RemoteError', why: -32602, text: /^Gone$/ },
     afterwards: read(4),
   },
   {

@@ -111,7 +111,7 @@ table('handshakes', [
     name: 'with an error',
     lies: { initialize: (heard) => heard.refuse(-32603, 'Not today') },
     ...old,
-    sees: { error: 'RpcError', why: -32603, text: /^Not today$/ },
+    sees: { error: 'RemoteError', why: -32603, text: /^Not today$/ },
   },
   {
     name: 'with questions before the answer',
@@ -180,7 +180,7 @@ table('descriptions', [
     },
     ...young,
     chooses: true,
-    sees: { error: 'RpcError', why: -32022, text: /^Not that one$/ },
+    sees: { error: 'RemoteError', why: -32022, text: /^Not that one$/ },
     afterwards: ({ liar }) => expect(liar.heard.length).toBeLessThan(5),
   },
   ...(['at once, with the answer to initialize behind it', 'after initialize was refused'] as const).map(
@@ -236,7 +236,7 @@ table('versions that change', [
     over: ['http'],
     revisions: [stateless],
     act: (stage) => stage.drive(stage.client.callTool('bad')),
-    sees: { error: 'RpcError', why: -32022, text: /^Not that one$/ },
+    sees: { error: 'RemoteError', why: -32022, text: /^Not that one$/ },
     afterwards: ({ liar }) => expect(liar.count('tools/call bad')).toBe(2),
   },
   {

@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     name: 'is refused',
     lies: listen((heard) => heard.refuse(-32603, 'No')),
     act: honoured,
-    sees: { error: 'RpcError', why: -32603, text: /^No$/ },
+    sees: { error: 'RemoteError', why: -32603, text: /^No$/ },
   },
   {
     name: 'is told of changes of others, before its acknowledgement and after',

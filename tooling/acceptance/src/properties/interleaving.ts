@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import {
   type Client,
   connect,
-  RpcError,
+  RemoteError,
   SessionError,
   type ToolResult,
   TransportError,
@@ -152,7 +152,7 @@ export class Interleaving {
 
   #check(error: unknown, what: string): string {
     const isTyped =
-      error instanceof RpcError || error instanceof SessionError || error instanceof TransportError;
+      error instanceof RemoteError || error instanceof SessionError || error instanceof TransportError;
     if (!isTyped) this.faults.push(`${what} rejected with ${String(error)}`);
     return String(error);
   }
