@@ -5,9 +5,9 @@ import {
   isInputRequired,
   type LogLevel,
   type ParamsOf,
+  RemoteError,
   type RequestMethod,
   type ResultOf,
-  RemoteError,
   SessionError,
   TransportError,
   type UnknownObject,
@@ -15,6 +15,7 @@ import {
 import { type Clock, type RequestOptions, totalDeadlineOf } from '@tenon/mcp-session';
 import { type CacheableMethod, type Caching, isCacheable } from './caching.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
+import { addCallSite } from './call-site.js';
 import { type Elicitation, urlElicitationRequired } from './features/elicitation.js';
 import type { IconFilter } from './features/icons.js';
 import { answerRounds, type Rounds } from './features/input.js';
@@ -185,12 +186,13 @@ export class Caller {
       requireCapability(session, method);
       result = await session.endpoint.request(method, params, this.#sendOptions(session, call, options));
     } catch (error) {
+      addCallSite(error);
       const going = { call, options, whole: this.#whole(call, options, { since }) };
-      return this.#settled(going, this.#repeated(going, session, error));
+      return await this.#settled(going, this.#repeated(going, session, error));
     }
     if (isAsking(result, session)) {
       const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
-      return this.#settled(going, this.#finish(going, session, result));
+      return await this.#settled(going, this.#finish(going, session, result));
     }
     return call.judge(result as FinalResultOf<M>, true);
   }
@@ -270,6 +272,7 @@ export class Caller {
       requireCapability(session, method);
       return await session.endpoint.request(method, params, this.#sendOptions(session, sent, options));
     } catch (error) {
+      addCallSite(error);
       throw this.#told(error, session);
     }
   }
@@ -353,6 +356,7 @@ export class Caller {
     try {
       return await task(session);
     } catch (error) {
+      addCallSite(error);
       if (!isUnhandled(error, session.revision.rules.standalone)) throw error;
       this.lifeline.lose(session.endpoint, error);
       if (this.lifeline.state === 'closed') throw error;
