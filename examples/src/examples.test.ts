@@ -95,7 +95,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'the tool failed: There is no milk. There is: bread.',
     'refused: -31003 tools/call buy: Orders of more than 100 need a contract',
     'told to the operator: tool buy warehouse-7 is out of sync',
-    'the tool failed: Internal error',
+    'the tool failed: The tool "buy" failed. (Authors: throw ToolError to tell the model why, or set exposeErrors.)',
     'the tool failed: Invalid arguments for tool buy: count: Invalid input: expected int, received number',
   ],
   working: [

@@ -17,7 +17,7 @@ const server = createServer(info, {
     throw new ToolError(`There is no ${item}. There is: ${[...stock.keys()].join(', ')}.`);
   // The client's code reads it: an error of the protocol.
   if (count > 100) throw new RpcError(ErrorCode.refused, 'Orders of more than 100 need a contract');
-  // Nobody outside reads it: the client hears "Internal error".
+  // The operator alone reads it: the client learns only that the tool failed.
   if (count > left) throw new Error('warehouse-7 is out of sync');
   return `${count} of ${left}`;
 });

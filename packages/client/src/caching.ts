@@ -1,9 +1,9 @@
 import {
   type CacheHints,
   ErrorCode,
+  RemoteError,
   type RequestMethod,
   type ResultOf,
-  RemoteError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';

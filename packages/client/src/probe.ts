@@ -2,8 +2,8 @@ import {
   type DiscoverResult,
   ErrorCode,
   isObject,
-  type Revision,
   RemoteError,
+  type Revision,
   SessionError,
 } from '@tenon/mcp-protocol';
 import { noCommon } from '@tenon/mcp-session';

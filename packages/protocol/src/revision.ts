@@ -110,8 +110,6 @@ export interface Rules {
   readonly unreadableId: null | undefined;
   /** Server-side cancellation notifications end listen streams only. */
   readonly serverCancels: 'requests' | 'listen-only';
-  /** Code a client sees for a capability it did not declare; undefined where the revision has none. */
-  readonly missingCapabilityCode: number | undefined;
   /** URL elicitation that blocks a call is the error -32042 rather than a question. */
   readonly urlElicitationError: boolean;
   /** Elicitation by URL carries an id and is completed by a notification. */

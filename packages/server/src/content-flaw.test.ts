@@ -45,7 +45,10 @@ test.each(refused)(
   '%j is refused: the client hears of an error, the author what is wrong',
   async (returned, report) => {
     const { result, reported } = await outcomeOf(returned);
-    expect(result).toEqual({ isError: true, content: [{ type: 'text', text: 'Internal error' }] });
+    expect(result).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(/^The tool "t" failed\./) }],
+    });
     expect(reported).toEqual([`TypeError: ${report}`]);
   },
 );

@@ -77,6 +77,8 @@ export interface Definition {
   readonly onGone?: (cancelled: Cancelled) => void;
   /** What of a log message may leave. */
   readonly redact: Redactor;
+  /** What callers read of an error that was not meant for them; absent where errors are hidden. */
+  readonly exposed?: (thrown: unknown) => string | undefined;
   readonly requests: Map<string, RequestHandler>;
   readonly notifications: Map<string, NotificationHandler>;
   readonly middleware: Middleware[];

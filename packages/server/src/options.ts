@@ -85,6 +85,11 @@ export interface ServerOptions {
    * leaves everything in.
    */
   readonly redact?: false | Redactor;
+  /**
+   * Sends the message of any `Error` that a handler throws to the caller, after `redact`; never its stack or data. By default
+   * callers learn only that the tool failed, or "Internal error".
+   */
+  readonly exposeErrors?: boolean;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
@@ -113,6 +118,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     const flaw = extensionIdFlaw(identifier);
     if (flaw !== undefined) throw new TypeError(`Extension "${identifier}" ${flaw}.`);
   }
+  const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(defaultServerLimits, options.limits);
   const { stateKeys: keys, stateLifetime: lifetime } = options;
   return {
@@ -139,7 +145,8 @@ export function define(info: Implementation, options: ServerOptions): Definition
     },
     onError,
     ...cancellationsTo(options, onError),
-    redact: redactorOf(options.redact, tellable),
+    redact,
+    ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
     requests: new Map<string, RequestHandler>(),
     notifications: new Map<string, NotificationHandler>(),
     middleware: [],
@@ -148,6 +155,13 @@ export function define(info: Implementation, options: ServerOptions): Definition
       ...(extensions !== undefined && { extensions }),
     }),
   };
+}
+
+/** What callers may read of an error that was not meant for them; undefined for what is no error. */
+function messageOf(thrown: unknown, redact: Redactor): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const shown = redact(thrown.message);
+  return typeof shown === 'string' ? shown : undefined;
 }
 
 /** Who hears of cancellations, if anybody does. */

@@ -24,6 +24,7 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
   onError: callable,
   onCancelled: callable,
   redact: anything,
+  exposeErrors: flag,
   clock: object,
 };
 

@@ -69,7 +69,7 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     const told = stopped === undefined ? toWireError(thrown, request.revision) : shuttingDown(stopped);
     if (told === undefined) report(behaviour, thrown, request.method);
     if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
-    return errorText(behaviour, request, told ?? internalError);
+    return errorText(behaviour, request, told ?? hiddenError(behaviour, thrown));
   } catch (error) {
     // What is thrown may be an object of any class, and fail in turn when it is read.
     report(behaviour, error, request.method);
@@ -79,6 +79,11 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
 
 function shuttingDown({ message }: Error): WireError {
   return { code: ErrorCode.shuttingDown, message };
+}
+
+function hiddenError({ exposed }: Behaviour, thrown: unknown): WireError {
+  const message = exposed?.(thrown);
+  return message === undefined ? internalError : { ...internalError, message };
 }
 
 function lastResort({ exchange, id }: IncomingRequest): string {

@@ -65,6 +65,8 @@ export interface Behaviour {
   readonly clock: Clock;
   /** Hears of every error the peer must not be told of, and of messages that were dropped. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
+  /** The text a peer receives of an error that was not meant for it; absent where such errors are hidden. */
+  readonly exposed?: (thrown: unknown) => string | undefined;
   /** Hears of each request in flight that the peer cancels. */
   readonly onCancelled?: (cancelled: Cancelled) => void;
   /** Hears of each request in flight whose sender is gone, where that cancels it. */

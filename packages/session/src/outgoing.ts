@@ -1,7 +1,7 @@
 import {
   type Allowance,
-  callName,
   type Connection,
+  callName,
   detach,
   type Envelope,
   type Exchange,

@@ -1,9 +1,6 @@
 import {
   ErrorCode,
   RpcError,
-  revision20241105,
-  revision20250326,
-  revision20250618,
   revision20251125,
   revision20260728,
   revisions,
@@ -28,20 +25,13 @@ test('errors that are not for the peer are not told', () => {
 describe('a missing capability', () => {
   const error = new MissingCapabilityError({ elicitation: {} }, 'Needs elicitation.');
 
-  test('has a code and names what is missing where there is no session', () => {
-    expect(toWireError(error, revision20260728)).toEqual({
+  test.each(revisions)('has a code and names what is missing in $id', (revision) => {
+    expect(toWireError(error, revision)).toEqual({
       code: -32_021,
       message: 'Needs elicitation.',
       data: { requiredCapabilities: { elicitation: {} } },
     });
   });
-
-  test.each([revision20241105, revision20250326, revision20250618, revision20251125])(
-    'is an invalid request in $id',
-    (revision) => {
-      expect(toWireError(error, revision)).toEqual({ code: -32_600, message: 'Needs elicitation.' });
-    },
-  );
 });
 
 describe.each(revisions)('codes in $id', (revision) => {

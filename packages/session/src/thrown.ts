@@ -23,10 +23,8 @@ export class MissingCapabilityError extends SessionError {
 export function toWireError(thrown: unknown, revision: Revision): WireError | undefined {
   if (thrown instanceof RpcError) return spoken(thrown.toWire(), revision);
   if (thrown instanceof MissingCapabilityError) {
-    const code = revision.rules.missingCapabilityCode;
-    return code === undefined
-      ? { code: ErrorCode.invalidRequest, message: thrown.message }
-      : { code, message: thrown.message, data: { requiredCapabilities: thrown.required } };
+    const { message, required } = thrown;
+    return { code: ErrorCode.missingClientCapability, message, data: { requiredCapabilities: required } };
   }
   return undefined;
 }

@@ -6,8 +6,8 @@ import {
   ErrorCode,
   type FormSchema,
   isObject,
-  type Revision,
   RemoteError,
+  type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';

@@ -1,6 +1,6 @@
 import {
-  type Revision,
   RemoteError,
+  type Revision,
   revision20241105,
   revision20251125,
   revision20260728,

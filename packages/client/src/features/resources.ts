@@ -2,9 +2,9 @@ import {
   ErrorCode,
   isObject,
   type ReadResourceResult,
+  RemoteError,
   type Resource,
   type ResourceTemplate,
-  RemoteError,
 } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';

@@ -61,7 +61,10 @@ export function obstacle(request: IncomingRequest, what: Asking): SessionError |
     const known = Object.keys(needs).join(', ');
     throw new TypeError(`There is no question of the kind ${JSON.stringify(what)}: there are ${known}.`);
   }
-  if (!need.inRevision(revision)) return unavailable(`the revision in use has no ${need.what}.`);
+  const lacking = `This needs a client that declares ${need.what}`;
+  if (!need.inRevision(revision)) {
+    return new MissingCapabilityError(need.required, `${lacking}, which ${revision.id} does not have.`);
+  }
   if (revision.rules.serverAsks === 'request') {
     const { facts } = request.exchange;
     if (host.conversation === undefined || facts.answersOnly)
@@ -70,7 +73,7 @@ export function obstacle(request: IncomingRequest, what: Asking): SessionError |
     return unavailable(`${request.method} cannot end with a question.`);
   }
   if (need.declared(request.from.clientCapabilities, revision)) return undefined;
-  return new MissingCapabilityError(need.required, `This needs a client that declares ${need.what}.`);
+  return new MissingCapabilityError(need.required, `${lacking}.`);
 }
 
 /** Which kind of question a request is. */

@@ -113,7 +113,7 @@ test('what a handler throws tells the model only what it was meant to hear', asy
     isError: true,
   });
   expect((await peer.request('tools/call', { name: 'secret' })).result).toEqual({
-    content: [{ type: 'text', text: 'Internal error' }],
+    content: [{ type: 'text', text: expect.stringMatching(/^The tool "secret" failed\. /) }],
     isError: true,
   });
   expect((await peer.request('tools/call', { name: 'protocol' })).error).toEqual({

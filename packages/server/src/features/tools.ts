@@ -213,15 +213,20 @@ export class Tools {
     if (error instanceof ToolError) return failedResult(error.message);
     const stopped = request.stoppedBy(error);
     if (stopped !== undefined) return failedResult(stopped.message);
-    if (error instanceof MissingCapabilityError && request.revision.rules.missingCapabilityCode !== undefined)
-      throw error;
+    if (error instanceof MissingCapabilityError) throw error;
     // Of input requests alone: what a client of another server fails with is none of the caller's business.
     if (error instanceof SessionError && isRaised(error)) {
       if (error.reason === 'limit') this.#definition.onError(error, `tool ${tool.definition.name}`);
       return failedResult(error.message);
     }
     this.#definition.onError(error, `tool ${tool.definition.name}`);
-    return failedResult('Internal error');
+    const { name } = tool.definition;
+    const shown = this.#definition.exposed?.(error);
+    return failedResult(
+      shown === undefined
+        ? `The tool "${name}" failed. (Authors: throw ToolError to tell the model why, or set exposeErrors.)`
+        : `The tool "${name}" failed: ${shown}`,
+    );
   }
 }
 

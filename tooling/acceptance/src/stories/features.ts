@@ -85,7 +85,7 @@ const tools = [
     ['content: resource link', /^← .*"type": "resource_link"/, since(third)],
     ['content: embedded resource', /^← .*"type": "resource", "resource"/],
     ['failures a tool tells of', /^← .*The board is too short\..*"isError": true/],
-    ['failures by accident', /^← .*"Internal error".*"isError": true/],
+    ['failures by accident', /^← .*"The tool \\"crash\\" failed\..*"isError": true/],
     ['unknown tools', /^← .*-32602, "message": "Unknown tool: plane"/],
   ]),
   ...of('standard-headers', [['parameters in headers', /^→ .*mcp-param-wood: /i, rounds]], 'http'),

@@ -50,7 +50,7 @@ requirement([`${roots}/internal-error`], {}, async ({ serve }) => {
   };
   const { client, wire } = await serve(bench(), { roots: broken, onError: () => {} });
   expect((await client.callTool('where')).content).toMatchObject([
-    { text: expect.stringContaining('Internal error') },
+    { text: expect.stringContaining('The tool "where" failed.') },
   ]);
   expect(wire.answer('roots/list', 'server').error).toMatchObject({ code: -32_603 });
   expect(JSON.stringify(wire.frames)).not.toContain('/home/ada');

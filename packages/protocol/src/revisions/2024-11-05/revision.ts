@@ -39,7 +39,6 @@ export const rules: Rules = {
   mirroredHeaders: false,
   unreadableId: null,
   serverCancels: 'requests',
-  missingCapabilityCode: undefined,
   urlElicitationError: false,
   elicitationIds: false,
   asks: { elicit: false, url: false, samplingTools: false },

@@ -33,7 +33,6 @@ const rules: Rules = {
   mirroredHeaders: true,
   unreadableId: undefined,
   serverCancels: 'listen-only',
-  missingCapabilityCode: ErrorCode.missingClientCapability,
   urlElicitationError: false,
   elicitationIds: false,
   asks: { elicit: true, url: true, samplingTools: true },
