@@ -4,8 +4,8 @@ import {
   type Implementation,
   type InitializeResult,
   MetaKey,
-  type Revision,
   RemoteError,
+  type Revision,
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';

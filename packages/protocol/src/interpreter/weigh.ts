@@ -1,6 +1,6 @@
 import { OutOfSteps, type UnknownObject } from '@tenon/mcp-protocol';
 import { compileDocument, type Vocabulary, vocabulary } from './compile.js';
-import { type Keyword, type SchemaDialect, listOf, nodesOf } from './keyword.js';
+import { type Keyword, listOf, nodesOf, type SchemaDialect } from './keyword.js';
 import type { Node, Run } from './run.js';
 import { type Budget, TooManyProblems, Weighing } from './weighing.js';
 

@@ -1,4 +1,10 @@
-import { follow, type InputRequest, type InputResponse, type RequestMethod, SessionError } from '@tenon/mcp-protocol';
+import {
+  follow,
+  type InputRequest,
+  type InputResponse,
+  type RequestMethod,
+  type SessionError,
+} from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';

@@ -4,7 +4,7 @@ import { checkSchema } from './check.js';
 import { needsInterpreter } from './cost.js';
 import { dialectOf } from './dialect.js';
 import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
-import { defaultLibraryBounds, type Guard, guardOf, lightness, type LibraryBounds } from './library-guard.js';
+import { defaultLibraryBounds, type Guard, guardOf, type LibraryBounds, lightness } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
 import { isSmall } from './size.js';
