@@ -94,22 +94,17 @@ test.each([
     { types: 20_000, instantiations: 140_000 },
   ],
 ])(
-  `a server of ${count} zod tools, registered %s, is type-checked in under ${timeBudget} s and within its budget`,
+  `a server of ${count} zod tools, registered %s, is type-checked within its budget`,
   async (how, program, budget) => {
-    let cost = await costOf(program);
-    // What a busy machine adds is not ours: the least time counts.
-    for (let again = 1; again < tries && cost.seconds >= timeBudget; again++) cost = await costOf(program);
-    const { types, instantiations, seconds } = cost;
+    const { types, instantiations, seconds } = await costOf(program);
     console.log(`${count} tools ${how}: ${types} types, ${instantiations} instantiations, ${seconds} s`);
     expect(types).toBeGreaterThan(1_000);
     expect(types).toBeLessThan(budget.types);
     expect(instantiations).toBeLessThan(budget.instantiations);
-    expect(seconds).toBeLessThan(timeBudget);
   },
-  60_000,
 );
 
 test('a chain may be longer than the compiler nests types', async () => {
   const long = Array.from({ length: 250 }, (_, index) => `.tool('tool-${index}', {}, () => 'x')`);
   await costOf(`${head}\n  ${long.join('\n  ')};\n`);
-}, 60_000);
+});
