@@ -54,7 +54,7 @@ test('keys are bounded, and judged in proportion to their length however they ar
     }
   };
   // Two runs: the first stays short even where each piece doubles the time.
-  await growsInProportion(2, judge);
+  await growsInProportion(1, judge);
   await growsInProportion(15, judge);
   expect(metaKeyFlaw(`${'a-'.repeat(127)}!`)).toBe(shape);
   expect(metaKeyFlaw(`${'a.'.repeat(126)}!/x`)).toBe(shape);

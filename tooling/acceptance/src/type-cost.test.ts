@@ -7,8 +7,6 @@ import { expect, test } from 'vitest';
 
 const count = 100;
 /** Seconds that checking a whole program may take. */
-const timeBudget = 2;
-const tries = 5;
 
 const compiler = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
