@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { growsInProportion } from '../../../tooling/suite/effort.js';
 import { maxUriLength, parseTemplate } from './uri-template.js';

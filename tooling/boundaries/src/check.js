@@ -3,6 +3,7 @@ import { cycles } from './rules/cycles.js';
 import { direction } from './rules/direction.js';
 import { promises } from './rules/promises.js';
 import { dateLiterals, fileLengths, fileNames, suppressionComments } from './rules/text.js';
+import { times } from './rules/times.js';
 import { Workspace } from './workspace.js';
 
 /** @type {import('./violation.js').Rule[]} */
@@ -11,6 +12,7 @@ const rules = [
   cycles,
   coreEntries,
   promises,
+  times,
   dateLiterals,
   fileNames,
   fileLengths,

@@ -274,6 +274,54 @@ describe('a promise that is dropped', () => {
   });
 });
 
+const timing = [
+  'const start = performance.now(); work(); expect(performance.now() - start).toBeLessThan(100);',
+  'const start = Date.now(); work(); const took = Date.now() - start; if (took > limit) throw new Error();',
+  'const { user } = process.cpuUsage(); expect(user / 1_000).not.toBeGreaterThan(budget);',
+  'function cost() { const start = process.hrtime.bigint(); work(); return process.hrtime.bigint() - start; } expect(cost()).toBeLessThan(5n);',
+  'const cost = async () => { const ms = performance.now(); return { ms }; }; const { ms } = await cost(); expect(ms).toBeLessThanOrEqual(9);',
+  'const times = []; times.push(performance.now()); expect(Math.min(...times)).toBeLessThan(2);',
+  'let last = new Date(); it("a", () => { expect(new Date() - last).toBeCloseTo(5); });',
+];
+
+const untimed = [
+  'const start = performance.now(); work(); expect(called).toBeLessThan(performance.now() - start);',
+  'const a = performance.now(); const b = performance.now(); expect(b - a).toBeLessThan(3 * (a - b));',
+  'expect(performance.now()).toBeGreaterThan(0);',
+  'const over = Date.now() + 1; while (Date.now() <= over) work();',
+  'it("a", () => { const before = performance.now(); log(before); }); it("b", () => { const before = heap(); expect(heap() - before).toBeLessThan(4); });',
+  'const exp = Date.now() + 60; expect(sign({ exp })).toBe("x");',
+  'await takesAtMost(20, work, reference);',
+];
+
+it('tests may use what is there for tests, and sources may not', () => {
+  const source = "export * from '../../../tooling/suite/effort.js';\n";
+  plant('packages/session/src/work.test.ts', source);
+  plant('packages/session/src/work.ts', source);
+  expect(listed()).toEqual([expect.stringContaining('packages/session/src/work.ts:1 deep-import:')]);
+});
+
+describe('a time that is compared with a constant', () => {
+  it.each(timing)('is found in the test %s', (source) => {
+    plant('packages/session/src/work.test.ts', `${source}\n`);
+    expect(listed()).toEqual([
+      expect.stringContaining('work.test.ts:1 timed-comparison: a time is compared'),
+    ]);
+  });
+
+  it.each(untimed)('is not found in %s', (source) => {
+    plant('packages/session/src/work.test.ts', `${source}\n`);
+    expect(listed()).toEqual([]);
+  });
+
+  it('is looked for in what tests share, and not in the sources', () => {
+    const source = 'export const isLate = () => Date.now() > 5;\n';
+    plant('packages/session/src/late.ts', source);
+    plant('packages/session/test/late.ts', source);
+    expect(listed()).toEqual([expect.stringContaining('packages/session/test/late.ts:1 timed-comparison:')]);
+  });
+});
+
 describe('catches', () => {
   it.each(planted)('%s', (_name, files, expected) => {
     for (const [path, content] of Object.entries(files)) plant(path, content);

@@ -1,5 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 import { droppedPromises } from './dropped-promises.js';
+import { timedComparisons } from './timed-comparisons.js';
 
 /**
  * What the rules need to know of one source file.
@@ -13,6 +14,7 @@ import { droppedPromises } from './dropped-promises.js';
  * @property {{ text: string, line: number }[]} texts string literals and the fixed parts of templates
  * @property {{ text: string, line: number }[]} comments
  * @property {{ message: string, line: number }[]} dropped promises that may reject unseen
+ * @property {{ message: string, line: number }[]} timed comparisons of a time with what is none
  */
 
 /**
@@ -63,6 +65,10 @@ export function readSource(path, source) {
     lineCount: source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
     imports,
     texts,
+    timed: timedComparisons(program, source).map(({ offset, message }) => ({
+      message,
+      line: lineOf(offset),
+    })),
     dropped: droppedPromises(program).map(({ offset, message }) => ({ message, line: lineOf(offset) })),
     comments: comments.map((comment) => ({ text: comment.value, line: lineOf(comment.start) })),
   };

@@ -15,7 +15,11 @@ function object(list: object, more: object = {}): object {
 }
 
 /** Checks a peer's value, again and again. */
-async function checker(schema: object, value: unknown, validator?: Validator): Promise<() => Promise<Outcome>> {
+async function checker(
+  schema: object,
+  value: unknown,
+  validator?: Validator,
+): Promise<() => Promise<Outcome>> {
   const owner = 'tool "t" input';
   const compiled = compileSchema(schema as Schema, { owner, direction: 'input', validator });
   await compiled.prepare();

@@ -5,20 +5,11 @@ import { expect } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What a task asked of this process. */
-export interface Strain {
-  /** Longest stretch, in milliseconds, in which nothing else could run. */
-  readonly blocked: number;
-  /** Bytes that are still held once it is over. */
-  readonly held: number;
-}
-
-/** Measures what a task asks of the event loop and the heap, the lies themselves included, whether or not it fails. */
-export async function strainOf(task: () => Promise<unknown>): Promise<Strain> {
+/** The longest stretch, in milliseconds, in which nothing else could run while a task ran, whether or not it fails. */
+async function blockedBy(task: () => Promise<unknown>): Promise<number> {
   const depth = Error.stackTraceLimit;
   // As it is where no test runner wants more: errors cost by it.
   Error.stackTraceLimit = 10;
-  const before = heldNow();
   let blocked = 0;
   let isOver = false;
   const over = () => {
@@ -35,32 +26,37 @@ export async function strainOf(task: () => Promise<unknown>): Promise<Strain> {
   }
   Error.stackTraceLimit = depth;
   await done.catch(() => undefined);
-  return { blocked, held: heldNow() - before };
+  return blocked;
 }
 
-/** What a task may ask at most. */
+/** What a task may take at most. */
 export interface Bounds {
-  /** How many times as long one stretch may be as the reading of an ordinary document; 20 by default, 60 for a task that cannot be repeated. */
+  /**
+   * How many times as long one stretch may be as the parsing of an ordinary document: 20 by default, 60 for a task that
+   * cannot be repeated.
+   */
   readonly blocked?: number;
-  /** Megabytes it may leave behind; 4 by default. */
+  /** Megabytes that the task may leave behind; 4 by default. */
   readonly held?: number;
 }
 
-/** Holds a task to its bounds. It has five attempts, for a busy machine makes one of them slow, and a fault all. */
+/** Holds a task to its bounds. A busy machine makes one attempt slow, and a bug all five. */
 export async function isLight(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
-  const { blocked = 20, held = 4 } = bounds;
-  let strain = await strainOf(task);
-  for (let attempt = 2; attempt <= 5 && strain.blocked >= blocked * unit(); attempt++)
-    strain = await strainOf(task);
-  expect(strain.blocked).toBeLessThan(blocked * unit());
-  expect(strain.held).toBeLessThan(held * 2 ** 20);
+  const { blocked: times = 20, held = 4 } = bounds;
+  const before = heldNow();
+  let blocked = await blockedBy(task);
+  for (let attempt = 2; attempt <= 5 && blocked >= times * unit(); attempt++) blocked = await blockedBy(task);
+  expect(blocked).toBeLessThan(times * unit());
+  expect(heldNow() - before).toBeLessThan(held * 2 ** 20);
 }
 
 /** Holds a task that cannot be repeated to its bounds. */
 export async function isLightOnce(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
-  const strain = await strainOf(task);
-  expect(strain.blocked).toBeLessThan((bounds.blocked ?? 60) * unit());
-  expect(strain.held).toBeLessThan((bounds.held ?? 4) * 2 ** 20);
+  const { blocked: times = 60, held = 4 } = bounds;
+  const before = heldNow();
+  const blocked = await blockedBy(task);
+  expect(blocked).toBeLessThan(times * unit());
+  expect(heldNow() - before).toBeLessThan(held * 2 ** 20);
 }
 
 const document = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, text: `row ${id}` })));

@@ -5,6 +5,9 @@ import { isTransport, roomOf, rooms, transportEntries } from '../rooms.js';
 /** @typedef {import('../workspace.js').Workspace} Workspace */
 /** @typedef {import('../source-file.js').SourceFile} SourceFile */
 
+/** What the tests of every package may use. */
+const forTests = 'tooling/suite/';
+
 /**
  * Which rooms a file may reach, and through which door: direction, deep imports, transports outside their entries,
  * imports that cannot be read, dependencies that are not declared.
@@ -38,6 +41,7 @@ function judge(workspace, file, specifier) {
   if (target.kind === 'file') {
     const unit = workspace.unitOf(file.path);
     if (unit === undefined || target.path.startsWith(`${unit.folder}/`)) return undefined;
+    if (file.isTest && target.path.startsWith(forTests)) return undefined;
     return deep(specifier, 'import it by the name of its package');
   }
   if (target.kind !== 'entry' || target.unit === workspace.unitOf(file.path)) return undefined;
