@@ -16,12 +16,13 @@ export class Child {
   /**
    * @param {string} name for messages
    * @param {URL} file
+   * @param {readonly string[]} [execArgv] options of Node; by default those for weighing objects: what the optimizing
+   *   compiler keeps grows with time and hides what they take
    */
-  constructor(name, file) {
+  constructor(name, file, execArgv = ['--expose-gc', '--no-opt']) {
     this.#name = name;
     this.#process = fork(fileURLToPath(file), [], {
-      // What the optimizing compiler keeps grows with time and hides what objects take.
-      execArgv: ['--expose-gc', '--no-opt'],
+      execArgv: [...execArgv],
       serialization: 'advanced',
       stdio: ['ignore', 2, 2, 'ipc'],
     });

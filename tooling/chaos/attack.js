@@ -1,0 +1,89 @@
+// `pnpm attack`: every known way to use up what a server has, against a server with default options and a small heap.
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { attacking, attacks, growth } from './attack/attacking.js';
+import { faultsOf, lineOf } from './attack/verdicts.js';
+import { command, progress, wholeNumber } from './command-line.js';
+
+const help = `Usage: pnpm attack [options]
+
+Plays resource attacks against a default server in a process with a small heap: answers too large in sum, answers and
+replays left unread, trickling readers, pipelining, bodies left unfinished, work for schema libraries, floods. After each
+one the server must live and answer. Meanwhile no call of another client may take longer than --patience, and the process
+may not occupy more than --memory. Afterwards the memory held must be within ${growth * 100} % of what was held before. Each attack
+over the standard streams has a server of its own, which must live and answer.
+
+  --only NAME      an attack; may be given several times (default: all)
+  --list           the attacks, with a line about each
+  --seconds N      how long an attacker holds on to what it has (default 5)
+  --heap N         MiB of heap the server has (default 512)
+  --memory N       MiB of memory the process may occupy (default: the heap and 512)
+  --patience N     milliseconds an echo of another client may take (default 1000)
+  --json           findings and faults as JSON
+  --help           this text
+
+Sends traffic to 127.0.0.1 only, to servers that it started. Ctrl-C ends it after the attack that is going on. Exits
+with 1 when an attack succeeds.`;
+
+const options = /** @type {const} */ ({
+  only: { type: 'string', multiple: true },
+  list: { type: 'boolean', default: false },
+  seconds: { type: 'string', default: '5' },
+  heap: { type: 'string', default: '512' },
+  memory: { type: 'string' },
+  patience: { type: 'string', default: '1000' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+});
+
+await command('attack', async () => {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else if (values.list)
+    console.log(attacks.map(({ name, about }) => `${name.padEnd(22)}${about}`).join('\n'));
+  else await main(values);
+});
+
+/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+async function main({ only = [], seconds, heap, memory, patience, json }) {
+  for (const name of only) requireAttack(name);
+  const mebibytes =
+    memory === undefined ? wholeNumber(heap, '--heap', 64) + 512 : wholeNumber(memory, '--memory', 64);
+  const most = { patience: wholeNumber(patience, '--patience', 1), memory: mebibytes * 2 ** 20 };
+  const chosen = {
+    only,
+    seconds: wholeNumber(seconds, '--seconds', 1),
+    heap: wholeNumber(heap, '--heap', 64),
+    signal: interrupted(),
+    onProgress: progress,
+  };
+  const results = [];
+  for await (const finding of attacking(chosen)) {
+    const faults = faultsOf(finding, most);
+    results.push({ ...finding, faults });
+    progress('');
+    if (!json) console.log(lineOf(finding, faults));
+  }
+  const succeeded = results.filter(({ faults }) => faults.length > 0);
+  if (json) console.log(JSON.stringify(results, undefined, 2));
+  else console.log(`\n${results.length - succeeded.length} of ${results.length} attacks endured`);
+  if (succeeded.length > 0) process.exitCode = 1;
+}
+
+/**
+ * @param {string} name
+ * @throws RangeError for an attack that does not exist
+ */
+function requireAttack(name) {
+  if (attacks.some((attack) => attack.name === name)) return;
+  throw new RangeError(`There is no attack "${name}"; --list names them.`);
+}
+
+function interrupted() {
+  const controller = new AbortController();
+  process.once('SIGINT', () => {
+    console.error('attack: ending after this attack; once more to stop at once');
+    controller.abort();
+  });
+  return controller.signal;
+}

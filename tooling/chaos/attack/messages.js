@@ -1,0 +1,64 @@
+/** What an attacker sends, as text. */
+
+/** The handshake revision with batches. */
+export const batching = '2025-03-26';
+export const handshake = '2025-11-25';
+export const stateless = '2026-07-28';
+
+const client = { name: 'attacker', version: '1.0.0' };
+
+/**
+ * @param {number | string} id
+ * @param {string} method
+ * @param {object} [params]
+ */
+export function request(id, method, params = {}) {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+/**
+ * @param {number | string} id
+ * @param {string} name of the tool
+ * @param {object} [input]
+ */
+export function toolCall(id, name, input = {}) {
+  return request(id, 'tools/call', { name, arguments: input });
+}
+
+/**
+ * The same message as one of the stateless revision.
+ *
+ * @param {ReturnType<typeof request>} message
+ */
+export function alone(message) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': stateless,
+    'io.modelcontextprotocol/clientInfo': client,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return { ...message, params: { ...message.params, _meta } };
+}
+
+/** @param {string} revision */
+export function initialize(revision) {
+  return request('initialize', 'initialize', {
+    protocolVersion: revision,
+    capabilities: {},
+    clientInfo: client,
+  });
+}
+
+/**
+ * Headers of a message of the stateless revision.
+ *
+ * @param {{ method: string, params: object }} message
+ */
+export function statelessHeaders({ method, params }) {
+  const name = 'name' in params ? { 'mcp-name': String(params.name) } : {};
+  return { 'mcp-protocol-version': stateless, 'mcp-method': method, ...name };
+}
+
+/** @param {number} count */
+export function badRecords(count) {
+  return Array.from({ length: count }, () => ({ name: 1, age: 'x', tags: 2 }));
+}

@@ -1,0 +1,86 @@
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { request } from '../idle/requests.js';
+import { alone, handshake, initialize, statelessHeaders, toolCall } from './messages.js';
+
+/** Milliseconds between two calls. */
+const interval = 25;
+
+/** Another client of the server, at another address, that goes on calling one tool in a session and outside of any. */
+export class Neighbour {
+  #url;
+  #agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
+  /** @type {Record<string, string> | undefined} */
+  #session;
+  #calls = 0;
+  #stopped = false;
+  /** @type {number[]} milliseconds each call took */
+  #times = [];
+  /** @type {string[]} */
+  #failures = [];
+  /** @type {Promise<void> | undefined} */
+  #running;
+
+  /** @param {string} url */
+  constructor(url) {
+    this.#url = url;
+  }
+
+  async open() {
+    const { headers } = await this.#post(initialize(handshake), {});
+    this.#session = {
+      'mcp-session-id': String(headers['mcp-session-id']),
+      'mcp-protocol-version': handshake,
+    };
+    await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, this.#session);
+  }
+
+  /** Begins to call. */
+  start() {
+    this.#stopped = false;
+    this.#times = [];
+    this.#failures = [];
+    this.#running = this.#go();
+  }
+
+  /** Stops calling, once the last call has its answer; gives what was seen. */
+  async stop() {
+    this.#stopped = true;
+    await this.#running;
+    return { calls: this.#times.length, slowest: Math.max(0, ...this.#times), failures: this.#failures };
+  }
+
+  close() {
+    this.#agent.destroy();
+  }
+
+  async #go() {
+    do {
+      const text = `call ${++this.#calls}`;
+      const since = performance.now();
+      const failure = await this.#echo(text).catch((error) => String(error));
+      this.#times.push(performance.now() - since);
+      if (failure !== undefined && this.#failures.length < 3) this.#failures.push(failure);
+      await pause(interval);
+    } while (!this.#stopped);
+  }
+
+  /** @param {string} text */
+  async #echo(text) {
+    const call = toolCall(this.#calls, 'echo', { text });
+    const stateless = this.#calls % 2 === 0;
+    const reply = stateless
+      ? await this.#post(alone(call), statelessHeaders(call))
+      : await this.#post(call, this.#session ?? {});
+    const echoed = reply.status === 200 && reply.text.includes(JSON.stringify(text));
+    return echoed ? undefined : `status ${reply.status}: ${reply.text.slice(0, 200)}`;
+  }
+
+  /**
+   * @param {object} message
+   * @param {Record<string, string>} headers
+   */
+  #post(message, headers) {
+    return request(this.#url, { agent: this.#agent, method: 'POST', headers, message });
+  }
+}

@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postHeaders, request } from '../idle/requests.js';
+import { alone, initialize, statelessHeaders } from './messages.js';
+
+/** @typedef {import('node:net').Socket} Socket */
+/** @typedef {Readonly<Record<string, string>>} Headers */
+
+/** What one attack has open: connections that read only when they say so, and sessions. */
+export class Stage {
+  url;
+  /** Milliseconds an attacker holds on to what it has. */
+  patience;
+  #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  /** @type {Set<Socket>} */
+  #sockets = new Set();
+  /** @type {{ id: string, revision: string }[]} */
+  #sessions = [];
+
+  /**
+   * @param {string} url
+   * @param {number} seconds
+   */
+  constructor(url, seconds) {
+    this.url = new URL(url);
+    this.patience = seconds * 1_000;
+  }
+
+  /** Connections that the server has not closed. */
+  get open() {
+    return [...this.#sockets].filter((socket) => !socket.destroyed).length;
+  }
+
+  /** Holds on to everything for a while. */
+  hold() {
+    return pause(this.patience);
+  }
+
+  /**
+   * A connection that reads nothing until it is resumed.
+   *
+   * @returns {Promise<Socket>}
+   */
+  socket() {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: this.url.hostname, port: Number(this.url.port) });
+      this.#sockets.add(socket);
+      socket.pause();
+      socket.once('connect', () => {
+        // A server may close it at any time: that is its defence, and no failure of the attack.
+        socket.on('error', () => {});
+        socket.off('error', reject);
+        resolve(socket);
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  /** @param {number} count */
+  sockets(count) {
+    return Promise.all(Array.from({ length: count }, () => this.socket()));
+  }
+
+  /**
+   * The bytes of a request.
+   *
+   * @param {object} message
+   * @param {Headers} [headers]
+   */
+  bytes(message, headers = {}) {
+    const body = Buffer.from(JSON.stringify(message));
+    return Buffer.concat([
+      Buffer.from(this.head('POST', { ...headers, 'content-length': String(body.length) })),
+      body,
+    ]);
+  }
+
+  /**
+   * @param {string} method
+   * @param {Headers} headers
+   */
+  head(method, headers) {
+    const all = { host: this.url.host, ...postHeaders, ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `${method} ${this.url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  }
+
+  /**
+   * The bytes of a request of the stateless revision.
+   *
+   * @param {ReturnType<typeof import('./messages.js').request>} message
+   */
+  aloneBytes(message) {
+    return this.bytes(alone(message), statelessHeaders(message));
+  }
+
+  /**
+   * Posts a message, and reads the whole answer.
+   *
+   * @param {object} message
+   * @param {Headers} [headers]
+   * @param {URL} [url]
+   */
+  post(message, headers = {}, url = this.url) {
+    return request(url.href, { agent: this.#agent, method: 'POST', headers, message });
+  }
+
+  /**
+   * Opens a session; gives the headers of what is sent in it.
+   *
+   * @param {string} revision
+   * @returns {Promise<Headers>}
+   */
+  async session(revision) {
+    const { status, headers } = await this.post(initialize(revision));
+    const id = headers['mcp-session-id'];
+    if (typeof id !== 'string') throw new Error(`No session was opened: status ${status}.`);
+    this.#sessions.push({ id, revision });
+    const own = { 'mcp-session-id': id, 'mcp-protocol-version': revision };
+    await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, own);
+    return own;
+  }
+
+  /**
+   * Runs a task for each number, sixteen at a time, whatever becomes of each.
+   *
+   * @param {number} count
+   * @param {(index: number) => Promise<unknown>} task
+   */
+  async each(count, task) {
+    let next = 0;
+    const lane = async () => {
+      while (next < count) await task(next++).catch(() => {});
+    };
+    await Promise.all(Array.from({ length: 16 }, lane));
+  }
+
+  /** Goes away in the middle of everything, and then ends its sessions. */
+  async leave() {
+    for (const socket of this.#sockets) socket.destroy();
+    await this.each(this.#sessions.length, (index) => this.#end(index));
+    this.#agent.destroy();
+  }
+
+  /** @param {number} index */
+  async #end(index) {
+    const session = this.#sessions[index];
+    if (session === undefined) return;
+    const headers = { 'mcp-session-id': session.id, 'mcp-protocol-version': session.revision };
+    await request(this.url.href, { agent: this.#agent, method: 'DELETE', headers });
+  }
+}

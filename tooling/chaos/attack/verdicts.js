@@ -1,0 +1,54 @@
+import { growth } from './attacking.js';
+
+/** @typedef {import('./attacking.js').Finding} Finding */
+/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+
+const mebibyte = 2 ** 20;
+
+/**
+ * Judges one attack.
+ *
+ * @param {Finding} finding
+ * @param {{ patience: number, memory: number }} most milliseconds a call of another client may take, and bytes of memory
+ *   the process may occupy
+ * @returns {string[]} what speaks against the server; none when it endured
+ */
+export function faultsOf({ ended, failed, memory, neighbour }, most) {
+  if (ended !== undefined) return [ended];
+  const faults = failed === undefined ? [] : [`the attack could not be made: ${failed}`];
+  if (memory !== undefined && memory.after > memory.before * (1 + growth)) {
+    faults.push(`${mebibytes(memory.after)} are held after it, ${mebibytes(memory.before)} before`);
+  }
+  if (memory !== undefined && memory.peak > most.memory) {
+    faults.push(`the process occupied ${mebibytes(memory.peak)}`);
+  }
+  if (neighbour === undefined) return faults;
+  if (neighbour.slowest > most.patience)
+    faults.push(`another client waited ${Math.round(neighbour.slowest)} ms for an echo`);
+  const [failure] = neighbour.failures;
+  if (failure !== undefined) faults.push(`another client was not served: ${failure}`);
+  return faults;
+}
+
+/**
+ * One line of the report.
+ *
+ * @param {Finding} finding
+ * @param {readonly string[]} faults
+ */
+export function lineOf({ name, memory, neighbour }, faults) {
+  const echo =
+    neighbour &&
+    `echo at most ${String(Math.round(neighbour.slowest)).padStart(4)} ms (${neighbour.calls} calls)`;
+  const held =
+    memory &&
+    `held ${mebibytes(memory.before)} -> ${mebibytes(memory.after)}, peak ${mebibytes(memory.peak)}`;
+  const figures = [echo, held].filter((figure) => figure !== undefined).join('; ');
+  const lines = [`${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${name.padEnd(22)}${figures}`.trimEnd()];
+  return [...lines, ...faults.map((fault) => `        ${fault}`)].join('\n');
+}
+
+/** @param {number} bytes */
+function mebibytes(bytes) {
+  return `${(bytes / mebibyte).toFixed(1)} MiB`;
+}

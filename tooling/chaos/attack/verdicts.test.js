@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { faultsOf, lineOf } from './verdicts.js';
+
+const endured = {
+  name: 'reads',
+  about: 'many reads',
+  ended: undefined,
+  memory: { before: 10 * 2 ** 20, after: 11 * 2 ** 20, peak: 200 * 2 ** 20 },
+  neighbour: { calls: 40, slowest: 80.4, failures: [] },
+};
+
+const most = { patience: 1_000, memory: 2 ** 30 };
+
+describe('faultsOf', () => {
+  it('finds none when the server lives, memory returns and the other client is served', () => {
+    expect(faultsOf(endured, most)).toEqual([]);
+  });
+
+  it('names the end of the server and nothing else', () => {
+    expect(faultsOf({ ...endured, ended: 'the server ended by itself (1)' }, most)).toEqual([
+      'the server ended by itself (1)',
+    ]);
+  });
+
+  it('names memory that stays, a slow echo, a failed echo and an attack that was not made', () => {
+    const found = faultsOf(
+      {
+        ...endured,
+        failed: 'no session',
+        memory: { ...endured.memory, after: 11.1 * 2 ** 20, peak: 2 ** 30 + 1 },
+        neighbour: { calls: 3, slowest: 1_200, failures: ['status 503: full', 'another'] },
+      },
+      most,
+    );
+    expect(found).toEqual([
+      'the attack could not be made: no session',
+      '11.1 MiB are held after it, 10.0 MiB before',
+      'the process occupied 1024.0 MiB',
+      'another client waited 1200 ms for an echo',
+      'another client was not served: status 503: full',
+    ]);
+  });
+});
+
+describe('lineOf', () => {
+  it('has the figures, and each fault on a line of its own', () => {
+    expect(lineOf(endured, ['slow'])).toBe(
+      'FAIL  reads                 echo at most   80 ms (40 calls); held 10.0 MiB -> 11.0 MiB, peak 200.0 MiB\n        slow',
+    );
+    expect(lineOf({ name: 'lines', about: '', ended: undefined }, [])).toBe('ok    lines');
+  });
+});
