@@ -62,7 +62,7 @@ describe('a server that answers the probe with HTTP 500 and a JSON-RPC error', (
     const failure: Error = await peer.connect().catch((error) => error);
     expect(failure).toMatchObject({ code: -32_603, data: { first: true } });
     expect(failure.message).toMatch(
-      /^Error -32603 .*HTTP 500.*initialize failed as well: .*option "revision"/,
+      /^server\/discover: Error -32603 .*HTTP 500.*initialize failed as well: .*option "revision"/,
     );
     expect(failure.cause).toBeInstanceOf(TransportError);
     expect(peer.heard).toEqual(['server/discover', 'initialize']);
@@ -124,7 +124,10 @@ describe('an answer over HTTP under the text of its id', () => {
       const peer = await HttpPeer.start(speaking({ 'tools/call': refuse }));
       const client = await peer.connect({ revision });
       onTestFinished(() => client.close());
-      await expect(client.callTool('x')).rejects.toMatchObject({ code: -32_001, message: 'No' });
+      await expect(client.callTool('x')).rejects.toMatchObject({
+        code: -32_001,
+        message: 'tools/call x: No',
+      });
     });
   });
 });

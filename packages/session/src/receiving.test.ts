@@ -94,7 +94,7 @@ describe('a message that was not read', () => {
     const rig = new Rig({ side: 'client', revision: revision20250326 });
     const asked = rig.endpoint.request('ping', {});
     await rig.endpoint.malformed('Too deep.', rig.connection, { kind: 'response', id: 1 });
-    await expect(asked).rejects.toMatchObject({ reason: 'limit', message: 'Too deep.' });
+    await expect(asked).rejects.toMatchObject({ reason: 'limit', message: 'ping: Too deep.' });
   });
 });
 

@@ -216,7 +216,7 @@ table('descriptions', [
     over: ['http'],
     ...old,
     chooses: true,
-    sees: { error: 'RpcError', why: -32603, text: /^Broken .+Not here.+option "revision"/ },
+    sees: { error: 'RemoteError', why: -32603, text: /^Broken .+Not here.+option "revision"/ },
   },
   {
     name: 'that never come',
