@@ -277,7 +277,10 @@ describe('sessions that carry answers only', () => {
     const { open } = await serve(make(), options);
     const peer = await open({ capabilities: everything });
     expect((await peer.request('tools/call', { name: 'can' })).result?.content?.[0]?.text).toBe('false');
-    const { result } = await peer.request('initialize', {
+    const { 'mcp-session-id': _, ...outside } = peer.headers;
+    const other = await open();
+    other.headers = outside;
+    const { result } = await other.request('initialize', {
       protocolVersion: peer.revision.id,
       capabilities: {},
       clientInfo: { name: 'x', version: '1' },

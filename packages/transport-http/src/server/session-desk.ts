@@ -1,5 +1,6 @@
 import {
   type Answer,
+  detach,
   ErrorCode,
   failedAnswer,
   follow,
@@ -132,7 +133,7 @@ export class SessionDesk {
       const ended = this.#sessions.remove(session, 'The client ended the session.');
       const failed = (error: unknown) => this.#broken(call, error, undefined);
       if (this.#settings.store === undefined) {
-        ended.catch(failed);
+        detach(ended, failed);
         call.send(204, {});
       } else {
         // It has ended here, but other processes may take it up as long as a store keeps it.

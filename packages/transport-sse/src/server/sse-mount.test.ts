@@ -290,32 +290,6 @@ describe('posting', () => {
 });
 
 describe('a mount', () => {
-  it('holds so many streams, and so many of one caller', async () => {
-    const { open, origin, application, mount } = await served({
-      limits: { sessions: 3, sessionsPerPrincipal: 2 },
-    });
-    const [first] = [await open({ authorization: 'ann' }), await open({ authorization: 'ann' })];
-    const mine = await raw(`${origin}/sse`, { headers: { authorization: 'ann' } });
-    expect(mine).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(JSON.parse(mine.body)).toMatchObject({
-      error: { code: -31_001, message: expect.stringContaining('2') },
-    });
-    await open({ authorization: 'bob' });
-    expect(await raw(`${origin}/sse`)).toMatchObject({ status: 503 });
-    await first?.leave();
-    await application.end(1).receiver.end();
-    await open({ authorization: 'ann' });
-    expect(mount.sessions).toBe(3);
-  });
-
-  it('holds so many streams of one address where the caller is not known', async () => {
-    const { open, origin } = await served({ limits: { sessionsPerPrincipal: 2 } });
-    const [first] = [await open(), await open()];
-    expect(await raw(`${origin}/sse`)).toMatchObject({ status: 503 });
-    await open({ authorization: 'ann' });
-    await first?.leave();
-  });
-
   it('answers at paths of the application', async () => {
     const { open, origin } = await served({ path: '/old/events', messagesPath: '/old/inbox' });
     const stream = await open();
