@@ -45,10 +45,8 @@ test.each(invalid)('%j is no key', (key) => {
 });
 
 test('keys are bounded, and judged in proportion to their length however they are made', async () => {
-  expect(metaKeyFlaw('a'.repeat(256))).toBeUndefined();
-  expect(metaKeyFlaw('a'.repeat(257))).toBe('is longer than 256 characters');
   const judge = (pieces: number) => {
-    for (let time = 0; time < 1_000; time++) {
+    for (let time = 0; time < 100; time++) {
       metaKeyFlaw(`${'a-'.repeat(pieces)}!`);
       metaKeyFlaw(`${'a.'.repeat(pieces)}!/x`);
     }
@@ -56,6 +54,8 @@ test('keys are bounded, and judged in proportion to their length however they ar
   // Two runs: the first stays short even where each piece doubles the time.
   await growsInProportion(1, judge);
   await growsInProportion(15, judge);
+  expect(metaKeyFlaw('a'.repeat(256))).toBeUndefined();
+  expect(metaKeyFlaw('a'.repeat(257))).toBe('is longer than 256 characters');
   expect(metaKeyFlaw(`${'a-'.repeat(127)}!`)).toBe(shape);
   expect(metaKeyFlaw(`${'a.'.repeat(126)}!/x`)).toBe(shape);
 });
