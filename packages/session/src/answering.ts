@@ -13,6 +13,7 @@ import {
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
+import type { BatchPlace } from './batch.js';
 import type { Behaviour, RequestHandler } from './behaviour.js';
 import { report } from './callbacks.js';
 import type { IncomingRequest } from './incoming-request.js';
@@ -24,6 +25,7 @@ export interface Run {
   readonly row: RequestRow;
   readonly handler: RequestHandler;
   readonly request: IncomingRequest;
+  readonly batch?: BatchPlace | undefined;
 }
 
 /** The answer to a request that failed. */
@@ -42,20 +44,23 @@ function waitIn({ data }: WireError): number | undefined {
 export function succeed(run: Run, result: UnknownObject): string | undefined {
   const { request } = run;
   try {
-    let answer: string | undefined;
-    if (!request.cancelled) {
-      const text = textOf(run, result);
-      const most = run.behaviour.handling?.resultSize;
-      answer =
-        most === undefined || text.length <= most
-          ? resultFrame(request.id, text)
-          : tooLarge(run, text.length, most);
-    }
+    const answer = request.cancelled ? undefined : answerOf(run, result);
     request.finish();
     return answer;
   } catch (error) {
     return fail(run, error);
   }
+}
+
+function answerOf(run: Run, result: UnknownObject): string {
+  const { batch, behaviour, request } = run;
+  if (batch?.mayMake === false) return batch.leftOut(request.id);
+  const text = textOf(run, result);
+  batch?.made(text.length);
+  const most = behaviour.handling?.resultSize;
+  return most === undefined || text.length <= most
+    ? resultFrame(request.id, text)
+    : tooLarge(run, text.length, most);
 }
 
 /** The answer to a request whose handler threw; undefined when none is wanted any more. Never throws. */

@@ -50,6 +50,24 @@ describe('answers to a batch that are too long in sum', () => {
     expect(codes(await answer)).toEqual([-32_603, 'result', -32_603, 'result']);
   });
 
+  test('are not turned into text once twice as much was made as may be held', async () => {
+    let texts = 0;
+    const counted = () => ({
+      text: 'x'.repeat(100_000),
+      toJSON() {
+        texts++;
+        return { text: this.text };
+      },
+    });
+    const rig = new Rig({
+      revision: revision20250326,
+      limits: { batchAnswers: 250_000 },
+      requests: { ping: async () => counted() },
+    });
+    expect(codes(await rig.ask(batchOf(10)))).toEqual(['result', 'result', ...Array(8).fill(-32_603)]);
+    expect(texts).toBe(5);
+  });
+
   test('count together with those of another batch of the same peer', async () => {
     const held = new Held();
     const rig = new Rig({

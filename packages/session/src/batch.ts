@@ -5,6 +5,7 @@ import {
   errorFrame,
   failedAnswer,
   follow,
+  type RequestId,
   requestIdOf,
   SessionError,
   type WireError,
@@ -19,18 +20,31 @@ export function batchFlaw(messages: readonly unknown[], limit: number): string |
 /** Hears with which status messages are refused. */
 export type Refusals = Pick<Exchange, 'refused'>;
 
+/** The batch that a request came in, as its answer sees it. */
+export interface BatchPlace extends Refusals {
+  /** False once twice as many characters of answers were made as may be held: no further result is turned into text. */
+  readonly mayMake: boolean;
+  /** Counts the characters of an answer when they are made, which may be long before they are held. */
+  made(characters: number): void;
+  /** The answer to a request whose result is left out. */
+  leftOut(id: RequestId): string;
+}
+
 /** What a batch needs of the end that receives it. */
 export interface BatchHost {
   /** The answers held for the same peer, those to its other batches included. */
   readonly held: HeldAnswers;
   /** Answers one message. */
-  receive(message: unknown, refusals: Refusals): Answer;
+  receive(message: unknown, batch: BatchPlace): Answer;
   /** Called once for a batch some of whose answers are left out. */
   report(error: SessionError): void;
 }
 
 // The sum becomes one string, and some engines make none of 2 ** 28 characters.
 const longest = 2 ** 28 - 2 ** 20;
+
+/** Characters of answers that one batch may have made, whatever may be held. */
+const leastMade = 65_536;
 
 /** Counts the characters of the answers that wait for the rest of their batches, of one peer. */
 export class HeldAnswers {
@@ -62,25 +76,22 @@ export class HeldAnswers {
  * @returns undefined when no message wants an answer. A promise of it never rejects.
  */
 export function answerBatch(messages: readonly unknown[], exchange: Refusals, host: BatchHost): Answer {
-  let refused: number | undefined;
-  const refusals: Refusals = {
-    refused: (status) => {
-      refused = status;
-    },
-  };
   const batch = new Batch(messages, host);
-  for (let place = 0; place < messages.length; place++) batch.take(place, refusals);
+  for (let place = 0; place < messages.length; place++) batch.take(place);
   const answer = batch.answer();
-  if (answer === undefined && refused !== undefined) exchange.refused?.(refused);
+  if (answer === undefined && batch.status !== undefined) exchange.refused?.(batch.status);
   return answer;
 }
 
 /** The answers to one batch as they come in. */
-class Batch {
+class Batch implements BatchPlace {
+  /** Of the last message that was refused. */
+  status: number | undefined;
   readonly #messages: readonly unknown[];
   readonly #host: BatchHost;
   readonly #frames: (string | undefined)[];
   #held = 0;
+  #made = 0;
   #awaited = 0;
   #full = false;
   #done: ((answer: string | undefined) => void) | undefined;
@@ -91,14 +102,30 @@ class Batch {
     this.#frames = new Array<undefined>(messages.length).fill(undefined);
   }
 
-  take(place: number, refusals: Refusals): void {
+  get mayMake(): boolean {
+    return this.#made <= 2 * Math.max(this.#host.held.most, leastMade);
+  }
+
+  made(characters: number): void {
+    this.#made += characters;
+  }
+
+  refused(status: number): void {
+    this.status = status;
+  }
+
+  leftOut(id: RequestId | null): string {
+    return errorFrame(id, leftOut(this.#host.held.most));
+  }
+
+  take(place: number): void {
     const message = this.#messages[place];
     const id = this.#full ? requestIdOf(message) : undefined;
     if (id !== undefined) {
       this.#frames[place] = errorFrame(id, notHandled(this.#host.held.most));
       return;
     }
-    const answer = this.#host.receive(message, refusals);
+    const answer = this.#host.receive(message, this);
     if (!(answer instanceof Promise)) {
       this.#keep(place, answer);
       return;
@@ -129,7 +156,7 @@ class Batch {
     }
     if (!this.#full) this.#host.report(new SessionError('limit', tooLong(held.most)));
     this.#full = true;
-    const instead = errorFrame(requestIdOf(this.#messages[place]) ?? null, leftOut(held.most));
+    const instead = this.leftOut(requestIdOf(this.#messages[place]) ?? null);
     this.#frames[place] = frame.length <= instead.length ? frame : instead;
   }
 

@@ -9,6 +9,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { fail, type Run, refusal, succeed } from './answering.js';
+import type { BatchPlace } from './batch.js';
 import type { Behaviour } from './behaviour.js';
 import { report } from './callbacks.js';
 import { fly, type Ledger } from './flight.js';
@@ -24,6 +25,8 @@ export interface Admission {
   readonly exchange: Exchange;
   readonly host: RequestHost;
   readonly ledger: Ledger | undefined;
+  /** The batch that the request came in. */
+  readonly batch?: BatchPlace | undefined;
 }
 
 /**
@@ -64,7 +67,7 @@ function walk(behaviour: Behaviour, admission: Admission): Answer {
   const { id, method } = message;
   const facts = { id, method, params: decoded.value, revision, from: admission.from };
   const request = new IncomingRequest(facts, exchange, admission.host);
-  const run: Run = { behaviour, row, handler, request };
+  const run: Run = { behaviour, row, handler, request, batch: admission.batch };
   try {
     const result = handle(run);
     return result instanceof Promise ? fly(run, result, admission.ledger) : succeed(run, result);

@@ -28,7 +28,7 @@ import {
   type UnreadId,
 } from '@tenon/mcp-protocol';
 import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
-import { answerBatch, batchFlaw, HeldAnswers, type Refusals } from './batch.js';
+import { answerBatch, type BatchPlace, batchFlaw, HeldAnswers, type Refusals } from './batch.js';
 import type { Behaviour, EndpointOptions } from './behaviour.js';
 import {
   type Callbacks,
@@ -295,16 +295,16 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#held ??= new HeldAnswers(this.limits.batchAnswers);
     return answerBatch(messages, exchange, {
       held: this.#held,
-      receive: (one, refusals) => this.#receiveOne(one, exchange, refusals),
+      receive: (one, batch) => this.#receiveOne(one, exchange, batch),
       report: (error) => report(this.#behaviour, error, 'batch'),
     });
   }
 
-  #receiveOne(value: unknown, exchange: Exchange, inBatch: Refusals | undefined): Answer {
+  #receiveOne(value: unknown, exchange: Exchange, batch: BatchPlace | undefined): Answer {
     const message = readMessage(value, exchange.facts, this);
     switch (message.kind) {
       case 'request':
-        return this.#admit(message, exchange, inBatch !== undefined);
+        return this.#admit(message, exchange, batch);
       case 'response':
         (this.#outgoing ?? this.#sender).take(message);
         return undefined;
@@ -312,17 +312,17 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
         this.#hear(message);
         return undefined;
       default:
-        return this.#reject(message, inBatch ?? exchange);
+        return this.#reject(message, batch ?? exchange);
     }
   }
 
-  #admit(message: InboundRequest, exchange: Exchange, inBatch: boolean): Answer {
+  #admit(message: InboundRequest, exchange: Exchange, batch: BatchPlace | undefined): Answer {
     if (this.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
       const told = `The server sent the request ${message.method.slice(0, 128)}, which this revision does not allow.`;
       report(this.#behaviour, new SessionError('invalid-answer', told), 'request');
       return undefined;
     }
-    const unfit = inBatch ? batchRefusalOf(message, this.#revision) : undefined;
+    const unfit = batch === undefined ? undefined : batchRefusalOf(message, this.#revision);
     const refusal = unfit ?? refusalOf(message, this, this.#inFlight);
     if (refusal !== undefined) return errorFrame(message.id, refusal);
     const revision = message.revision ?? openingRevision(message, this.supported);
@@ -330,7 +330,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
     }
     const from = message.stamp ?? this.peer;
-    const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight };
+    const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight, batch };
     const answer = dispatch(this.#behaviour, admission);
     if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;

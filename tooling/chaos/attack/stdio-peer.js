@@ -51,7 +51,7 @@ async function pour(attack, send) {
 }
 
 /**
- * Resolves with the answer to the last call.
+ * Resolves with the answer to the last call: its result, or that too much of this peer is still being worked on.
  *
  * @param {import('node:stream').Readable} output
  * @returns {Promise<void>}
@@ -59,7 +59,7 @@ async function pour(attack, send) {
 function answersOf(output) {
   return new Promise((resolve) => {
     createInterface({ input: output }).on('line', (line) => {
-      if (line.length < 1_000 && line.includes('"still here"')) resolve();
+      if (line.length < 1_000 && line.includes('"id":"last"')) resolve();
     });
   });
 }

@@ -19,7 +19,10 @@ export interface LibraryBounds {
 
 export const defaultLibraryBounds: LibraryBounds = { schemaSteps: 5_000_000, schemaProblems: 10_000 };
 
-/** The refusal of a value that would keep a library busy; undefined for every other value. */
+/**
+ * The refusal of a value that would keep a library busy; undefined for every other value. Called for values that are not small,
+ * and for all where {@link LibraryGuard.always} says so.
+ */
 export type Guard = (value: unknown) => Outcome | undefined;
 
 /** A guard, loaded when the first value needs one. */
@@ -77,7 +80,7 @@ async function loadGuard(guarded: Guarded, always: boolean): Promise<Guard> {
   return (value) => {
     try {
       unions?.(value);
-      const found = isSmall(value, lightness) ? 'light' : weigh(value);
+      const found = always && isSmall(value, lightness) ? 'light' : weigh(value);
       if (found === 'steps') return tooCostly;
       return found === 'problems' ? explain(value) : undefined;
     } catch (error) {

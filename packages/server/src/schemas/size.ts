@@ -18,10 +18,15 @@ export function isSmall(value: unknown, smallness: Smallness = anyText): boolean
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next === 'string') parts += Math.floor(next.length / charactersPerPart);
-    else if (typeof next === 'object' && next !== null) {
-      const inner: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
-      parts += inner.length;
-      if (parts <= most) open.push(...inner);
+    else if (Array.isArray(next)) {
+      parts += next.length;
+      if (parts <= most) open.push(...(next as unknown[]));
+    } else if (typeof next === 'object' && next !== null) {
+      // A list of all names or values of a large object costs as much as parsing it.
+      for (const name in next) {
+        if (++parts > most) return false;
+        open.push((next as Record<string, unknown>)[name]);
+      }
     }
     if (parts > most) return false;
   }

@@ -8,7 +8,7 @@ import { type Body, bodiesTooLarge, bodyTooLong } from '../server/http-call.js';
 /** Reads the body of a request whole, then calls `take` once; never when the client goes away first. */
 export function readNodeBody(
   request: IncomingMessage,
-  { limit, budget, caller }: BodyReading,
+  { limit, traffic, caller }: BodyReading,
   take: (body: Body) => void,
 ): void {
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -39,16 +39,22 @@ export function readNodeBody(
     gathered.add(chunk);
     if (size <= shortBody) return;
     if (holder === undefined) {
-      holder = budget.holder(caller.remoteAddress, () => refuse(bodiesTooLarge));
+      holder = traffic.bodies.holder(caller.remoteAddress, () => refuse(bodiesTooLarge));
       request.once('close', free);
     }
     holder.hold(gathered.capacity);
   };
-  const onEnd = () => {
+  const begin = () => {
     const bytes = gathered?.bytes;
     free();
     // What has waited for its turn on a connection that is closed is not begun.
-    if (bytes !== undefined && !request.socket?.destroyed) take(textOf(bytes));
+    if (bytes === undefined || request.socket?.destroyed) return;
+    if (bytes.length > shortBody) traffic.turns.spend(caller.remoteAddress, bytes.length);
+    take(textOf(bytes));
+  };
+  const onEnd = () => {
+    request.off('close', free);
+    traffic.turns.run(caller.remoteAddress, begin);
   };
   request.on('data', onData).on('end', onEnd);
   // A client that goes away in the middle is no error; 'close' follows.

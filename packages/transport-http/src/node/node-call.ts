@@ -17,6 +17,9 @@ const maxPending = 65_536;
 /** Bytes of a whole answer that are not counted: the socket takes them, or little is lost. */
 const shortAnswer = 4_096;
 
+/** Bytes that a request counts as which waits behind another on its connection. */
+const queuedRequest = 65_536;
+
 /** What a call has beside its request and its response. */
 export interface NodeCallSettings {
   /** Counts what waits on the connections of this server. */
@@ -114,6 +117,8 @@ export class NodeCall implements HttpCall, UnreadAnswer {
       return true;
     }
     connection.queued++;
+    // Many come in one piece, long before it is known how long their answers are.
+    traffic.turns.spend(this.remoteAddress, queuedRequest);
     this.#response.once('socket', () => connection.queued--);
     return false;
   }
@@ -122,7 +127,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     const { parsed, traffic } = this.#settings;
     if (parsed !== undefined) take(parsed);
     else if (this.#request.readableEnded) take(readBefore);
-    else readNodeBody(this.#request, { limit, budget: traffic.bodies, caller: this }, take);
+    else readNodeBody(this.#request, { limit, traffic, caller: this }, take);
   }
 
   send(status: number, headers: Headers | OutgoingHttpHeaders, body?: string | Uint8Array): void {
@@ -197,6 +202,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
 
   /** Counts what waits to be read, after so many bytes more. May end the connection. */
   #count(written: number): void {
+    if (written > shortAnswer) this.#settings.traffic.turns.spend(this.remoteAddress, written);
     if (this.#counted === undefined) {
       if (this.waiting() === 0) return;
       const connection = this.#connection;

@@ -1,13 +1,14 @@
 import { GatheredBytes } from '../gathered-bytes.js';
-import type { ByteBudget, ByteHolder } from './byte-budget.js';
+import type { ByteHolder } from './byte-budget.js';
 import { type Body, bodiesTooLarge, bodyTooLong } from './http-call.js';
+import type { Traffic } from './traffic.js';
 
 /** How a body is read. */
 export interface BodyReading {
   /** Bytes of this body. */
   readonly limit: number;
-  /** Counts the bytes of all bodies that are not whole. */
-  readonly budget: ByteBudget;
+  /** Counts the bytes of all bodies that are not whole, and says when a long one is handled. */
+  readonly traffic: Pick<Traffic, 'bodies' | 'turns'>;
   /** Whose body it is. */
   readonly caller: { readonly remoteAddress?: string | undefined };
 }
@@ -17,7 +18,7 @@ export const shortBody = 4_096;
 
 /** Reads the body of a request whole. Rejects when its client goes away first. */
 export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
-  const { limit, budget, caller } = reading;
+  const { limit, traffic, caller } = reading;
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > limit) return bodyTooLong(limit);
   const reader = request.body?.getReader();
@@ -34,16 +35,22 @@ export async function readFetchBody(request: Request, reading: BodyReading): Pro
     for (;;) {
       const chunk = await reader?.read();
       if (isCut) return bodiesTooLarge;
-      if (chunk?.value === undefined) return decoded(gathered.bytes);
+      if (chunk?.value === undefined) break;
       if (gathered.size + chunk.value.byteLength > limit) {
         reader?.cancel().catch(() => undefined);
         return bodyTooLong(limit);
       }
       gathered.add(chunk.value);
       if (gathered.size <= shortBody) continue;
-      holder ??= budget.holder(caller.remoteAddress, cut);
+      holder ??= traffic.bodies.holder(caller.remoteAddress, cut);
       holder.hold(gathered.capacity);
     }
+    const { turns } = traffic;
+    const { remoteAddress } = caller;
+    if (turns.isBusy(remoteAddress)) await new Promise<void>((resolve) => turns.run(remoteAddress, resolve));
+    if (isCut) return bodiesTooLarge;
+    if (gathered.size > shortBody) turns.spend(remoteAddress, gathered.size);
+    return decoded(gathered.bytes);
   } finally {
     holder?.hold(0);
   }

@@ -1,6 +1,6 @@
 import { detach, follow, type WorkBounds } from '@tenon/mcp-protocol';
-import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 import { readFetchBody } from './fetch-body.js';
+import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from './http-call.js';
 import { defaultHttpLimits } from './http-limits.js';
 import { piecedResponse } from './pieced-response.js';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from './traffic.js';
@@ -74,7 +74,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
     if (parsed !== undefined) take(parsed);
     else if (this.#request.bodyUsed) take(readBefore);
     else {
-      const reading = { limit, budget: traffic.bodies, caller: this };
+      const reading = { limit, traffic, caller: this };
       // A request whose client has gone meanwhile is not begun.
       const taken = (body: Body) => (this.#request.signal.aborted ? this.#lost() : take(body));
       follow(readFetchBody(this.#request, reading), taken, () => this.#lost());

@@ -2,6 +2,7 @@ import type { Clock } from '@tenon/mcp-protocol';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
 import { type Beating, Heartbeat } from './heartbeat.js';
 import { type HttpLimits, httpLimits } from './http-limits.js';
+import { LoopTurns } from './loop-turns.js';
 
 /** Bounds of what waits on connections, whichever mount its requests are for. */
 export type TrafficLimits = Pick<
@@ -61,6 +62,8 @@ export class Traffic {
   readonly bodies: ByteBudget;
   /** Bytes of answers that are not read. */
   readonly unread: ByteBudget;
+  /** Shares the event loop between requests with long bodies or answers. */
+  readonly turns: LoopTurns = new LoopTurns();
   /** Requests of one connection that may wait behind another. */
   readonly pipelined: number;
   readonly #settings: TrafficSettings & { readonly writeTimeout: number };
