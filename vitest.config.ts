@@ -27,7 +27,11 @@ const long = [
   // Each requirement in each revision over each transport.
   'tooling/requirements/src/matrix/*.test.ts',
   // Hundreds of generated cases each.
+  'packages/protocol/src/{interpreter-agreement,revisions/generated-messages}.test.ts',
   'tooling/acceptance/src/properties/*.test.ts',
+  // A process for each case.
+  'examples/src/examples.test.ts',
+  'packages/auth/src/desktop/file-store-processes.test.ts',
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
   'apps/demo/src/demo.test.ts',
   'tooling/guard/*.test.js',
@@ -58,7 +62,7 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: ownProcess,
+          exclude: [...ownProcess, ...long],
         },
       },
       {

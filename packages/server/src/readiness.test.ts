@@ -112,7 +112,7 @@ describe.each(handshakeRevisions)('a session of $id that is not initialized yet'
 describe.each(handshakeRevisions.filter(({ rules }) => rules.resumable))('over HTTP in $id', (revision) => {
   test('a call that overtakes the notification is served all the same', async () => {
     // The tool waits for roots that never come.
-    const http = await serveHttp(asking(), { limits: { drain: 1 } });
+    const http = await serveHttp(asking({ limits: { drain: 1 } }), { limits: { drain: 1 } });
     onTestFinished(() => http.close());
     const peer = new HttpPeer(http.url, { revision });
     const params = { protocolVersion: revision.id, capabilities: { roots: {} }, clientInfo: info };
