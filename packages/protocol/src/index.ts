@@ -59,3 +59,4 @@ export { redacted, redactText } from './secret-text.js';
 export * from './stores.js';
 export * from './subschemas.js';
 export { type UnreadId, unreadIdOf } from './unread-id.js';
+export { isUrl } from './url.js';

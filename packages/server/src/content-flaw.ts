@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol';
 
 type Members = { readonly [name: string]: unknown };
 
@@ -60,7 +60,7 @@ export function messageFlaw(message: unknown): string | undefined {
 const types: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resource_link', 'resource']);
 
 function isUri(uri: unknown): boolean {
-  return typeof uri === 'string' && URL.canParse(uri);
+  return typeof uri === 'string' && isUrl(uri);
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;

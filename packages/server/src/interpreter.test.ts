@@ -20,7 +20,12 @@ afterEach(() => void vi.unstubAllGlobals());
 function withPlainSchemas(options: { validator?: typeof interpreted }): Server {
   // No other file has this schema: a check that is compiled already needs no generated code.
   const title = 'Only in interpreter.test.ts';
-  const city = { title, type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+  const city = {
+    title,
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+  } as const;
   return createServer(info, { onError: () => undefined, ...options })
     .tool('echo', { input: city, output: city }, ({ city: name }) => ({
       city: name === 'bad' ? (1 as never) : name,

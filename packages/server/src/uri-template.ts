@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { examplesOf, shapeOf } from './uri-templates/example.js';
 import { parseParts } from './uri-templates/parse.js';
 import { toProgram } from './uri-templates/program.js';
@@ -55,7 +56,7 @@ export function parseTemplate(text: string): UriTemplate {
  */
 export function reachFlaw(template: UriTemplate): string | undefined {
   const examples = examplesOf(parseParts(template.text));
-  const absolute = examples.filter((uri) => URL.canParse(uri));
+  const absolute = examples.filter((uri) => isUrl(uri));
   if (absolute.length === 0)
     return `gives URIs such as ${JSON.stringify(examples[1])}, which are not absolute; begin with a scheme, as notes://{id} does`;
   if (absolute.some((uri) => template.match(uri) !== undefined)) return undefined;

@@ -1,10 +1,11 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /**
  * What keeps a text from being the id of a client that is the address of its metadata document, as the end of a sentence
  * about it; undefined for one that will do.
  * https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-3
  */
 export function clientIdUrlFlaw(text: string): string | undefined {
-  if (!text.startsWith('https://') || !URL.canParse(text)) return 'must be an https address';
+  if (!text.startsWith('https://') || !isUrl(text)) return 'must be an https address';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (/[?#]/.test(text)) return 'must have no query and no fragment';

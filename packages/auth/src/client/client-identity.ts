@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import { requireClientKey } from './client-assertion.js';
 import { clientIdUrlFlaw } from './client-id-url.js';
@@ -42,7 +43,7 @@ const { text, texts } = optionRules;
 
 const webAddress: OptionRule = {
   is: 'an https address',
-  allows: (value) => typeof value === 'string' && value.startsWith('https://') && URL.canParse(value),
+  allows: (value) => typeof value === 'string' && value.startsWith('https://') && isUrl(value),
 };
 
 /** The rules of {@link ClientMetadata}, for those who take it with more. */

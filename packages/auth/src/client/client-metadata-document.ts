@@ -1,4 +1,4 @@
-import { type JsonObject, withoutControls } from '@tenon/mcp-protocol';
+import { isUrl, type JsonObject, withoutControls } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import type { JSONWebKeySet } from 'jose';
 import { isLoopbackUrl } from '../http/url-host.js';
@@ -115,7 +115,7 @@ function requireDocumentOptions(options: ClientMetadataDocumentOptions): void {
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#communication-security */
 function requireRedirectUri(uri: string): void {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const url = isUrl(uri) ? new URL(uri) : undefined;
   const isPrivate =
     url !== undefined && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackUrl(url)));
   if (isPrivate && !uri.includes('#') && url.username === '' && url.password === '') return;

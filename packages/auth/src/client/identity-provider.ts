@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { type OptionRule, requireOptions } from '@tenon/mcp-session';
 import { type SafeHttpOptions, safeHttp } from '../http/safe-http.js';
 import type { IdentityProvider } from './enterprise-managed-grant.js';
@@ -16,7 +17,7 @@ const rules: { readonly [Name in keyof Required<IdentityProviderOptions>]: Optio
   ...credentialRules,
   tokenEndpoint: {
     is: 'an https address',
-    allows: (value) => URL.canParse(String(value)) && isPrivateWay(new URL(String(value))),
+    allows: (value) => isUrl(String(value)) && isPrivateWay(new URL(String(value))),
   },
 };
 

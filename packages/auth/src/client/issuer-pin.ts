@@ -1,4 +1,4 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { isUrl, withoutControls } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import type { AuthStore } from './auth-store.js';
 import { digestOf } from './digest.js';
@@ -65,7 +65,7 @@ const attempts = 4;
  * @throws TypeError
  */
 export function requireIssuer(owner: string, issuer: string): void {
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const url = isUrl(issuer) ? new URL(issuer) : undefined;
   const isIssuer = url !== undefined && isPrivateWay(url) && !/[?#]/.test(issuer) && url.username === '';
   if (!isIssuer) {
     throw new TypeError(

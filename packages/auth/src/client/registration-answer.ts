@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import { textOf, textsOf } from '../http/document-members.js';
 import type { OauthAnswer } from '../http/oauth-http.js';
@@ -84,7 +84,7 @@ function requireRedirects(
 }
 
 function asRead(uri: string): string {
-  return URL.canParse(uri) ? new URL(uri).href : uri;
+  return isUrl(uri) ? new URL(uri).href : uri;
 }
 
 const known: ReadonlySet<string> = new Set<ClientAuthMethod>([

@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /** The identifier of a server that says of none: its address as one writes it, without a slash that means nothing. */
 export function canonicalResource(server: URL): string {
   const { origin, pathname, search } = server;
@@ -15,7 +16,7 @@ export function canonicalResource(server: URL): string {
  * @param place - where the identifier was read.
  */
 export function resourceFlaw(resource: string, server: URL, place: URL): string | undefined {
-  const url = URL.canParse(resource) ? new URL(resource) : undefined;
+  const url = isUrl(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '' || resource.includes('#')) {
     return 'it is no plain address';
   }

@@ -1,4 +1,4 @@
-import { isScope, type UnknownObject } from '@tenon/mcp-protocol';
+import { isScope, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import { isTrue, textOf, textsOf } from '../http/document-members.js';
 import { endpointUrl } from '../http/endpoint-url.js';
@@ -32,7 +32,7 @@ export async function fetchProtectedResource(
 ): Promise<ProtectedResource | undefined> {
   const { server, resourceMetadata = '' } = request;
   // What is no whole address, as a path alone, tells no place.
-  const isTold = URL.canParse(resourceMetadata);
+  const isTold = isUrl(resourceMetadata);
   const places = isTold ? [toldPlace(request)] : wellKnownPlaces(server);
   const found = await firstDocument({ ...request, places });
   if (found.document !== undefined) return readResource(found.document, server, found.place);

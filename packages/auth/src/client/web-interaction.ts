@@ -1,4 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
@@ -63,7 +64,7 @@ export function webInteraction(options: WebInteractionOptions): Interaction {
 }
 
 function requireRedirectUri(redirectUri: string): void {
-  const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  const url = isUrl(redirectUri) ? new URL(redirectUri) : undefined;
   if (url !== undefined && isPrivateWay(url) && url.hash === '' && url.username === '') return;
   throw new TypeError(
     'webInteraction(): redirectUri must be an https address of the application, or one on this machine, without a fragment.',

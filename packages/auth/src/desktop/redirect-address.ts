@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 
 /** Where a browser on this machine is sent back to. */
@@ -22,7 +23,7 @@ const hosts: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** @throws TypeError for what is no http address of this machine. */
 export function redirectAddress(text: string): RedirectAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = isUrl(text) ? new URL(text) : undefined;
   const listening = url?.protocol === 'http:' ? hosts.get(url.hostname) : undefined;
   if (url === undefined || listening === undefined || url.href !== `${url.origin}${url.pathname}`) {
     throw new TypeError(

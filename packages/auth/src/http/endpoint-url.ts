@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import { TrustedPlaces } from './trusted-places.js';
 import { isLoopbackUrl } from './url-host.js';
@@ -24,7 +25,7 @@ const longest = 2_048;
 export function endpointUrl({ text, name, of, allow }: EndpointText): URL {
   const refuse = (why: string) =>
     new AuthError('forbidden-address', `The ${name} of ${of} cannot be used: ${why}.`);
-  if (typeof text !== 'string' || text.length > longest || !URL.canParse(text)) {
+  if (typeof text !== 'string' || text.length > longest || !isUrl(text)) {
     throw refuse('it is no address');
   }
   // Some of them are dropped or turned around when a URL is read, which whoever compares texts does not see.

@@ -1,4 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
@@ -136,7 +137,7 @@ const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 function redirectOf({ status, header }: HopAnswer, url: URL): URL | undefined {
   const location = redirecting.has(status) ? header('location') : undefined;
-  return location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+  return location !== undefined && isUrl(location, url.href) ? new URL(location, url.href) : undefined;
 }
 
 function wholeAnswer({ status, header, text }: HopAnswer): OauthAnswer {

@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /** Hosts and origins that somebody says are to be trusted, wherever they are. */
 export class TrustedPlaces {
   readonly #origins = new Set<string>();
@@ -12,7 +13,7 @@ export class TrustedPlaces {
     for (const place of places) {
       const isOrigin = place.includes('://');
       const written = isOrigin ? place : `https://${place}`;
-      const url = URL.canParse(written) ? new URL(written) : undefined;
+      const url = isUrl(written) ? new URL(written) : undefined;
       if (url === undefined || !isBareOrigin(url)) throw new TypeError(told(place));
       if (isOrigin) this.#origins.add(url.origin);
       else this.#hosts.add(url.host);

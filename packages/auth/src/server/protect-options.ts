@@ -1,4 +1,5 @@
 import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
 import { isPrivateWay } from '../client/private-way.js';
 import { wallClock } from '../wall-clock.js';
@@ -91,7 +92,7 @@ export interface ProtectSettings {
 const { callable, flag, object, positive, text } = optionRules;
 const webAddress: OptionRule = {
   is: 'a URL that begins with https://',
-  allows: (value) => typeof value === 'string' && URL.canParse(value) && isPrivateWay(new URL(value)),
+  allows: (value) => typeof value === 'string' && isUrl(value) && isPrivateWay(new URL(value)),
 };
 
 const rules: { readonly [Name in keyof Required<ProtectOptions>]: OptionRule } = {
@@ -181,7 +182,7 @@ function checkedIssuer(issuer: string): string {
 }
 
 function checkedAddress(option: string, address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = isUrl(address) ? new URL(address) : undefined;
   if (url === undefined || !isPrivateWay(url) || url.username + url.password !== '' || /[?#]/.test(address)) {
     throw new TypeError(
       `protect: ${option}: ${JSON.stringify(address)} must be a URL that begins with https://, or with http:// on this machine, without a query, a fragment and a user.`,

@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { isPrivateWay } from '../client/private-way.js';
 
 /**
@@ -6,7 +7,7 @@ import { isPrivateWay } from '../client/private-way.js';
  * @throws TypeError for what is neither https nor on this machine, and for one with credentials or a fragment.
  */
 export function requireAddress(owner: string, address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = isUrl(address) ? new URL(address) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
   if (isPlain && isPrivateWay(url)) return url;
   throw new TypeError(`${owner} must be an https address, or one of this machine, without credentials.`);

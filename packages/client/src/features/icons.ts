@@ -3,6 +3,7 @@ import {
   type Icon,
   type Implementation,
   isObject,
+  isUrl,
   MetaKey,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
@@ -29,7 +30,7 @@ export function iconFlaw({ src }: Icon, iconLength: number): string | undefined 
     return /^data:image\/[a-z0-9.+-]+[;,]/i.test(src) ? undefined : 'its data is no image';
   }
   if (src.length > longestAddress) return `its address has more than ${longestAddress} characters`;
-  if (!URL.canParse(src)) return 'its address is not a whole URL';
+  if (!isUrl(src)) return 'its address is not a whole URL';
   const { protocol, username, password } = new URL(src);
   if (protocol !== 'https:') return `icons come by https: or data:, not by ${protocol}`;
   return username === '' && password === '' ? undefined : 'its address holds a user name or password';

@@ -1,4 +1,4 @@
-import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { type Icon, isUrl, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
 import { iconFlaw } from './icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
@@ -67,7 +67,7 @@ export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<L
 
 function requireIconOptions(options: IconOptions): void {
   const { callable, flag, object, positive } = optionRules;
-  const isAddress = (value: unknown) => URL.canParse(String(value));
+  const isAddress = (value: unknown) => isUrl(String(value));
   requireOptions('loadIcon', options, {
     origin: { is: 'a URL', allows: isAddress },
     origins: {
@@ -119,7 +119,7 @@ async function fetchImage(src: string, settings: FetchSettings): Promise<Image> 
       throw new TransportError(`The icon could not be had: status ${status}.`, { status });
     }
     const location = response.headers.get('location') ?? '';
-    const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
+    const next = isUrl(location, url) ? new URL(location, url) : undefined;
     if (next?.origin !== new URL(url).origin || redirects >= mostRedirects) {
       throw elsewhere();
     }

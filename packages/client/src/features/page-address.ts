@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /** Something about an address that a user should know before going there. */
 export interface AddressWarning {
   readonly kind: 'punycode' | 'ip-address' | 'this-machine' | 'port';
@@ -26,7 +27,7 @@ const longest = 8_192;
 export function addressFlaw(text: string): string | undefined {
   if (text.length > longest)
     return `expected a URL of at most ${longest} characters, so that it can be shown whole`;
-  if (!URL.canParse(text)) return 'expected a URL';
+  if (!isUrl(text)) return 'expected a URL';
   const { href, protocol, username, password, hostname } = new URL(text);
   // A letter takes up to nine characters where it is encoded.
   if (href.length > longest) return `expected a URL of at most ${longest} characters once it is encoded`;

@@ -1,4 +1,5 @@
 import type { Root, UnknownObject } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
 
 /** Roots that change by themselves, such as those of `folderRoots` in `@tenon/mcp-client/roots`. */
@@ -80,7 +81,7 @@ function requireFiles(roots: readonly Root[]): readonly Root[] {
   if (!Array.isArray(roots)) throw new TypeError('Roots are a list, such as [{ uri: "file:///home/ada" }].');
   for (const root of roots as readonly (Root | undefined)[]) {
     const uri = root?.uri;
-    if (typeof uri !== 'string' || !uri.startsWith('file://') || !URL.canParse(uri) || climbs.test(uri)) {
+    if (typeof uri !== 'string' || !uri.startsWith('file://') || !isUrl(uri) || climbs.test(uri)) {
       const told = JSON.stringify(uri ?? root);
       throw new TypeError(`A root must be a file:// URI without ".." in its path, not ${told}.`);
     }

@@ -1,4 +1,5 @@
 import { OutOfSteps, type UnknownObject } from '@tenon/mcp-protocol';
+import { isUrl } from '../url.js';
 import { compileDocument, type Vocabulary, vocabulary } from './compile.js';
 import { type Keyword, listOf, nodesOf, type SchemaDialect } from './keyword.js';
 import type { Node, Run } from './run.js';
@@ -63,7 +64,7 @@ const meaning: Keyword = (value, { schema }) => {
     return (given, run) => {
       if (typeof given !== 'string') return true;
       run.spend(given.length >> 4);
-      return URL.canParse(given) || run.fail('must be a URL');
+      return isUrl(given) || run.fail('must be a URL');
     };
   return (given, run) => {
     if (typeof given === 'string') weighing(run).doubt();

@@ -5,6 +5,7 @@ import {
   type FormField,
   type FormSchema,
   isObject,
+  isUrl,
   RpcError,
   type SchemaObject,
   SessionError,
@@ -83,7 +84,7 @@ export function formFor(schema: Schema, { key, validator, bounds }: FormUse): Co
  * @throws TypeError for what is no absolute URL, or no page a user should be sent to.
  */
 export function pageFor({ message, url }: ElicitPage, key: string, elicitationId?: string): ElicitUrlParams {
-  if (!URL.canParse(url)) {
+  if (!isUrl(url)) {
     const given = JSON.stringify(url);
     throw new TypeError(
       `Elicitation "${key}": ${given} is no absolute URL, such as https://example.com/pay.`,

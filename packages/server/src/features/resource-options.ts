@@ -8,6 +8,7 @@ import type {
   Resource,
   TextResourceContents,
 } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import type { Context } from '../context.js';
 import { hintsFlaw } from '../definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
@@ -134,7 +135,7 @@ export function checkResource(uri: string, options: ResourceOptions, handler: un
       throw new TypeError(`${owner} is a template: "size" has no meaning for it; give it where you list.`);
     return;
   }
-  if (!URL.canParse(uri)) throw new TypeError(`${owner} needs an absolute URI, such as notes://today.`);
+  if (!isUrl(uri)) throw new TypeError(`${owner} needs an absolute URI, such as notes://today.`);
   const bad = unfitForUri(uri);
   if (bad !== undefined)
     throw new TypeError(`${owner} has ${JSON.stringify(bad)} in its URI; percent-encode it.`);

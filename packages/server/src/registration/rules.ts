@@ -2,6 +2,7 @@ import {
   type Annotations,
   type CacheHints,
   type Icon,
+  isUrl,
   scopeFlaw,
   type ToolAnnotations,
 } from '@tenon/mcp-protocol';
@@ -96,7 +97,7 @@ export const icons: Rule = listOf(oneIcon, 'a list of icons');
 function isIconSource(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (/^data:/i.test(value)) return true;
-  if (!/^https:\/\//i.test(value) || !URL.canParse(value)) return false;
+  if (!/^https:\/\//i.test(value) || !isUrl(value)) return false;
   const { username, password } = new URL(value);
   return username === '' && password === '';
 }

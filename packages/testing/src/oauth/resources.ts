@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import type { Authority } from './authority.js';
 import { OauthProblem } from './oauth-problem.js';
 
@@ -36,7 +37,7 @@ export function someResources(
 
 /** @throws OauthProblem `invalid_target` for what is no identifier of a resource, or of one that is not known. */
 export function requireResource(uri: string, { settings }: Realm): void {
-  if (!URL.canParse(uri) || uri.includes('#'))
+  if (!isUrl(uri) || uri.includes('#'))
     throw new OauthProblem('invalid_target', `${JSON.stringify(uri)} is no absolute URI without a fragment.`);
   if (settings.resources?.includes(uri) === false)
     throw new OauthProblem('invalid_target', `There is no resource ${JSON.stringify(uri)}.`);

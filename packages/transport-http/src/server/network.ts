@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /**
  * The network an address belongs to, as far as one caller has it alone: the address, of IPv6 its first 64 bits.
  * Whoever has one IPv6 address has as many as a caller could wish for.
@@ -33,6 +34,6 @@ function foundNetwork(address: string): string {
 /** The same for what an operator tells of a caller, which may be any name: only an IPv6 address is more than itself. */
 export function toldNetworkOf(told: string): string {
   const url = `http://[${told}]`;
-  if (!told.includes(':') || told.includes('.') || !URL.canParse(url)) return told;
+  if (!told.includes(':') || told.includes('.') || !isUrl(url)) return told;
   return networkOf(new URL(url).hostname.slice(1, -1));
 }

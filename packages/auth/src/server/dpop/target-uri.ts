@@ -1,10 +1,11 @@
+import { isUrl } from '@tenon/mcp-protocol';
 /**
  * An address as proofs compare it: scheme and host in lower case, no default port, no query, no fragment, and what needs no
  * escape not escaped; undefined for what is no web address.
  * https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export function targetUri(address: unknown): string | undefined {
-  if (typeof address !== 'string' || address.length > longest || !URL.canParse(address)) return undefined;
+  if (typeof address !== 'string' || address.length > longest || !isUrl(address)) return undefined;
   const { protocol, username, password, origin, pathname } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   return username === '' && password === '' ? origin + pathname.replace(escaped, plain) : undefined;

@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
 import type { JSONWebKeySet } from 'jose';
 import { BoundedMap } from '../bounded-map.js';
 import { OauthProblem } from '../oauth-problem.js';
@@ -71,7 +71,7 @@ export class ClientRegistry {
 
 /** https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-3 */
 function isDocumentAddress(clientId: string): boolean {
-  if (!clientId.startsWith('https://') || !URL.canParse(clientId)) return false;
+  if (!clientId.startsWith('https://') || !isUrl(clientId)) return false;
   const { pathname, username, password } = new URL(clientId);
   const hasDots = /\/\.{1,2}(?:\/|$)/.test(clientId);
   return pathname !== '/' && username === '' && password === '' && !clientId.includes('#') && !hasDots;

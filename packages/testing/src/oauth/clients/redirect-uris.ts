@@ -1,3 +1,5 @@
+import { isUrl } from '@tenon/mcp-protocol';
+
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/i;
 const dangerous = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']);
 
@@ -14,7 +16,7 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
 
 /** What is wrong with a redirect URI that is to be registered; undefined where nothing is. */
 export function redirectFlaw(uri: string, applicationType: 'web' | 'native' | 'any'): string | undefined {
-  if (!URL.canParse(uri)) return 'is no absolute URI';
+  if (!isUrl(uri)) return 'is no absolute URI';
   const { protocol } = new URL(uri);
   if (uri.includes('#')) return 'has a fragment';
   if (dangerous.has(protocol)) return `has the scheme ${protocol}`;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { type Authority, secondsOf } from '../authority.js';
 import { needed, words } from '../form.js';
@@ -70,7 +71,7 @@ async function userOf(idToken: string, clientId: string, authority: Authority): 
 function targets(form: URLSearchParams): readonly string[] {
   const resources = form.getAll('resource');
   if (resources.length === 0) throw invalid('resource is missing');
-  if (resources.some((uri) => !URL.canParse(uri) || uri.includes('#')))
+  if (resources.some((uri) => !isUrl(uri) || uri.includes('#')))
     throw new OauthProblem('invalid_target', 'resource must be an absolute URI without a fragment.');
   return resources;
 }

@@ -1,3 +1,4 @@
+import { isUrl } from '@tenon/mcp-protocol';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { Authority } from '../authority.js';
 import { asymmetricAlgs } from '../clients/client-assertion.js';
@@ -39,7 +40,7 @@ function requireFresh({ iat = 0 }: JWTPayload, now: number): void {
 }
 
 function isSameAddress(htu: unknown, address: string): boolean {
-  if (typeof htu !== 'string' || !URL.canParse(htu)) return false;
+  if (typeof htu !== 'string' || !isUrl(htu)) return false;
   const { origin, pathname } = new URL(htu);
   return origin + pathname === address;
 }
