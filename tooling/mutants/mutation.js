@@ -23,3 +23,21 @@ export function mutated(source, { id, file, find, replace }) {
     throw new RangeError(`${id}: the text to replace is more than once in ${file}.`);
   return source.slice(0, at) + replace + source.slice(at + find.length);
 }
+
+/**
+ * The mutants of one package; their paths are from its `src`.
+ *
+ * @param {string} name of the package's folder
+ * @param {readonly (Omit<Mutant, 'id'> & { readonly name: string })[]} table
+ * @returns {readonly Mutant[]}
+ */
+export function mutantsOf(name, table) {
+  const within = `packages/${name}/src/`;
+  return table.map(({ name: bug, file, find, replace, tests }) => ({
+    id: `${name}/${bug}`,
+    file: within + file,
+    find,
+    replace,
+    tests: tests.map((test) => within + test),
+  }));
+}

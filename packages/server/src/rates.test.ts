@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HandClock } from '../test/play.js';
 import { everyRevision, WirePeer } from '../test/wire-peer.js';
-import type { RateOptions } from './rates.js';
+import { CallRate, type RateOptions } from './rates.js';
 import { createServer, type Server } from './server.js';
 
 const rates = { calls: { perSecond: 2, burst: 3 }, completions: { perSecond: 1 } };
@@ -112,6 +112,33 @@ test('limits are on by default', async () => {
   const peer = await WirePeer.open(server as unknown as Server);
   const codes = await outcomes(5_001, () => call(peer));
   expect(codes.indexOf(-31004)).toBe(5_000);
+});
+
+test('completions are limited by default', async () => {
+  const clock = new HandClock();
+  const server = createServer({ name: 'test', version: '1' }, { clock }).prompt(
+    'letter',
+    { args: z.object({ to: z.string() }), complete: { to: () => ['Ann'] } },
+    () => 'Dear',
+  );
+  const peer = await WirePeer.open(server as unknown as Server);
+  const codes = await outcomes(1_001, () => complete(peer));
+  expect(codes.indexOf(-31004)).toBe(1_000);
+  clock.advance(10);
+  expect(await outcomes(2, () => complete(peer))).toEqual([0, -31004]);
+});
+
+test('callers of the same id from different issuers have a rate each', () => {
+  const limit = { perSecond: 1, burst: 1 };
+  const rate = new CallRate('tool calls', new HandClock(), { limit, by: undefined });
+  const admit = (principal: { readonly id: string; readonly issuer?: string }) =>
+    rate.admit({ exchange: { facts: { principal } } } as never);
+  const ann = { id: 'ann', issuer: 'https://one.example' };
+  admit(ann);
+  expect(() => admit(ann)).toThrow('Too many tool calls');
+  admit({ id: 'ann', issuer: 'https://other.example' });
+  admit({ id: 'ann' });
+  expect(() => admit({ id: 'ann' })).toThrow('Too many tool calls');
 });
 
 test.each([

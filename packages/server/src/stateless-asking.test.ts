@@ -58,6 +58,20 @@ test('what was read with an answer is for no cache, whatever the options and the
   }
 });
 
+test('what is read with state alone is for no cache either', async () => {
+  const cache = { ttlMs: 60_000, cacheScope: 'public' } as const;
+  let rounds = 0;
+  const server = createServer(info).resource('a://a', { cache }, (_, ctx) => {
+    rounds++;
+    return rounds === 1 ? ask(ctx) : 'done without the answer';
+  });
+  const peer = await WirePeer.open(server, revision, everything);
+  const { requestState } = (await peer.request('resources/read', { uri: 'a://a' })).result as Json;
+  const { result } = await peer.request('resources/read', { uri: 'a://a', requestState });
+  const contents = [{ uri: 'a://a', text: 'done without the answer' }];
+  expect(result).toMatchObject({ contents, ttlMs: 0, cacheScope: 'private' });
+});
+
 test('what cannot ask is refused its question: completion and lists', async () => {
   const server = createServer(info, { onError: () => undefined }).resource(
     'a://{id}',

@@ -208,6 +208,19 @@ describe.each([
   });
 });
 
+test('what lasted leaves no place behind once it has ended', async () => {
+  const [listens, calls] = [new Held(), new Held()];
+  const requests = { 'subscriptions/listen': listens.handle, 'tools/call': calls.handle };
+  const rig = new Rig({ limits: { inFlight: 2 }, requests });
+  const ended = [1, 2, 3].map((id) => rig.ask(listen(id)));
+  for (const index of [0, 1, 2]) listens.finish(index, {});
+  await Promise.all(ended);
+  const answers = [4, 5].map((id) => rig.ask(modern(id, 'tools/call', call())));
+  expect((await rig.ask(modern(6, 'tools/call', call()))).error?.code).toBe(-31_001);
+  for (const index of [0, 1]) calls.finish(index);
+  for (const { result } of await Promise.all(answers)) expect(result).toBeDefined();
+});
+
 test('what lasts for as long as the peer wants takes no place from others', async () => {
   const { rig, held } = listening({ limits: { inFlight: 2 } });
   const answers = [1, 2, 3, 4].map((id) => rig.ask(listen(id)));

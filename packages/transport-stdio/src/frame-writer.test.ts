@@ -51,6 +51,24 @@ describe('a frame writer', () => {
     expect(writer.send('"fourth"')).toBeUndefined();
   });
 
+  it('promises no room while what waited fills the output again', async () => {
+    const { output, writer, told } = wire();
+    output.hold();
+    void writer.send('"first, long enough to fill it"');
+    await turn();
+    let isRoom = false;
+    const room = writer.send('"second, long enough to fill it as well"')?.then(() => {
+      isRoom = true;
+    });
+    output.letOne();
+    await turn();
+    expect(output.writes).toHaveLength(2);
+    expect({ isRoom, told, blocked: writer.blocked }).toEqual({ isRoom: false, told: [], blocked: true });
+    output.let();
+    await room;
+    expect(told).toEqual(['drained']);
+  });
+
   it('does not take a large write for a blocked output when all of it has left', () => {
     const { output, writer } = wire();
     expect(writer.send('x'.repeat(1 << 16))).toBeUndefined();

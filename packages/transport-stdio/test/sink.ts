@@ -26,6 +26,11 @@ export class Sink extends Writable {
     for (const done of this.#held.splice(0)) done();
   }
 
+  /** Takes the oldest write that was held, and goes on holding. */
+  letOne(): void {
+    this.#held.shift()?.();
+  }
+
   get lines(): string[] {
     return this.writes.join('').split('\n').slice(0, -1);
   }

@@ -1,4 +1,20 @@
+import { authMutants } from './auth.js';
+import { clientMutants } from './client.js';
+import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
+import { transportHttpMutants } from './transport-http.js';
+import { transportMemoryMutants } from './transport-memory.js';
+import { transportSseMutants } from './transport-sse.js';
+import { transportStdioMutants } from './transport-stdio.js';
 
 /** Every known bug. @type {readonly import('../mutation.js').Mutant[]} */
-export const mutants = [...sessionMutants];
+export const mutants = [
+  ...sessionMutants,
+  ...serverMutants,
+  ...clientMutants,
+  ...transportHttpMutants,
+  ...transportStdioMutants,
+  ...transportSseMutants,
+  ...transportMemoryMutants,
+  ...authMutants,
+];

@@ -92,7 +92,7 @@ test('at most 100 values travel, and it is said that there are more', async () =
     ).result?.completion;
   expect(await ask('plain')).toMatchObject({ total: 250, hasMore: true });
   expect((await ask('plain'))?.values).toHaveLength(100);
-  expect(await ask('counted')).toMatchObject({ total: 900, hasMore: true });
+  expect(await ask('counted')).toEqual({ values: many.slice(0, 100), total: 900, hasMore: true });
 });
 
 test('a completer for no argument is refused', () => {

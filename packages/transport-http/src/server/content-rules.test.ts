@@ -60,6 +60,10 @@ describe('what a POST takes', () => {
     ['*/*;q=0', false],
     ['*/*, text/event-stream;q=0', false],
     ['*/*;q=0, application/json, text/event-stream', true],
+    ['application/json, text/event-stream, */*;q=0', true],
+    ['text/*;q=0, application/json, text/event-stream', true],
+    ['application/json, text/event-stream, text/*;q=0', true],
+    ['text/event-stream;q=0, application/json, text/*', false],
     ['application/jsonx, text/event-streams', false],
   ])('Accept: %s', (accept, taken) => {
     const headers = { 'content-type': json, ...(accept !== undefined && { accept }) };
@@ -75,6 +79,8 @@ describe('what a GET takes', () => {
     ['*/*', true],
     [json, false],
     ['text/event-stream;q=0', false],
+    ['*/*;q=0, text/event-stream', true],
+    ['text/event-stream;q=0, text/*', false],
   ])('Accept: %s', (accept, taken) => {
     const call = new FakeCall({ method: 'GET', headers: accept === undefined ? {} : { accept } });
     expect(getRefusal(call)?.status).toBe(taken ? undefined : 406);
