@@ -35,6 +35,20 @@ describe('whom a response is for', () => {
     expect(test.count('tools/list')).toBe(times);
   });
 
+  it.each(
+    cacheable.slice(1).flatMap(([method, params]) => [
+      { method, params, cacheScope: 'private', times: 2 },
+      { method, params, cacheScope: 'public', times: 1 },
+    ]),
+  )('$method with the scope $cacheScope is sent $times times for two identities', async (row) => {
+    const { method, params, cacheScope, times } = row;
+    const cache = new MemoryCache();
+    const test = bench({ cacheScope });
+    for (const identity of ['ada', 'bob'])
+      await (await test.connect({ cache, identity })).request(method, params as never);
+    expect(test.count(method)).toBe(times);
+  });
+
   it('is never another identity', async () => {
     const cache = new MemoryCache();
     const test = bench();

@@ -138,6 +138,25 @@ it('a call that hears nothing times out, and is cancelled', async () => {
   });
 });
 
+it.each(revisions)('a request without options times out in $id', async (revision) => {
+  const clock = new ManualClock();
+  const methods = ['tools/call', 'resources/read', 'ping'] as const;
+  const server = new ScriptedServer(
+    serverScript(revision, Object.fromEntries(methods.map((method) => [method, () => undefined]))),
+  );
+  const client = await linked(server, { clock });
+  const calls = [client.callTool('slow'), client.readResource('a:b')];
+  if (revision.lifecycle === 'handshake') calls.push(client.ping() as never);
+  const outcomes = calls.map((call) => call.catch((error: unknown) => error));
+  await clock.advance(59_999);
+  expect(server.peer.heard.some((one) => one.method === 'notifications/cancelled')).toBe(false);
+  await clock.advance(1_001);
+  for (const error of await Promise.all(outcomes)) expect(error).toMatchObject({ reason: 'timeout' });
+  expect(server.peer.heard.filter((one) => one.method === 'notifications/cancelled')).toHaveLength(
+    calls.length,
+  );
+});
+
 it('a signal cancels the call on both ends', async () => {
   const server = new ScriptedServer(serverScript(revision20260728, { 'tools/call': () => undefined }));
   const client = await linked(server);

@@ -1,4 +1,10 @@
-import { type Connection, revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
+import {
+  type Connection,
+  revision20251125,
+  revision20260728,
+  SessionError,
+  TransportError,
+} from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';
@@ -38,6 +44,33 @@ describe('a connection that is lost', () => {
     expect(states).toEqual(['open', 'reconnecting', 'open']);
     expect((await call).isError).toBe(false);
     expect(server.peer.methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
+  });
+
+  it('is not replaced when its error is permanent', async () => {
+    const { clock, states, changes, options } = watched();
+    const server = new ScriptedServer(serverScript(revision20251125, {}));
+    const target = memoryTarget(server);
+    let lose = (_: Error) => {};
+    const open = async (...given: Parameters<typeof target.open>): Promise<Connection> => {
+      const connection = await target.open(...given);
+      return {
+        facts: connection.facts,
+        send: (frame) => connection.send(frame),
+        close: () => connection.close(),
+        start(receiver) {
+          lose = (error) => receiver.closed(error);
+          connection.start(receiver);
+        },
+      };
+    };
+    const client = await connect({ ...target, open }, { info, ...options });
+    lose(new TransportError('The user said no.', { permanent: true }));
+    await settle();
+    await clock.advance(60_000);
+    expect(states).toEqual(['open', 'closed']);
+    expect(changes.at(-1)?.reason).toMatchObject({ message: 'The user said no.' });
+    await expect(client.callTool('x')).rejects.toThrow('The client is closed. The user said no.');
+    expect(server.peers).toHaveLength(1);
   });
 
   it('takes what was in flight with it', async () => {

@@ -27,6 +27,19 @@ describe.each(revisions)('in $id', (revision) => {
     expect(heard).toEqual([{ id: 7, method: 'tools/call', name: 'x', reason: 'The user went away' }]);
   });
 
+  test('a cancellation of what is unknown or done is ignored', async () => {
+    const { rig, heard, held } = listening(settledIn);
+    const done = rig.ask(send(1, 'tools/call', call()));
+    held.finish();
+    await done;
+    const running = rig.ask(send(2, 'tools/call', call()));
+    for (const id of [1, 99, 'x']) expect(rig.deliver(cancel(id, 'too late'))).toBeUndefined();
+    expect([heard, rig.errors, rig.connection.sent, rig.connection.closes]).toEqual([[], [], [], 0]);
+    expect(held.requests.map((one) => one.cancelled)).toEqual([false, false]);
+    held.finish(1);
+    expect((await running).result).toBeDefined();
+  });
+
   test('a cancelled call leaves no entry, listener, timer or question behind', async () => {
     const { rig, held } = listening({ ...settledIn, handling: { time: 1_000 } });
     const counted = countedExchange();

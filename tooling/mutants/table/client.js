@@ -62,7 +62,7 @@ export const clientMutants = mutantsOf('client', [
     file: 'caching.ts',
     find: "    if (list === 'resources') this.#drop('resources/templates/list');\n",
     replace: '',
-    tests: ['caching.test.ts'],
+    tests: ['caching-scope.test.ts'],
   },
   {
     name: 'ask-rates-roots-unlimited',

@@ -6,7 +6,13 @@ import { requirement } from './requirement.js';
 const cancellation = '2024-11-05/basic/utilities/cancellation';
 
 requirement(
-  [`${cancellation}/own-requests`, `${cancellation}/stops`, `${cancellation}/unanswered`],
+  [
+    `${cancellation}/own-requests`,
+    `${cancellation}/stops`,
+    `${cancellation}/unanswered`,
+    '2025-03-26/cancellation/request-id',
+    '2025-03-26/cancellation/issued-requests',
+  ],
   { transports: ['memory', 'stdio', 'http', 'sse'] },
   async ({ serve }) => {
     let stopped: Promise<unknown> = Promise.resolve();

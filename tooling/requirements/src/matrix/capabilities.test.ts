@@ -33,18 +33,40 @@ requirement(
   },
 );
 
-requirement(['2024-11-05/server/tools/capability'], {}, async ({ serve }) => {
-  const { client } = await serve(createServer(info, { logging: false }).tool('a', {}, () => ''));
-  expect(client.capabilities).toEqual({ tools: { listChanged: true } });
-});
-
-requirement(['2024-11-05/server/prompts/capability'], {}, async ({ serve }) => {
-  const { client } = await serve(createServer(info, { logging: false }).prompt('a', {}, () => ''));
-  expect(client.capabilities).toEqual({ prompts: { listChanged: true } });
-});
+requirement(
+  [
+    '2024-11-05/server/tools/capability',
+    '2025-11-25-server-features/tools/capability',
+    '2025-03-26/tools/list-changed-declared',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(createServer(info, { logging: false }).tool('a', {}, () => ''));
+    expect(client.capabilities).toEqual({ tools: { listChanged: true } });
+  },
+);
 
 requirement(
-  ['2024-11-05/server/resources/capability', '2024-11-05/server/resources/both-optional'],
+  [
+    '2024-11-05/server/prompts/capability',
+    '2025-11-25-server-features/prompts/capability',
+    '2025-03-26/prompts/list-changed-declared',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(createServer(info, { logging: false }).prompt('a', {}, () => ''));
+    expect(client.capabilities).toEqual({ prompts: { listChanged: true } });
+  },
+);
+
+requirement(
+  [
+    '2024-11-05/server/resources/capability',
+    '2024-11-05/server/resources/both-optional',
+    '2025-11-25-server-features/resources/capability',
+    '2025-03-26/resources/list-changed-declared',
+    '2025-03-26/resources/subscribe-declared',
+  ],
   {},
   async ({ serve }) => {
     const { client } = await serve(createServer(info, { logging: false }).resource('a://b', {}, () => ''));

@@ -19,14 +19,23 @@ const ask = (name: string, argument: string) => ({
   argument: { name: argument, value: 'o' },
 });
 
-requirement([`${completion}/maximum`, `${completion}/partial-handled`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  const found = await client.request('completion/complete', ask('order', 'wood'));
-  expect(found).toMatchObject({ completion: { values: many.slice(0, 100), hasMore: true, total: 250 } });
-  expect(wire.answer('completion/complete').result).toMatchObject(found);
-  const none = await client.request('completion/complete', ask('order', 'note'));
-  expect(none).toMatchObject({ completion: { values: [] } });
-});
+requirement(
+  [
+    `${completion}/maximum`,
+    `${completion}/partial-handled`,
+    '2024-11-05/server/utilities/completion/more',
+    '2025-03-26/completion/values',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const found = await client.request('completion/complete', ask('order', 'wood'));
+    expect(found).toMatchObject({ completion: { values: many.slice(0, 100), hasMore: true, total: 250 } });
+    expect(wire.answer('completion/complete').result).toMatchObject(found);
+    const none = await client.request('completion/complete', ask('order', 'note'));
+    expect(none).toMatchObject({ completion: { values: [] } });
+  },
+);
 
 requirement([`${completion}/inputs-validated`], {}, async ({ serve }) => {
   const { client } = await serve(bench());
@@ -47,11 +56,11 @@ requirement([`${completion}/access-controlled`, `${completion}/no-disclosure`], 
     const error = await client
       .request('completion/complete', ask(name, 'wood'))
       .catch((reason: unknown) => reason);
-    return error as { code: number; message: string };
+    return error as { code: number; peerMessage: string };
   };
   const [hidden, nobody] = [await refusal('hidden'), await refusal('nobody')];
   expect(hidden.code).toBe(nobody.code);
-  expect(hidden.message.replace('hidden', 'nobody')).toBe(nobody.message);
+  expect(hidden.peerMessage.replace('hidden', 'nobody')).toBe(nobody.peerMessage);
   expect(JSON.stringify(wire.frames)).not.toContain('secret');
 });
 

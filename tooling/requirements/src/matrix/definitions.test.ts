@@ -15,7 +15,12 @@ function listed(wire: Wire, member: 'resources' | 'prompts'): readonly Record<st
 const isTitled = (revision: string) => revision >= '2025-06-18';
 
 requirement(
-  [`${features}/resources/definition`, '2025-03-26/resources/optional-members'],
+  [
+    `${features}/resources/definition`,
+    '2025-03-26/resources/optional-members',
+    '2025-03-26/resources/list',
+    '2025-03-26/resources/uri-and-name',
+  ],
   {},
   async ({ serve, revision }) => {
     const given = { name: 'README.md', description: 'Read it first', mimeType: 'text/markdown', size: 5 };
@@ -32,20 +37,29 @@ requirement(
   },
 );
 
-requirement([`${features}/resources/templates`], {}, async ({ serve }) => {
-  const given = { name: 'plans', description: 'All plans', mimeType: 'text/plain' };
-  const server = createServer(info).resource(
-    'plan://{name}',
-    given,
-    ({ variables }) => `Plan ${variables.name}`,
-  );
-  const { client, wire } = await serve(server);
-  await client.resourceTemplates().all();
-  expect(wire.answer('resources/templates/list').result?.resourceTemplates).toEqual([
-    { uriTemplate: 'plan://{name}', ...given },
-  ]);
-  expect((await client.readResource('plan://a%20b')).contents).toMatchObject([{ text: 'Plan a b' }]);
-});
+requirement(
+  [
+    `${features}/resources/templates`,
+    '2025-03-26/resources/templates',
+    '2025-03-26/resources/template-uri',
+    '2025-03-26/resources/template-members',
+  ],
+  {},
+  async ({ serve }) => {
+    const given = { name: 'plans', description: 'All plans', mimeType: 'text/plain' };
+    const server = createServer(info).resource(
+      'plan://{name}',
+      given,
+      ({ variables }) => `Plan ${variables.name}`,
+    );
+    const { client, wire } = await serve(server);
+    await client.resourceTemplates().all();
+    expect(wire.answer('resources/templates/list').result?.resourceTemplates).toEqual([
+      { uriTemplate: 'plan://{name}', ...given },
+    ]);
+    expect((await client.readResource('plan://a%20b')).contents).toMatchObject([{ text: 'Plan a b' }]);
+  },
+);
 
 requirement([`${features}/resources/standard-schemes`], {}, async ({ serve }) => {
   const uris = ['https://example.com/a', 'file:///a', 'git://example.com/a.git'];
@@ -77,22 +91,31 @@ requirement([`${features}/resources/subscribe`], {}, async ({ serve }) => {
   expect(heard).toEqual([{ kind: 'resource', uri: 'plan://a' }]);
 });
 
-requirement([`${features}/prompts/definition`], {}, async ({ serve, revision }) => {
-  const code = z.string().meta({ description: 'The code to review' });
-  const args = z.object({ code, style: z.string().optional() });
-  const given = { title: 'Code Review Assistant', description: 'Reviews code' };
-  const { client, wire } = await serve(
-    createServer(info).prompt('code_review', { ...given, args }, () => ''),
-  );
-  await client.prompts().all();
-  const [prompt] = listed(wire, 'prompts');
-  expect(prompt).toMatchObject({
-    name: 'code_review',
-    description: 'Reviews code',
-    arguments: [{ name: 'code', description: 'The code to review', required: true }, { name: 'style' }],
-  });
-  expect(prompt?.title).toBe(isTitled(revision) ? given.title : undefined);
-});
+requirement(
+  [
+    `${features}/prompts/definition`,
+    '2025-03-26/prompts/list',
+    '2025-03-26/prompts/name',
+    '2025-03-26/prompts/optional-members',
+  ],
+  {},
+  async ({ serve, revision }) => {
+    const code = z.string().meta({ description: 'The code to review' });
+    const args = z.object({ code, style: z.string().optional() });
+    const given = { title: 'Code Review Assistant', description: 'Reviews code' };
+    const { client, wire } = await serve(
+      createServer(info).prompt('code_review', { ...given, args }, () => ''),
+    );
+    await client.prompts().all();
+    const [prompt] = listed(wire, 'prompts');
+    expect(prompt).toMatchObject({
+      name: 'code_review',
+      description: 'Reviews code',
+      arguments: [{ name: 'code', description: 'The code to review', required: true }, { name: 'style' }],
+    });
+    expect(prompt?.title).toBe(isTitled(revision) ? given.title : undefined);
+  },
+);
 
 requirement(['2025-03-26/prompts/content-kinds'], {}, async ({ serve }) => {
   const contents = [

@@ -18,6 +18,7 @@ requirement(
     `${lifecycle}/first-interaction`,
     `${lifecycle}/client-begins`,
     `${lifecycle}/client-version`,
+    '2025-03-26/lifecycle/declared',
   ],
   {},
   async ({ serve, revision }) => {
@@ -38,7 +39,13 @@ requirement(
 );
 
 requirement(
-  [`${lifecycle}/server-answers`, `${lifecycle}/server-same`, '2024-11-05/basic/versioning/one-version'],
+  [
+    `${lifecycle}/server-answers`,
+    `${lifecycle}/server-same`,
+    '2024-11-05/basic/versioning/one-version',
+    '2025-03-26/lifecycle/answer-members',
+    '2025-03-26/lifecycle/declared',
+  ],
   {},
   async ({ serve, revision }) => {
     const { client, wire } = await serve(bench());

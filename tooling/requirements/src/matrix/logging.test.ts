@@ -42,7 +42,13 @@ requirement([`${logging}/configuration-errors`], {}, async ({ serve }) => {
 });
 
 requirement(
-  [`${logging}/context`, `${logging}/logger-names`, `${logging}/presented`],
+  [
+    `${logging}/context`,
+    `${logging}/logger-names`,
+    `${logging}/presented`,
+    '2025-03-26/logging/message',
+    '2024-11-05/server/utilities/logging/severity-displayed',
+  ],
   {},
   async ({ serve }) => {
     const heard: unknown[] = [];
@@ -71,16 +77,20 @@ requirement([`${logging}/fields-validated`], {}, async ({ serve }) => {
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-requirement(['2025-03-26/logging/levels'], {}, async ({ serve }) => {
-  const server = createServer({ name: 'bench', version: '1.0.0' }).tool('all', {}, (_, ctx) => {
-    for (const level of levels) ctx.log(level, level);
-    return '';
-  });
-  for (const [at, level] of levels.entries()) {
-    const { client, wire } = await serve(server);
-    await client.setLogLevel(level);
-    await client.callTool('all');
-    const heard = wire.sent('server', 'notifications/message').map(({ params }) => params?.level);
-    expect(heard).toEqual(levels.slice(at));
-  }
-});
+requirement(
+  ['2025-03-26/logging/levels', '2024-11-05/server/utilities/logging/levels'],
+  {},
+  async ({ serve }) => {
+    const server = createServer({ name: 'bench', version: '1.0.0' }).tool('all', {}, (_, ctx) => {
+      for (const level of levels) ctx.log(level, level);
+      return '';
+    });
+    for (const [at, level] of levels.entries()) {
+      const { client, wire } = await serve(server);
+      await client.setLogLevel(level);
+      await client.callTool('all');
+      const heard = wire.sent('server', 'notifications/message').map(({ params }) => params?.level);
+      expect(heard).toEqual(levels.slice(at));
+    }
+  },
+);

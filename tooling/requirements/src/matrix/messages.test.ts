@@ -48,6 +48,9 @@ requirement(
     '2024-11-05/basic/index/json-rpc',
     '2024-11-05/basic/transports/stdin-messages-only',
     '2024-11-05/basic/transports/custom-keeps-protocol',
+    '2025-03-26/json-rpc/params',
+    '2025-03-26/json-rpc/notification-method',
+    '2025-03-26/json-rpc/notification-params',
   ],
   {},
   async (stage) => {
@@ -57,6 +60,8 @@ requirement(
       for (const message of said) {
         expect(message.jsonrpc).toBe('2.0');
         expect([isRequest, isNotification, isResponse].filter((is) => is(message))).toHaveLength(1);
+        if ('method' in message) expect(message.method).toMatch(/./);
+        if ('params' in message) expect(message.params).toEqual(expect.objectContaining({}));
         for (const name of Object.keys(message))
           expect(['jsonrpc', 'id', 'method', 'params', 'result', 'error']).toContain(name);
       }

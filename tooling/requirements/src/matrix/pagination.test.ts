@@ -22,6 +22,13 @@ requirement(
     `${pagination}/missing-cursor-ends`,
     `${pagination}/both-flows`,
     `${pagination}/opaque-content`,
+    '2024-11-05/server/utilities/pagination/operations',
+    '2025-03-26/pagination/next-cursor',
+    '2025-03-26/pagination/cursor-sent',
+    '2025-03-26/pagination/operations',
+    '2025-11-25-server-features/tools/list',
+    '2025-11-25-server-features/prompts/list',
+    '2025-11-25-server-features/resources/list',
   ],
   {},
   async ({ serve }) => {

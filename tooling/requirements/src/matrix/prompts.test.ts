@@ -33,6 +33,9 @@ requirement(
     `${prompts}/resource-uri`,
     `${prompts}/resource-mime-type`,
     `${prompts}/resource-contents`,
+    '2024-11-05/server/prompts/message',
+    '2025-03-26/prompts/messages',
+    '2025-03-26/prompts/message-members',
   ],
   {},
   async ({ serve }) => {
@@ -52,6 +55,9 @@ requirement(
     `${prompts}/missing-arguments`,
     `${prompts}/arguments-validated`,
     `${prompts}/inputs-and-outputs`,
+    '2025-11-25-server-features/prompts/get',
+    '2025-11-25-server-features/prompts/errors',
+    '2025-03-26/errors/invalid-params',
   ],
   {},
   async ({ serve }) => {
@@ -66,8 +72,16 @@ requirement(
   },
 );
 
-requirement([`${prompts}/internal-errors`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  await expect(client.getPrompt('crash')).rejects.toMatchObject({ code: -32_603 });
-  expect(JSON.stringify(wire.frames)).not.toContain('swordfish');
-});
+requirement(
+  [
+    `${prompts}/internal-errors`,
+    '2025-11-25-server-features/prompts/errors',
+    '2025-03-26/errors/internal-error',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    await expect(client.getPrompt('crash')).rejects.toMatchObject({ code: -32_603 });
+    expect(JSON.stringify(wire.frames)).not.toContain('swordfish');
+  },
+);

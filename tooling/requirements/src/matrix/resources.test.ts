@@ -17,22 +17,44 @@ function bench() {
     });
 }
 
-requirement([`${resources}/custom-schemes`, `${resources}/directories`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  const { contents } = await client.readResource('plan+v1://a/b');
-  expect(contents).toEqual([{ uri: 'plan+v1://a/b', mimeType: 'text/plain', text: 'Cut.' }]);
-  const all = await client.resources().all();
-  expect(all[0]).toMatchObject({ uri: 'file:///plans', name: 'plans', mimeType: 'inode/directory' });
-  expect(wire.answer('resources/list').result).toHaveProperty('resources');
-});
+requirement(
+  [
+    `${resources}/custom-schemes`,
+    `${resources}/directories`,
+    '2025-11-25-server-features/resources/read',
+    '2025-11-25-server-features/resources/text',
+    '2025-03-26/resources/contents',
+    '2025-03-26/resources/content-members',
+    '2025-03-26/resources/mime-type',
+    '2024-11-05/server/resources/contents',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const { contents } = await client.readResource('plan+v1://a/b');
+    expect(contents).toEqual([{ uri: 'plan+v1://a/b', mimeType: 'text/plain', text: 'Cut.' }]);
+    const all = await client.resources().all();
+    expect(all[0]).toMatchObject({ uri: 'file:///plans', name: 'plans', mimeType: 'inode/directory' });
+    expect(wire.answer('resources/list').result).toHaveProperty('resources');
+  },
+);
 
-requirement([`${resources}/binary-encoded`], {}, async ({ serve }) => {
-  const { client } = await serve(bench());
-  const { contents } = await client.readResource('plan+v1://bytes');
-  expect(contents).toMatchObject([{ uri: 'plan+v1://bytes', mimeType: 'image/png' }]);
-  const { blob } = contents[0] as { blob: string };
-  expect(blob).toBe(Buffer.from(bytes).toString('base64'));
-});
+requirement(
+  [
+    `${resources}/binary-encoded`,
+    '2025-11-25-server-features/resources/binary',
+    '2025-03-26/resources/content-members',
+    '2024-11-05/server/resources/contents',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(bench());
+    const { contents } = await client.readResource('plan+v1://bytes');
+    expect(contents).toMatchObject([{ uri: 'plan+v1://bytes', mimeType: 'image/png' }]);
+    const { blob } = contents[0] as { blob: string };
+    expect(blob).toBe(Buffer.from(bytes).toString('base64'));
+  },
+);
 
 requirement([`${resources}/not-found`, `${resources}/uris-validated`], {}, async ({ serve, revision }) => {
   const { client } = await serve(bench());

@@ -1,4 +1,8 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createServer } from '@tenon/mcp-server';
+import { insideRoots } from '@tenon/mcp-server/roots';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
@@ -17,7 +21,16 @@ function bench() {
 }
 
 requirement(
-  [`${roots}/capability`, `${roots}/file-uri`, `${roots}/access-controls`],
+  [
+    `${roots}/capability`,
+    `${roots}/file-uri`,
+    `${roots}/access-controls`,
+    '2024-11-05/client/roots/name',
+    '2025-03-26/roots/list',
+    '2025-03-26/roots/uri',
+    '2025-03-26/roots/name',
+    '2025-03-26/roots/list-changed-declared',
+  ],
   {},
   async ({ serve }) => {
     const given = [{ uri: 'file:///plans', name: 'Plans' }];
@@ -31,7 +44,7 @@ requirement(
   },
 );
 
-requirement([`${roots}/list-changed`], {}, async ({ serve }) => {
+requirement([`${roots}/list-changed`, '2024-11-05/client/roots/changes-handled'], {}, async ({ serve }) => {
   const { client, wire } = await serve(bench(), { roots: [] });
   await client.setRoots([{ uri: 'file:///b' }]);
   expect(wire.sent('client', 'notifications/roots/list_changed')).toHaveLength(1);
@@ -50,8 +63,29 @@ requirement([`${roots}/internal-error`], {}, async ({ serve }) => {
   };
   const { client, wire } = await serve(bench(), { roots: broken, onError: () => {} });
   expect((await client.callTool('where')).content).toMatchObject([
-    { text: expect.stringContaining('The tool "where" failed.') },
+    { text: expect.stringContaining('roots/list: Internal error') },
   ]);
   expect(wire.answer('roots/list', 'server').error).toMatchObject({ code: -32_603 });
   expect(JSON.stringify(wire.frames)).not.toContain('/home/ada');
+});
+
+requirement([`${roots}/cached`], {}, async ({ serve }) => {
+  const server = bench().tool('inside', {}, async (_, ctx) => {
+    const guard = insideRoots(await ctx.roots('folders'));
+    const allowed = [tmpdir(), join(tmpdir(), 'a'), '/none/such'].map((path) =>
+      guard.resolve(path).then(
+        () => true,
+        () => false,
+      ),
+    );
+    return JSON.stringify(await Promise.all(allowed));
+  });
+  const { client, wire } = await serve(server, { roots: [{ uri: `${pathToFileURL(tmpdir())}` }] });
+  const inside = async () => (await client.callTool('inside')).content;
+  // One request serves all that a call looks at; the next call does not rely on it.
+  expect(await inside()).toMatchObject([{ text: '[true,true,false]' }]);
+  expect(wire.sent('server', 'roots/list')).toHaveLength(1);
+  await client.setRoots([{ uri: 'file:///none/such' }]);
+  expect(await inside()).not.toMatchObject([{ text: '[true,true,false]' }]);
+  expect(wire.sent('server', 'roots/list')).toHaveLength(2);
 });

@@ -24,21 +24,30 @@ function bench() {
   );
 }
 
-requirement([`${sampling}/capability`], {}, async ({ serve }) => {
-  const without = await serve(bench());
-  expect((await without.client.callTool('name')).content).toMatchObject([{ text: 'no model' }]);
-  expect(without.wire.sent('server', 'sampling/createMessage')).toEqual([]);
-  const onSample: OnSample = () => ({
-    role: 'assistant',
-    content: { type: 'text', text: 'Tenon' },
-    model: 'm',
-  });
-  const { wire } = await serve(bench(), { onSample });
-  expect(wire.sent('client', 'initialize')[0]?.params?.capabilities).toEqual({ sampling: {} });
-});
+requirement(
+  [`${sampling}/capability`, '2024-11-05/architecture/sampling-declared'],
+  {},
+  async ({ serve }) => {
+    const without = await serve(bench());
+    expect((await without.client.callTool('name')).content).toMatchObject([{ text: 'no model' }]);
+    expect(without.wire.sent('server', 'sampling/createMessage')).toEqual([]);
+    const onSample: OnSample = () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'Tenon' },
+      model: 'm',
+    });
+    const { wire } = await serve(bench(), { onSample });
+    expect(wire.sent('client', 'initialize')[0]?.params?.capabilities).toEqual({ sampling: {} });
+  },
+);
 
 requirement(
-  [`${sampling}/edited-by-application`, `${sampling}/hints-mapped`, `${sampling}/content-validated`],
+  [
+    `${sampling}/edited-by-application`,
+    `${sampling}/hints-mapped`,
+    `${sampling}/content-validated`,
+    '2024-11-05/client/sampling/hints-in-order',
+  ],
   {},
   async ({ serve }) => {
     const asked: unknown[] = [];
@@ -66,7 +75,7 @@ requirement(
   },
 );
 
-requirement([`${sampling}/errors`], {}, async ({ serve }) => {
+requirement([`${sampling}/errors`, '2024-11-05/index/sampling-occurs'], {}, async ({ serve }) => {
   const onSample: OnSample = () => {
     throw new RpcError(-1, 'User rejected sampling request');
   };

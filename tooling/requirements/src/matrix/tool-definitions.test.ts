@@ -22,6 +22,8 @@ requirement(
     `${tools}/annotations-carried`,
     `${tools}/output-optional`,
     '2025-03-26/tools/members',
+    '2025-03-26/tools/list',
+    '2025-03-26/tools/annotations',
   ],
   {},
   async ({ serve, revision }) => {

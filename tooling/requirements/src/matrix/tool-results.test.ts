@@ -29,7 +29,11 @@ function bench() {
 }
 
 requirement(
-  ['text', 'image', 'audio', 'link', 'resource'].map((kind) => `${tools}/content-${kind}`),
+  [
+    ...['text', 'image', 'audio', 'link', 'resource'].map((kind) => `${tools}/content-${kind}`),
+    '2024-11-05/server/tools/content-kinds',
+    'draft-tools/tools/content-kinds',
+  ],
   {},
   async ({ serve, revision }) => {
     const { client, wire } = await serve(bench());
@@ -102,12 +106,22 @@ requirement([`${tools}/client-validates`], {}, async ({ serve }) => {
   expect(wire.answer('tools/call').result).toMatchObject({ structuredContent: { sum: 'three' } });
 });
 
-requirement([`${tools}/invalid-input`, `${tools}/errors-to-models`], {}, async ({ serve }) => {
-  const { client } = await serve(bench());
-  const outcome = await client.request('tools/call', { name: 'saw', arguments: { boards: 'two' } });
-  expect(outcome).toMatchObject({ isError: true, content: [{ type: 'text' }] });
-  expect(JSON.stringify(outcome)).toContain('boards');
-});
+requirement(
+  [
+    `${tools}/invalid-input`,
+    `${tools}/errors-to-models`,
+    '2025-11-25-server-features/tools/inputs-validated',
+    'draft-tools/tools/inputs-validated',
+    'draft-tools/tools/execution-errors',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(bench());
+    const outcome = await client.request('tools/call', { name: 'saw', arguments: { boards: 'two' } });
+    expect(outcome).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+    expect(JSON.stringify(outcome)).toContain('boards');
+  },
+);
 
 requirement(
   [`${tools}/protocol-errors`, 'draft-tools/tools/protocol-errors-to-models'],
@@ -115,7 +129,7 @@ requirement(
   async ({ serve }) => {
     const { client, wire } = await serve(bench());
     const error = await client.request('tools/call', { name: 'nobody' }).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: -32_602, message: 'Unknown tool: nobody' });
+    expect(error).toMatchObject({ code: -32_602, peerMessage: 'Unknown tool: nobody' });
     expect(wire.answer('tools/call')).not.toHaveProperty('result');
   },
 );

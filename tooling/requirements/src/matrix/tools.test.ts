@@ -32,12 +32,12 @@ requirement([`${tools}/protocol-errors`], {}, async ({ serve }) => {
   const { client } = await serve(bench());
   await expect(client.request('tools/call', { name: 'nobody' })).rejects.toMatchObject({
     code: -32_602,
-    message: 'Unknown tool: nobody',
+    peerMessage: 'Unknown tool: nobody',
   });
   await expect(client.request('tools/call', { name: 1 } as never)).rejects.toMatchObject({ code: -32_602 });
 });
 
-requirement([`${tools}/execution-errors`], {}, async ({ serve }) => {
+requirement([`${tools}/execution-errors`, 'draft-tools/tools/execution-errors'], {}, async ({ serve }) => {
   const { client, wire } = await serve(bench());
   const said = await client.callTool('break');
   expect(said).toMatchObject({ isError: true, content: [{ type: 'text', text: 'The board is too short.' }] });
