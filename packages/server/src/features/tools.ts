@@ -6,6 +6,7 @@ import {
   type ParamHeader,
   type Principal,
   paramHeaderFlaw,
+  RemoteError,
   RpcError,
   SessionError,
   type Tool,
@@ -219,6 +220,8 @@ export class Tools {
       if (error.reason === 'limit') this.#definition.onError(error, `tool ${tool.definition.name}`);
       return failedResult(error.message);
     }
+    if (error instanceof RemoteError && isRaised(error))
+      return failedResult(`The client did not answer ${error.message.slice(0, longestRefusal)}`);
     this.#definition.onError(error, `tool ${tool.definition.name}`);
     const { name } = tool.definition;
     const shown = this.#definition.exposed?.(error);
@@ -229,6 +232,9 @@ export class Tools {
     );
   }
 }
+
+/** Characters of the client's own error that a tool result repeats. */
+const longestRefusal = 300;
 
 /** @throws RpcError when the headers of the request do not repeat its params, where they should. */
 function requireRepeated(

@@ -17,9 +17,6 @@ const maxPending = 65_536;
 /** Bytes of a whole answer that are not counted: the socket takes them, or little is lost. */
 const shortAnswer = 4_096;
 
-/** Bytes that a request counts as which waits behind another on its connection. */
-const queuedRequest = 65_536;
-
 /** What a call has beside its request and its response. */
 export interface NodeCallSettings {
   /** Counts what waits on the connections of this server. */
@@ -117,8 +114,6 @@ export class NodeCall implements HttpCall, UnreadAnswer {
       return true;
     }
     connection.queued++;
-    // Many come in one piece, long before it is known how long their answers are.
-    traffic.turns.spend(this.remoteAddress, queuedRequest);
     this.#response.once('socket', () => connection.queued--);
     return false;
   }

@@ -35,7 +35,7 @@ describe.each([
     expect(refused).toBeInstanceOf(RemoteError);
     expect(refused).toMatchObject({
       code: -31004,
-      message: expect.stringMatching(/^Too many tool calls: try again in (9|10) s\.$/),
+      message: expect.stringMatching(/^tools\/call hello: Too many tool calls: try again in (9|10) s\.$/),
       data: { retryAfterMs: expect.any(Number) },
     });
     if (carrier === 'HTTP') {

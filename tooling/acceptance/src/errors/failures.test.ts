@@ -200,9 +200,8 @@ const failures: readonly Failure[] = [
     },
     sees: {
       author: 'RemoteError -32603: sampling/createMessage: Internal error',
-      server: ['RemoteError -32603: sampling/createMessage: Internal error'],
       client: ['Error: boom'],
-      caller: failed,
+      caller: 'isError: The client did not answer sampling/createMessage: Internal error',
     },
     except: { revisions: [newest], page: noErrorAnswers, sees: { caller: 'Error: boom' } },
   },
@@ -216,8 +215,7 @@ const failures: readonly Failure[] = [
     },
     sees: {
       author: 'RemoteError -1: sampling/createMessage: User rejected sampling request',
-      server: ['RemoteError -1: sampling/createMessage: User rejected sampling request'],
-      caller: failed,
+      caller: 'isError: The client did not answer sampling/createMessage: User rejected sampling request',
     },
     except: {
       revisions: [newest],
