@@ -96,7 +96,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...sharedWorkers, name: 'long', include: long },
+        // Processes, not threads: some of these measure the CPU time of their process.
+        test: { ...sharedWorkers, name: 'long', include: long, pool: 'forks' },
       },
       {
         // These need Chromium, so `pnpm test` leaves them out.
