@@ -108,7 +108,8 @@ export class FetchCall implements HttpCall, UnreadAnswer {
           this.#controller = controller;
         },
         pull: (controller) => {
-          this.#count(0);
+          // What is short is not counted until something long is.
+          if (this.#connection !== undefined) this.#count(0);
           if (this.#ending && this.waiting() === 0) controller.close();
           this.#room?.open();
           this.#room = undefined;

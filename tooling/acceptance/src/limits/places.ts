@@ -63,7 +63,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     called: { steps: 'defaultSteps' },
   },
   'protocol/interpreter.ts InterpretOptions': 'made of the steps of an interpreter',
-  'protocol/interpreter/weighing.ts Budget': 'made of limits.schemaSteps and limits.schemaProblems',
   'protocol/interpreter.ts MeasureOptions': 'given by the check of what authors register',
   'server/handle-options.ts HandleOptions': {
     section: 'Server',
