@@ -12,14 +12,19 @@ export class HttpPlace {
   /** Requests that got as far as the server's middleware. */
   readonly handled: string[];
   /** What went wrong that no client was told of. */
-  readonly errors: readonly unknown[];
+  readonly errors: unknown[];
   readonly #sockets: RawHttp[] = [];
   readonly #peers: PostingPeer[] = [];
 
-  private constructor(serving: HttpServing, handled: string[], errors: readonly unknown[]) {
+  private constructor(serving: HttpServing, handled: string[], errors: unknown[]) {
     this.serving = serving;
     this.handled = handled;
     this.errors = errors;
+  }
+
+  /** What was reported to `onError` since the last time; what stays fails the place when it is closed. */
+  takeErrors(): unknown[] {
+    return this.errors.splice(0);
   }
 
   static async open(options: ServeHttpOptions = {}, server: ServerOptions = {}): Promise<HttpPlace> {

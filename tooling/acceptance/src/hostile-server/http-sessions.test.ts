@@ -132,6 +132,8 @@ describe("another's session", () => {
         result: { action: 'accept', content: { text } },
       });
     await eve.post(answer('Eve'));
+    const told = 'An answer with the id 1 matches no request that waits for one.';
+    expect(place.takeErrors()).toMatchObject([{ reason: 'invalid-answer', message: told }]);
     expect((await ada.post(answer('Ada'))).status).toBe(202);
     expect(textOf(framesOf(await socket.count(1)).at(-1))).toBe('Who? Ada');
   });
@@ -155,10 +157,11 @@ describe('a session', () => {
   each('is not begun anew', async (revision) => {
     const place = await open();
     const peer = await place.peer(revision).open();
-    const { session } = peer;
     const again = await peer.post(peer.speech.initialize());
-    // Whoever says initialize gets another session; the one there was is left as it is.
-    expect(again.headers['mcp-session-id']).not.toBe(session);
+    expect({ status: again.status, id: again.headers['mcp-session-id'] }).toEqual({
+      status: 400,
+      id: undefined,
+    });
     await peer.isServed();
   });
 
