@@ -34,12 +34,25 @@ test('never goes back: a held value is dropped when a newer one passes', async (
   const { rig, held, answer, tell, values } = running();
   tell(1, 11);
   // Time in which no timer fires, as when the event loop was busy.
-  rig.clock.skip(150);
+  rig.clock.skip(250);
   tell(12, 12);
   await rig.clock.pass(10_000);
   held.finish();
   await answer;
   expect(values()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
+});
+
+test('sends a held value later when its timer fires before its time', async () => {
+  const { rig, tell, values } = running();
+  const { clock } = rig;
+  const schedule = clock.schedule.bind(clock);
+  clock.schedule = (task, ms) => schedule(task, ms - 1);
+  tell(1, 11);
+  await clock.pass(99);
+  expect(values().at(-1)).toBe(10);
+  await clock.pass(2);
+  expect(values().slice(10)).toEqual([11]);
+  expect(clock.armed).toBe(0);
 });
 
 test('has a timer only while a value is held', async () => {

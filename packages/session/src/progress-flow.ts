@@ -36,7 +36,7 @@ export class ProgressFlow {
       return true;
     }
     this.#held = params;
-    this.#cancel ??= this.#request.host.clock.schedule(() => this.#flush(), this.#rate.wait);
+    this.#arm();
     return false;
   }
 
@@ -49,10 +49,19 @@ export class ProgressFlow {
     return held;
   }
 
+  #arm(): void {
+    this.#cancel ??= this.#request.host.clock.schedule(() => this.#flush(), this.#rate.wait);
+  }
+
   #flush(): void {
     this.#cancel = undefined;
+    if (!this.#rate.take()) {
+      // A timer may fire a moment before its time.
+      this.#arm();
+      return;
+    }
     const held = this.end();
-    if (held === undefined || !this.#rate.take()) return;
+    if (held === undefined) return;
     try {
       detach(this.#request.notify('notifications/progress', held), () => {});
     } catch {
