@@ -72,6 +72,27 @@ export function untold(row, origin, stories) {
 }
 
 /**
+ * The revisions of a row that the row it is like is not shown in: its tests all name other revisions, and no story is told in them.
+ *
+ * @param {Row} row
+ * @param {Row} origin the row that has the evidence
+ * @param {ReturnType<typeof storiesById>} stories
+ * @returns {string[]} a complaint for each
+ */
+export function elsewhere(row, origin, stories) {
+  if (row === origin || origin.tests === undefined) return [];
+  const named = origin.tests.map((text) =>
+    [...text.matchAll(/'(\d{4}-\d{2}-\d{2})'/g)].map(([, one]) => one),
+  );
+  if (named.length === 0 || named.some((revisions) => revisions.length === 0)) return [];
+  const told = (stories.get(origin.id) ?? []).map(({ name }) => revisionInTitle(name));
+  const shown = new Set([...named.flat(), ...told]);
+  return row.revisions
+    .filter((revision) => !shown.has(revision))
+    .map((revision) => `the tests of ${origin.id} are of other revisions than ${revision}`);
+}
+
+/**
  * @param {string} text
  * @param {Results} results
  * @returns {{ name: string, status: string }[] | string} what is wrong, where no test is meant

@@ -1,5 +1,5 @@
 import { originOf } from '../rows/alike.js';
-import { evidenceOf, storiesById, untold } from './evidence.js';
+import { elsewhere, evidenceOf, storiesById, untold } from './evidence.js';
 
 /** @import { PageFile, Row } from '../rows/row.js' */
 /** @import { Results } from './evidence.js' */
@@ -41,7 +41,7 @@ export function verdictOf(pages, results, chosen = () => true) {
       const origin = originOf(row, rows);
       if (origin.later !== undefined) return { document, row, status: origin.later, complaints: [] };
       const { passed, complaints } = evidenceOf(origin, results, stories);
-      if (passed > 0) complaints.push(...untold(row, origin, stories));
+      if (passed > 0) complaints.push(...untold(row, origin, stories), ...elsewhere(row, origin, stories));
       if (passed > 0 && complaints.length === 0) return { document, row, status: 'shown', complaints };
       return {
         document,

@@ -93,6 +93,19 @@ describe('a row', () => {
     expect(judge([origin, alike], ran(matrix, both)).statuses).toEqual(['shown', 'shown']);
   });
 
+  it('is open when the tests of its like name other revisions, and no story is told in its own', () => {
+    const origin = row('one', { tests: [`${file} > in '2024-11-05' > one`], revisions: ['2024-11-05'] });
+    const alike = row('two', { like: origin.id });
+    const shown = ran(file, [["in '2024-11-05' > one", 'passed']]);
+    const { statuses, complaints } = judge([origin, alike], shown);
+    expect(statuses).toEqual(['shown', 'open']);
+    expect(complaints).toEqual([
+      'draft-tools/tools/two: the tests of draft-tools/tools/one are of other revisions than 2026-07-28',
+    ]);
+    const story = ran(matrix, [[`${storyTitle([origin.id])} > one. > '2026-07-28' over 'http'`, 'passed']]);
+    expect(judge([origin, alike], shown, story).statuses).toEqual(['shown', 'shown']);
+  });
+
   it('takes the tests of the row it is like', () => {
     const origin = row('one', { tests: [`${file} > one`] });
     const alike = [row('two', { like: origin.id }), row('three', { like: 'draft-tools/tools/two' }), origin];
