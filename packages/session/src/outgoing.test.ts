@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   MetaKey,
   type RequestStamp,
@@ -217,8 +218,10 @@ describe('a caller that cancels', () => {
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
     rig.hand(result(1));
     await answer;
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
     abort.abort();
     expect(rig.connection.sent).toHaveLength(1);
   });

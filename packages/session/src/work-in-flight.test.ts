@@ -56,6 +56,19 @@ describe('work in flight', () => {
     expect(behaviour.handling?.work.size).toBe(1);
   });
 
+  it('leaves a caller all of its places once its handlers have ended', async () => {
+    const held = new Held();
+    const { behaviour, endpoint } = rig(held);
+    for (const round of [0, 1, 2]) {
+      const answers = [1, 2].map((id) =>
+        endpoint.receive(request(2 * round + id, 'tools/call', call()), from('ann')),
+      );
+      for (const index of [0, 1]) held.finish(2 * round + index);
+      for (const answer of answers) expect(await codeOf(answer)).toBeUndefined();
+    }
+    expect(behaviour.handling?.work.size).toBe(0);
+  });
+
   it('is counted by connection where nothing is known of the caller', async () => {
     const held = new Held();
     const { endpoint } = rig(held);

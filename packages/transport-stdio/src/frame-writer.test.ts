@@ -87,6 +87,15 @@ describe('a frame writer', () => {
     expect(told).toEqual(['overflowed']);
   });
 
+  it('counts the line break of a frame among what waits', async () => {
+    const { output, writer, told } = wire(20);
+    output.hold();
+    void writer.send('long enough to fill it');
+    await turn();
+    void writer.send('x'.repeat(20));
+    expect(told).toEqual(['overflowed']);
+  });
+
   it('flushes what is held before it resolves, and takes nothing after', async () => {
     const { output, writer } = wire();
     output.hold();

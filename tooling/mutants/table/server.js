@@ -142,13 +142,6 @@ export const serverMutants = mutantsOf('server', [
     tests: ['rate-table.test.ts'],
   },
   {
-    name: 'change-told-twice',
-    file: 'audience.ts',
-    find: 'if (this.#scheduled) return;',
-    replace: '',
-    tests: ['audience.test.ts', 'server.test.ts'],
-  },
-  {
     name: 'change-told-to-all',
     file: 'audience.ts',
     find: 'listener.wants(change) && concerns(listener) === true',

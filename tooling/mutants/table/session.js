@@ -34,7 +34,7 @@ export const sessionMutants = mutantsOf('session', [
     file: 'in-flight.ts',
     find: "|| request.method === 'initialize'",
     replace: '',
-    tests: ['endpoint.test.ts', 'cancelled.test.ts', 'cancellations.test.ts'],
+    tests: ['incoming-request.test.ts'],
   },
   {
     name: 'progress-goes-back',
@@ -76,7 +76,7 @@ export const sessionMutants = mutantsOf('session', [
     file: 'incoming-request.ts',
     find: '      this.#asks--;',
     replace: '',
-    tests: ['incoming-request.test.ts', 'deadlines.test.ts'],
+    tests: ['incoming-request.test.ts'],
   },
   {
     name: 'cancelled-request-is-answered',
@@ -90,7 +90,7 @@ export const sessionMutants = mutantsOf('session', [
     file: 'answering.ts',
     find: 'most === undefined || text.length <= most',
     replace: 'most === undefined || text.length >= 0',
-    tests: ['answering.test.ts'],
+    tests: ['flight.test.ts'],
   },
   {
     name: 'internal-error-not-reported',
@@ -102,9 +102,9 @@ export const sessionMutants = mutantsOf('session', [
   {
     name: 'texts-kept-for-another-revision',
     file: 'answering.ts',
-    find: 'texts.set(request.revision, text);',
-    replace: 'for (const one of [request.revision, ...texts.keys()]) texts.set(one, text);',
-    tests: ['stateless.test.ts', 'answering.test.ts'],
+    find: 'let text = texts.get(request.revision);',
+    replace: 'let [text] = texts.values();',
+    tests: ['dispatch.test.ts'],
   },
   {
     name: 'deadline-counts-input-requests',

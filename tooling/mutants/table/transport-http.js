@@ -149,18 +149,11 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     tests: ['node/request-head.test.ts'],
   },
   {
-    name: 'repeated-origin-taken',
-    file: 'node/request-head.ts',
-    find: "  'origin',\n",
-    replace: '',
-    tests: ['node/request-head.test.ts'],
-  },
-  {
     name: 'retry-below-the-least',
     file: 'client/reconnect-wait.ts',
     find: 'Math.max(minRetryMs, ms)',
     replace: 'ms',
-    tests: ['client/reconnect-wait.test.ts'],
+    tests: ['client/event-stream.test.ts'],
   },
   {
     name: 'reconnects-without-end',
@@ -174,7 +167,7 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     file: 'client/event-reader.ts',
     find: 'this.#bytes > this.#limits.maxStreamBytes',
     replace: 'this.#bytes < 0',
-    tests: ['client/event-reader.test.ts'],
+    tests: ['client/hostile-server.test.ts'],
   },
   {
     name: 'events-of-another-stream',

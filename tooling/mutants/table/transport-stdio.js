@@ -18,8 +18,8 @@ export const transportStdioMutants = mutantsOf('transport-stdio', [
   {
     name: 'sent-after-the-end',
     file: 'frame-writer.ts',
-    find: '    if (this.#ended) return;\n',
-    replace: '',
+    find: '    this.#ended = true;\n    const text',
+    replace: '    const text',
     tests: ['frame-writer.test.ts'],
   },
   {

@@ -72,6 +72,17 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 });
 
+test('it is said that there are more where a completer knows of more than it gives', async () => {
+  const complete = { few: () => ({ values: ['a'], total: 5 }), all: () => ({ values: ['a'], total: 1 }) };
+  const args = z.object({ few: z.string(), all: z.string() });
+  const peer = await WirePeer.open(createServer(info).prompt('p', { args, complete }, () => 'x'));
+  const ref = { type: 'ref/prompt', name: 'p' };
+  const ask = async (name: string) =>
+    (await peer.request('completion/complete', { ref, argument: { name, value: '' } })).result?.completion;
+  expect(await ask('few')).toEqual({ values: ['a'], total: 5, hasMore: true });
+  expect(await ask('all')).toEqual({ values: ['a'], total: 1, hasMore: false });
+});
+
 test('at most 100 values travel, and it is said that there are more', async () => {
   const many = Array.from({ length: 250 }, (_, index) => `v${index}`);
   const big = createServer(info).prompt(

@@ -157,6 +157,36 @@ test('a session subscribes to what its caller has the scopes for', async () => {
   await server.close();
 });
 
+test.each([
+  ['where all resources are for everybody', {}],
+  ['where another resource is not for everybody', { visible: () => true }],
+])('a session hears no more of a resource that takes scopes since: %s', async (_, guarded) => {
+  const server = createServer({ name: 'test', version: '1' }) as unknown as Server;
+  server.resource('a://guarded', guarded, () => 'x').resource('a://x', {}, () => 'x');
+  const told = async (granted: readonly string[]) => {
+    const sent: string[] = [];
+    const { exchange } = exchangeOf({ id: 'ann', scopes: granted });
+    const send = (frame: string) => void sent.push(JSON.parse(frame).method);
+    const connection = { ...exchange, send, start: () => undefined, close: async () => undefined };
+    const endpoint = server.accept(connection);
+    const request = (method: string, params: object) =>
+      endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, connection);
+    const clientInfo = { name: 'peer', version: '1' };
+    await request('initialize', { protocolVersion: latestHandshake.id, capabilities: {}, clientInfo });
+    void endpoint.receive({ jsonrpc: '2.0', method: 'notifications/initialized' }, connection);
+    await request('resources/subscribe', { uri: 'a://x' });
+    return sent;
+  };
+  const [without, having] = [await told([]), await told(scopes)];
+  server.removeResource('a://x');
+  server.resource('a://x', { scopes }, () => 'x');
+  server.resourceUpdated('a://x');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(having).toContain('notifications/resources/updated');
+  expect(without).not.toContain('notifications/resources/updated');
+  await server.close();
+});
+
 describe('requireScopes', () => {
   const calling = async (granted: string[] | undefined, ...required: string[][]) => {
     const server = createServer({ name: 'test', version: '1' }, { onError: () => undefined });
