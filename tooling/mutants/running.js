@@ -46,7 +46,7 @@ export async function runTests(mutant, tests, signal) {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     complaint = (complaint + text).slice(-2_000);
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), hung);
+  const timer = setTimeout(() => child.kill('SIGKILL'), mutant === undefined ? 10 * hung : hung);
   try {
     const [, killedBy] = await once(child, 'close');
     if (killedBy === 'SIGKILL') return { verdict: 'caught', test: 'its tests hang' };

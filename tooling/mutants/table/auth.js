@@ -137,8 +137,8 @@ export const authMutants = mutantsOf('auth', [
   {
     name: 'dpop-type-not-checked',
     file: 'server/dpop/proof-check.ts',
-    find: '    if (typ !== proofType) return `The type of the proof is not ${proofType}.`;\n',
-    replace: '',
+    find: 'if (typ !== proofType)',
+    replace: 'if (typ === undefined)',
     tests: ['server/dpop/proof-check.test.ts'],
   },
   {
@@ -270,8 +270,8 @@ export const authMutants = mutantsOf('auth', [
   {
     name: 'resource-by-path-prefix',
     file: 'client/resource-identifier.ts',
-    find: "return path.endsWith('/') ? path : `${path}/`;",
-    replace: 'return path;',
+    find: "return path.endsWith('/') ?",
+    replace: "return path !== '' ?",
     tests: ['client/resource-identifier.test.ts'],
   },
   {

@@ -81,8 +81,8 @@ export const sessionMutants = mutantsOf('session', [
   {
     name: 'cancelled-request-is-answered',
     file: 'answering.ts',
-    find: 'if (!request.cancelled) {\n      const text',
-    replace: '{\n      const text',
+    find: 'request.cancelled ? undefined : answerOf(run, result)',
+    replace: 'answerOf(run, result)',
     tests: ['incoming-request.test.ts', 'answering.test.ts'],
   },
   {

@@ -49,9 +49,15 @@ requirement(
       { info, revision, logLevel: 'debug', onError: () => {} },
     );
     onTestFinished(() => client.close());
-    const echoed = await client.callTool('echo', { text: lines }, { onProgress: () => {} });
-    expect(echoed.content).toMatchObject([{ text: lines }]);
-    expect((await client.callTool('break')).content).toMatchObject([{ text: lines }]);
+    const echoed = await client.request(
+      'tools/call',
+      { name: 'echo', arguments: { text: lines } },
+      { onProgress: () => {} },
+    );
+    expect(echoed).toMatchObject({ content: [{ text: lines }] });
+    expect(await client.request('tools/call', { name: 'break' })).toMatchObject({
+      content: [{ text: lines }],
+    });
     expect((await client.getPrompt('show')).messages).toMatchObject([{ content: { text: lines } }]);
     await client.request('prompts/get', { name: lines as never }).catch(() => {});
     for (const text of texts) {
