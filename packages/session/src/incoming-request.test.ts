@@ -57,20 +57,6 @@ describe.each(revisions)('cancellation in $id', (revision) => {
   });
 });
 
-test('a request waits for its peer only while an input request is open', async () => {
-  const held = new Held();
-  server(held).hand(request(1, 'tools/call', call()));
-  const [incoming] = held.requests;
-  for (const end of ['resolve', 'reject'] as const) {
-    const open = deferred();
-    const asked = incoming?.awaiting(open.promise).catch(() => undefined);
-    expect(incoming?.asking).toBe(true);
-    open[end]({});
-    await asked;
-    expect(incoming?.asking).toBe(false);
-  }
-});
-
 describe('a cancelled request', () => {
   test('that fails is not answered and not reported', async () => {
     const held = new Held();

@@ -76,7 +76,7 @@ export const sessionMutants = mutantsOf('session', [
     file: 'incoming-request.ts',
     find: '      this.#asks--;',
     replace: '',
-    tests: ['incoming-request.test.ts'],
+    tests: ['awaiting.test.ts'],
   },
   {
     name: 'cancelled-request-is-answered',

@@ -6,7 +6,7 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     file: 'client/event-stream.ts',
     find: 'this.#lastEventId = usableId.test(id) ? id : undefined;',
     replace: 'this.#lastEventId = usableId.test(id) ? id : this.#lastEventId;',
-    tests: ['client/event-stream.test.ts'],
+    tests: ['client/event-ids.test.ts'],
   },
   {
     name: 'stopped-stream-delivers',
