@@ -3,8 +3,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
-import { mutants } from './table/index.js';
 import { mutated } from './mutation.js';
+import { mutants } from './table/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const conditions = ['tenon-source', ...defaultServerConditions];

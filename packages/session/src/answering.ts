@@ -44,23 +44,23 @@ function waitIn({ data }: WireError): number | undefined {
 export function succeed(run: Run, result: UnknownObject): string | undefined {
   const { request } = run;
   try {
-    const answer = request.cancelled ? undefined : answerOf(run, result);
+    const { batch, behaviour } = run;
+    let answer: string | undefined;
+    if (!request.cancelled && batch?.mayMake === false) answer = batch.leftOut(request.id);
+    else if (!request.cancelled) {
+      const text = textOf(run, result);
+      batch?.made(text.length);
+      const most = behaviour.handling?.resultSize;
+      answer =
+        most === undefined || text.length <= most
+          ? resultFrame(request.id, text)
+          : tooLarge(run, text.length, most);
+    }
     request.finish();
     return answer;
   } catch (error) {
     return fail(run, error);
   }
-}
-
-function answerOf(run: Run, result: UnknownObject): string {
-  const { batch, behaviour, request } = run;
-  if (batch?.mayMake === false) return batch.leftOut(request.id);
-  const text = textOf(run, result);
-  batch?.made(text.length);
-  const most = behaviour.handling?.resultSize;
-  return most === undefined || text.length <= most
-    ? resultFrame(request.id, text)
-    : tooLarge(run, text.length, most);
 }
 
 /** The answer to a request whose handler threw; undefined when none is wanted any more. Never throws. */

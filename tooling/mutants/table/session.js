@@ -81,8 +81,8 @@ export const sessionMutants = mutantsOf('session', [
   {
     name: 'cancelled-request-is-answered',
     file: 'answering.ts',
-    find: 'request.cancelled ? undefined : answerOf(run, result)',
-    replace: 'answerOf(run, result)',
+    find: 'else if (!request.cancelled) {',
+    replace: 'else {',
     tests: ['incoming-request.test.ts', 'answering.test.ts'],
   },
   {

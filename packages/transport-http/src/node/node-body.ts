@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../gathered-bytes.js';
 import type { ByteHolder } from '../server/byte-budget.js';
-import { type BodyReading, shortBody } from '../server/fetch-body.js';
+import { type BodyReading, longBody, shortBody } from '../server/fetch-body.js';
 import { type Body, bodiesTooLarge, bodyTooLong } from '../server/http-call.js';
 
 /** Reads the body of a request whole, then calls `take` once; never when the client goes away first. */
@@ -49,7 +49,7 @@ export function readNodeBody(
     free();
     // What has waited for its turn on a connection that is closed is not begun.
     if (bytes === undefined || request.socket?.destroyed) return;
-    if (bytes.length > shortBody) traffic.turns.spend(caller.remoteAddress, bytes.length);
+    if (bytes.length > longBody) traffic.turns.spend(caller.remoteAddress, bytes.length);
     take(textOf(bytes));
   };
   const onEnd = () => {

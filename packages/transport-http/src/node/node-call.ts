@@ -17,6 +17,9 @@ const maxPending = 65_536;
 /** Bytes of a whole answer that are not counted: the socket takes them, or little is lost. */
 const shortAnswer = 4_096;
 
+/** Bytes of an answer past which it counts as work of its turn of the event loop. */
+const longAnswer = 262_144;
+
 /** What a call has beside its request and its response. */
 export interface NodeCallSettings {
   /** Counts what waits on the connections of this server. */
@@ -197,7 +200,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
 
   /** Counts what waits to be read, after so many bytes more. May end the connection. */
   #count(written: number): void {
-    if (written > shortAnswer) this.#settings.traffic.turns.spend(this.remoteAddress, written);
+    if (written > longAnswer) this.#settings.traffic.turns.spend(this.remoteAddress, written);
     if (this.#counted === undefined) {
       if (this.waiting() === 0) return;
       const connection = this.#connection;

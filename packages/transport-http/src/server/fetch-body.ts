@@ -15,6 +15,8 @@ export interface BodyReading {
 
 /** Bytes of a body that are not counted: most bodies are that short, and come in one piece. */
 export const shortBody = 4_096;
+/** Bytes of a body past which it counts as work of its turn of the event loop. */
+export const longBody = 65_536;
 
 /** Reads the body of a request whole. Rejects when its client goes away first. */
 export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
@@ -49,7 +51,7 @@ export async function readFetchBody(request: Request, reading: BodyReading): Pro
     const { remoteAddress } = caller;
     if (turns.isBusy(remoteAddress)) await new Promise<void>((resolve) => turns.run(remoteAddress, resolve));
     if (isCut) return bodiesTooLarge;
-    if (gathered.size > shortBody) turns.spend(remoteAddress, gathered.size);
+    if (gathered.size > longBody) turns.spend(remoteAddress, gathered.size);
     return decoded(gathered.bytes);
   } finally {
     holder?.hold(0);
