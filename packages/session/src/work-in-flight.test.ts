@@ -67,6 +67,11 @@ describe('work in flight', () => {
       for (const answer of answers) expect(await codeOf(answer)).toBeUndefined();
     }
     expect(behaviour.handling?.work.size).toBe(0);
+    // A caller is looked at only while the server is busy with as many handlers as one caller may have.
+    for (const id of [7, 8]) void endpoint.receive(request(id, 'tools/call', call()), from('bob'));
+    const busy = endpoint.receive(request(9, 'tools/call', call()), from('ann'));
+    held.finish(8);
+    expect(await codeOf(busy)).toBeUndefined();
   });
 
   it('is counted by connection where nothing is known of the caller', async () => {
