@@ -63,7 +63,7 @@ describe('a connection that is lost', () => {
         },
       };
     };
-    const client = await connect({ ...target, open }, { info, ...options });
+    const client = await connect({ ...target, open, restartable: true }, { info, ...options });
     lose(new TransportError('The user said no.', { permanent: true }));
     await settle();
     await clock.advance(60_000);

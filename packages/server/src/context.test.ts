@@ -151,7 +151,7 @@ test('an answer among the params that does not fit the form is invalid params', 
   expect(error?.message).toContain('The answer to "name" does not fit its form: name: ');
 });
 
-test('hides from its caller, and reports, the error a client answered an input request with', async () => {
+test('names the error that a client answered an input request with in the result of a tool', async () => {
   const reports: unknown[] = [];
   const asking = createServer(info, { onError: (error) => reports.push(error) });
   asking.tool('where', {}, async (_, ctx) => (await ctx.roots('r')).join());
@@ -160,15 +160,13 @@ test('hides from its caller, and reports, the error a client answered an input r
   const asked = await peer.heard('roots/list');
   peer.raw({ jsonrpc: '2.0', id: asked.id, error: { code: -32601, message: 'no roots today' } });
   expect((await call).result).toEqual({
-    content: [{ type: 'text', text: expect.stringMatching(/^The tool "where" failed\. /) }],
+    content: [{ type: 'text', text: 'The client did not answer roots/list: no roots today' }],
     isError: true,
   });
-  expect(reports).toMatchObject([
-    { name: 'RemoteError', code: -32601, message: 'roots/list: no roots today', method: 'roots/list' },
-  ]);
+  expect(reports).toEqual([]);
 });
 
-test('hides and reports that error in a prompt as well', async () => {
+test('hides and reports that error in a prompt', async () => {
   const reports: unknown[] = [];
   const asking = createServer(info, { onError: (error) => reports.push(error) });
   asking.prompt('p', {}, async (_, ctx) => (await ctx.roots('r')).join());
