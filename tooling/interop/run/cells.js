@@ -101,10 +101,11 @@ export async function refusal(promise) {
   try {
     return { value: await promise };
   } catch (error) {
-    const { code, message, data } = /** @type {any} */ (error);
+    // Tenon's client puts the name of the call before the text of the peer.
+    const { code, message, peerMessage = message, data } = /** @type {any} */ (error);
     if (!Number.isInteger(code)) throw error;
     // The first generation of the official SDK writes the code into the message as well.
-    const text = String(message).replace(/^(MCP error -?\d+: )+/, '');
+    const text = String(peerMessage).replace(/^(MCP error -?\d+: )+/, '');
     return { code, message: text, ...(data !== undefined && { data }) };
   }
 }
