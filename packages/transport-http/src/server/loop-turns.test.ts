@@ -40,6 +40,19 @@ describe('LoopTurns', () => {
     expect(turn).toEqual([['a1', 'b1'], ['a2'], ['b2'], ['a3'], []]);
   });
 
+  it('runs eight tasks that waited in each turn, for their answers may be long and come later', async () => {
+    const turns = new LoopTurns();
+    let ran = 0;
+    turns.spend('a', long);
+    for (let task = 0; task < 20; task++) turns.run('a', () => ran++);
+    const perTurn: number[] = [];
+    while (turns.isBusy('a')) {
+      await nextTurn();
+      perTurn.push(ran - perTurn.reduce((sum, one) => sum + one, 0));
+    }
+    expect(perTurn).toEqual([8, 8, 4]);
+  });
+
   it('runs tasks at once again when nothing waits any more', async () => {
     const turns = new LoopTurns();
     const ran: string[] = [];

@@ -1,6 +1,9 @@
 /** Bytes of long bodies and answers that are handled before everything else in the process has its turn. */
 const mostInOneTurn = 1_048_576;
 
+/** Bytes that a task counts as which had to wait: how long its answer is may be known only after the turn. */
+const waitedTask = 131_072;
+
 type Task = () => void;
 
 /**
@@ -59,6 +62,7 @@ export class LoopTurns {
       const task = tasks.shift();
       this.#waiting.delete(address);
       if (tasks.length > 0) this.#waiting.set(address, tasks);
+      this.#spent += waitedTask;
       task?.();
     }
   };
