@@ -23,7 +23,8 @@ const long = [
   // Tables of attacks: most cases start a process, or send thousands of messages to one.
   'tooling/acceptance/src/authorization/attacks/*.test.ts',
   'tooling/acceptance/src/hostile-client/*.test.ts',
-  'tooling/acceptance/src/hostile-server/{endings,floods,http-sessions,http-slow,lines,names}.test.ts',
+  'tooling/acceptance/src/hostile-server/*.test.ts',
+  'packages/client/src/output-schemas-hostile.test.ts',
   // Each requirement in each revision over each transport.
   'tooling/requirements/src/matrix/*.test.ts',
   // Hundreds of generated cases each.
