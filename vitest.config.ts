@@ -31,12 +31,12 @@ const long = [
   'packages/protocol/src/{interpreter-agreement,revisions/generated-messages}.test.ts',
   'tooling/acceptance/src/properties/*.test.ts',
   // A process for each case.
-  'examples/src/examples.test.ts',
+  'examples/src/{desktop-sign-in,examples}.test.ts',
   'packages/auth/src/desktop/file-store-processes.test.ts',
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
   'apps/demo/src/demo.test.ts',
   'tooling/guard/*.test.js',
-  'tooling/acceptance/src/{no-generated-code,type-cost}.test.ts',
+  'tooling/acceptance/src/{many-tools,no-generated-code,type-cost}.test.ts',
 ];
 
 const sharedWorkers = { isolate: false, setupFiles: ['tooling/suite/leave-no-trace.js'] };

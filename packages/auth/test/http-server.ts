@@ -37,7 +37,12 @@ export async function startTlsServer(answer: RequestListener): Promise<TestServe
 /** Has certificates count that nobody has signed, until the test is over. */
 export function trustTestCertificates(): void {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  onTestFinished(() => void vi.unstubAllEnvs());
+  // Node warns of it once; here it is meant.
+  const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    warnings.mockRestore();
+  });
 }
 
 /** Has a server listen on a free port of 127.0.0.1 until the test is over. */

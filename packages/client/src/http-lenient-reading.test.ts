@@ -107,7 +107,7 @@ describe('an answer over HTTP under the text of its id', () => {
     it.each(answers)('%s settles its request, and the exchange is over', async (_, answer) => {
       const peer = await HttpPeer.start(speaking({ 'tools/call': answer }));
       const { told, onError } = listener();
-      const client = await peer.connect({ onError, revision });
+      const client = await peer.connect({ onError, revision }, { limits: { closeWaitMs: 50 } });
       for (let call = 0; call < 3; call++) expect((await client.callTool('x')).content).toEqual([text]);
       expect(told).toEqual([
         { text: expect.stringContaining(leniencies['text-id'].departure), where: 'tools/call' },

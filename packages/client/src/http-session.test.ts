@@ -53,7 +53,7 @@ describe('a session that the server has lost', () => {
         call.headers['mcp-session-id'] === 'session-2' && call.result({ contents: [], ...hints }),
       ping: (call) => call.result({}),
     });
-    const client = await peer.connect();
+    const client = await peer.connect({}, { limits: { closeWaitMs: 50 } });
     const paid = client.callTool('pay').catch((error: unknown) => error);
     const read = client.readResource('file:///a');
     await Promise.all([peer.call('tools/call'), peer.call('resources/read')]);

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../src/client.js';
 import { connect } from '../src/connect.js';
+import { type HttpTargetOptions, httpTarget } from '../src/http.js';
 import type { ClientOptions } from '../src/options.js';
 import type { WireMessage } from './scripted-server.js';
 import { discoverResult, initializeResult } from './scripts.js';
@@ -41,8 +42,11 @@ export class HttpPeer {
   }
 
   /** Connects a client; it is closed after the test. */
-  async connect(options: Partial<ClientOptions> = {}): Promise<Client> {
-    const client = await connect(this.url, { info: { name: 'client', version: '1' }, ...options });
+  async connect(options: Partial<ClientOptions> = {}, http?: HttpTargetOptions): Promise<Client> {
+    const client = await connect(http === undefined ? this.url : httpTarget(this.url, http), {
+      info: { name: 'client', version: '1' },
+      ...options,
+    });
     onTestFinished(() => client.close());
     return client;
   }

@@ -140,7 +140,7 @@ describe('a child', () => {
   });
 
   it('is heard even while it does not listen', async () => {
-    const { connection, seen, until } = start('deaf', { closeWaitMs: 0 });
+    const { connection, seen, until } = start('deaf', { delay: hastyClock().delay });
     let room: Promise<void> | undefined;
     while (room === undefined) {
       room = connection.send(`"${'x'.repeat(1 << 16)}"`);
