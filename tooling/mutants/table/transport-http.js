@@ -13,7 +13,7 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     file: 'client/event-stream.ts',
     find: '        if (this.#stopped) return;\n        if (id',
     replace: '        if (id',
-    tests: ['client/event-stream.test.ts', 'client/http-connection.test.ts'],
+    tests: ['client/http-connection.test.ts'],
   },
   {
     name: 'accept-first-range-decides',

@@ -359,27 +359,6 @@ describe('the stream beside a session', () => {
     expect(receiver.ends).toEqual([]);
   });
 
-  it('delivers nothing more once a message of it has closed the connection', async () => {
-    const { receiver, initialize, connection } = await rig(
-      session((call) => {
-        call.events();
-        // One write, so that both events are in one chunk.
-        call.response.write(`data: ${JSON.stringify(notice)}\n\n`.repeat(2));
-      }),
-    );
-    let closing: Promise<void> | undefined;
-    receiver.reply = (value) => {
-      if ((value as typeof notice).method === notice.method) closing ??= connection.close();
-      return undefined;
-    };
-    await initialize();
-    await receiver.end();
-    await closing;
-    expect(receiver.values.filter((value) => (value as typeof notice).method === notice.method)).toEqual([
-      notice,
-    ]);
-  });
-
   it('that the server refuses later ends the connection: nobody would hear that nothing comes', async () => {
     const clock = new StepClock();
     let count = 0;

@@ -308,6 +308,28 @@ describe('closing', () => {
     await expect(ask(2)).rejects.toThrow('The connection is closed.');
   });
 
+  it('by a handler of an event drops the events after it in the same chunk', async () => {
+    const notice = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    const { receiver, initialize, connection } = await rig(
+      session((call) => {
+        call.events();
+        // One write, so that both events are in one chunk.
+        call.response.write(`data: ${JSON.stringify(notice)}\n\n`.repeat(2));
+      }),
+    );
+    let closing: Promise<void> | undefined;
+    receiver.reply = (value) => {
+      if ((value as typeof notice).method === notice.method) closing ??= connection.close();
+      return undefined;
+    };
+    await initialize();
+    await receiver.end();
+    await closing;
+    expect(receiver.values.filter((value) => (value as typeof notice).method === notice.method)).toEqual([
+      notice,
+    ]);
+  });
+
   it('leaves no timer behind, not even of a stream that is waited for', async () => {
     const clock = new StepClock();
     const { server, connection, initialize, ask } = await rig(
