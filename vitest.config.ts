@@ -39,6 +39,9 @@ const long = [
   'tooling/acceptance/src/{many-tools,no-generated-code,type-cost}.test.ts',
 ];
 
+// Tools with dependencies of their own install them below their folders.
+const installed = '**/node_modules/**';
+
 const sharedWorkers = { isolate: false, setupFiles: ['tooling/suite/leave-no-trace.js'] };
 
 export default defineConfig({
@@ -63,7 +66,7 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts'],
-          exclude: [...ownProcess, ...long],
+          exclude: [...ownProcess, ...long, installed],
         },
       },
       {
@@ -81,7 +84,7 @@ export default defineConfig({
             'examples/src/**/*.test.ts',
             'tooling/acceptance/src/**/*.test.ts',
           ],
-          exclude: [...ownProcess, ...long],
+          exclude: [...ownProcess, ...long, installed],
         },
       },
       {
@@ -92,18 +95,18 @@ export default defineConfig({
           include: [
             'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements,suite}/**/*.test.js',
           ],
-          exclude: long,
+          exclude: [...long, installed],
         },
       },
       {
         extends: true,
         // Processes, not threads: some of these measure the CPU time of their process.
-        test: { ...sharedWorkers, name: 'long', include: long, pool: 'forks' },
+        test: { ...sharedWorkers, name: 'long', include: long, exclude: [installed], pool: 'forks' },
       },
       {
         // These need Chromium, so `pnpm test` leaves them out.
         extends: true,
-        test: { name: 'browser', include: ['tooling/browser/**/*.test.js'] },
+        test: { name: 'browser', include: ['tooling/browser/**/*.test.js'], exclude: [installed] },
       },
     ],
   },
