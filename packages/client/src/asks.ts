@@ -57,7 +57,7 @@ export class Asks {
   }
 
   /** The handlers of requests, for what was declared and for ping. */
-  requestHandlers(): ReadonlyMap<string, RequestHandler> {
+  requestHandlers(): Map<string, RequestHandler> {
     const requests = new Map<string, RequestHandler>([['ping', { handle: () => ({}) }]]);
     for (const [method, handler] of this.#handlers) {
       requests.set(method, { handle: (request) => this.#answerRequest(handler, request) });

@@ -5,12 +5,19 @@ import {
   type Extensions,
   type GetPromptResult,
   type Implementation,
+  isObject,
   type LogLevel,
+  type Method,
+  type MethodParams,
+  type MethodResult,
+  type Notice,
+  type NoticeParams,
   negotiated,
   type OpenContract,
   type ParamsOf,
   type Prompt,
   type ReadResourceResult,
+  type ReceivedParams,
   type RequestMethod,
   type Resource,
   type ResourceTemplate,
@@ -22,6 +29,7 @@ import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
 import type { CallOptions } from './call-options.js';
 import type { Caller, FinalResultOf } from './caller.js';
 import { type CompletionQuery, complete } from './features/completion.js';
+import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
 import { ping } from './features/lifecycle.js';
 import { setLogLevel } from './features/logging.js';
 import type { Pages } from './features/pagination.js';
@@ -48,6 +56,7 @@ import type { Session } from './session.js';
 export interface ClientParts {
   readonly caller: Caller;
   readonly tools: KnownTools;
+  readonly methods: CustomMethods;
   readonly subscriptions: Subscriptions;
   readonly limits: ClientLimits;
   /** Extensions this client declared. */
@@ -228,13 +237,54 @@ export class Client<C extends Contract = OpenContract> {
     return sendBatch(this.#caller, calls, options);
   }
 
-  /** Sends any request of the protocol; input it asks for is given as everywhere, and what may be reused is. */
+  /**
+   * Sends any request of the core protocol, or of a method outside of it that `defineMethod` returned. Input that the server
+   * requests is provided as in every call.
+   * @throws TypeError if the params of a defined method do not have its shape; SessionError `invalid-answer` if its result does not.
+   */
+  request<M extends Method>(
+    method: M,
+    params: MethodParams<M>,
+    options?: CallOptions,
+  ): Promise<MethodResult<M>>;
   request<M extends RequestMethod>(
     method: M,
     params: ParamsOf<M>,
     options?: CallOptions,
-  ): Promise<FinalResultOf<M>> {
-    return this.#caller.request(method, params, options);
+  ): Promise<FinalResultOf<M>>;
+  request(method: RequestMethod | Method, params: never, options?: CallOptions): Promise<unknown> {
+    return isObject(method)
+      ? this.#parts.methods.call(this.#caller, method as Method, { params, options })
+      : this.#caller.request(method as RequestMethod, params, options);
+  }
+
+  /**
+   * Handles a method outside the core protocol that the server calls: in sessions alone, for servers without a session send no
+   * requests.
+   * @throws TypeError if the method has a handler already or belongs to the core protocol.
+   */
+  handle<M extends Method>(method: M, handler: ClientMethodHandler<M>): this {
+    this.#parts.methods.handle(method, handler);
+    return this;
+  }
+
+  /**
+   * Sends a notification outside the core protocol; nothing is sent where the revision in use does not have it.
+   * @throws TypeError if the params do not have its shape.
+   */
+  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
+    const sound = await this.#parts.methods.noticeParams(notice, params);
+    await this.#caller.withSession(async ({ endpoint }) =>
+      endpoint.notify(notice.name as never, sound as never),
+    );
+  }
+
+  /**
+   * Calls `listener` for each notification of that name that the server sends. What it throws goes to `onError`.
+   * @returns a function that stops listening.
+   */
+  onNotification<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
+    return this.#parts.methods.listen(notice, listener);
   }
 
   /** Ends the connection. What waits for an answer rejects with `closed`. Safe to call twice. */

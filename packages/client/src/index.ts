@@ -1,6 +1,8 @@
 /** Every type of the protocol's neutral model, so that one package is enough. */
 export type * from '@tenon/mcp-protocol';
 export {
+  defineMethod,
+  defineNotification,
   ErrorCode,
   RemoteError,
   RpcError,
@@ -38,6 +40,7 @@ export {
   createCompleter,
 } from './features/completer.js';
 export type { CompletionQuery } from './features/completion.js';
+export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
 export type { ImageType } from './features/image-type.js';
 export { type IconOptions, type LoadedIcon, loadIcon } from './features/load-icon.js';

@@ -68,7 +68,8 @@ export class SessionOpener {
     };
     const session = await negotiate({
       revisions: behaviour.revisions,
-      settled: pinned ?? known?.revision,
+      // What another client of this process found out is a revision of its own: ours is the one of that name.
+      settled: pinned ?? behaviour.revisions.find((one) => one.id === known?.revision.id),
       probeTimeout,
       clock: behaviour.clock,
       info: behaviour.info,

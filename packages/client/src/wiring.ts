@@ -1,4 +1,10 @@
-import { type Contract, detach, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import {
+  type Contract,
+  detach,
+  ExtendedRevisions,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 import {
   type Behaviour,
   type Clock,
@@ -13,6 +19,7 @@ import { Caching } from './caching.js';
 import { Caller } from './caller.js';
 import { Client } from './client.js';
 import type { Dialer } from './dialer.js';
+import { CustomMethods } from './features/custom-methods.js';
 import { Elicitation } from './features/elicitation.js';
 import { IconFilter } from './features/icons.js';
 import { tellLogLevel } from './features/logging.js';
@@ -49,6 +56,8 @@ export class Wiring implements LifelineEvents, WatchHost {
   readonly #elicitation: Elicitation | undefined;
   readonly #roots: Roots | undefined;
   readonly #asks: Asks;
+  readonly #methods: CustomMethods;
+  readonly #notifications: Map<string, NotificationHandler>;
   readonly #tools: KnownTools;
   readonly #subscriptions: Subscriptions;
   readonly #lifeline: Lifeline;
@@ -85,11 +94,15 @@ export class Wiring implements LifelineEvents, WatchHost {
     });
     this.#tools = { schemas, headers: new ToolHeaders(knownTools, onError), pages };
     this.#subscriptions = new Subscriptions(this, this.#limits.watches);
+    const spoken = new ExtendedRevisions(revisionsOf(options));
+    const requests = this.#asks.requestHandlers();
+    this.#notifications = this.#notificationHandlers();
+    this.#methods = new CustomMethods({ spoken, requests, notifications: this.#notifications, onError });
     const opener = this.#opener(dialer, {
       side: 'client',
       info: options.info,
-      revisions: revisionsOf(options),
-      requests: this.#asks.requestHandlers(),
+      revisions: spoken.all,
+      requests,
       middleware,
       limits: this.#limits,
       clock,
@@ -122,6 +135,7 @@ export class Wiring implements LifelineEvents, WatchHost {
       {
         caller: this.#caller,
         tools: this.#tools,
+        methods: this.#methods,
         subscriptions: this.#subscriptions,
         limits: this.#limits,
         extensions: declaredExtensions(this.#options),
@@ -194,7 +208,7 @@ export class Wiring implements LifelineEvents, WatchHost {
     return new SessionOpener({
       dialer,
       behaviour,
-      notifications: this.#notificationHandlers(),
+      notifications: this.#notifications,
       onMissed: () => {
         this.#missed();
         this.#subscriptions.missed();
@@ -216,7 +230,7 @@ export class Wiring implements LifelineEvents, WatchHost {
     return handlers;
   }
 
-  #notificationHandlers(): ReadonlyMap<string, NotificationHandler> {
+  #notificationHandlers(): Map<string, NotificationHandler> {
     const handlers = new Map(this.#subscriptions.notifications());
     const first = (method: string, task: (params: UnknownObject) => void) => {
       const next = handlers.get(method);

@@ -8,6 +8,28 @@ export { withoutControls } from './control-characters.js';
 export { detach, failedAnswer, follow, requestIdOf } from './detached.js';
 export * from './edge.js';
 export * from './errors.js';
+export { ExtendedRevisions } from './extensions/extended-revisions.js';
+export {
+  defineMethod,
+  defineNotification,
+  type HandledParams,
+  type HandledResult,
+  type Method,
+  type MethodParams,
+  type MethodResult,
+  type MethodTraits,
+  type Notice,
+  type NoticeParams,
+  type ReceivedParams,
+  type RevisionTraits,
+} from './extensions/method.js';
+export type {
+  Shape,
+  ShapeInput,
+  ShapeIssue,
+  ShapeOutput,
+  StandardShape,
+} from './extensions/shape.js';
 export * from './features/annotations.js';
 export * from './features/cancellation.js';
 export * from './features/capabilities.js';

@@ -40,6 +40,8 @@ export interface RequestRow {
   readonly lasting?: true | undefined;
   /** The param that the `Mcp-Name` header repeats, where the revision has such headers. */
   readonly named?: string | undefined;
+  /** The core has no handler of the method: an extension may implement it. */
+  readonly open?: true | undefined;
 }
 
 /** A notification method of one revision. */
@@ -47,6 +49,8 @@ export interface NotificationRow {
   readonly params: Check;
   /** Neutral to wire. */
   readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
+  /** The core neither sends nor reads the notification: an extension may. */
+  readonly open?: true | undefined;
 }
 
 /** Methods by who sends them. */

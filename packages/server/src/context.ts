@@ -8,6 +8,11 @@ import {
   type Implementation,
   type ListRootsResult,
   type LogLevel,
+  type Method,
+  type MethodParams,
+  type MethodResult,
+  type Notice,
+  type NoticeParams,
   negotiated,
   type Principal,
   type Root,
@@ -19,6 +24,7 @@ import { type Asking, can } from './asking/capabilities.js';
 import type { Jsonified } from './asking/jsonified.js';
 import { requireAsked } from './asking/keys.js';
 import type { Definition } from './definition.js';
+import { callClient, noticeParams } from './features/custom-shapes.js';
 import {
   type Elicited,
   type ElicitForm,
@@ -115,6 +121,26 @@ export class Context {
     if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
     const message = logger === undefined ? { level, data } : { level, data, logger };
     sendLog(this.#definition, this.#request, message);
+  }
+
+  /**
+   * Sends a notification outside the core protocol that belongs to this call, ahead of its answer. Nothing is sent where the
+   * revision in use does not have it.
+   * @throws TypeError if the params do not have its shape.
+   */
+  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
+    const sound = await noticeParams(this.#definition, notice, params);
+    if (this.#host?.over !== true) await this.#request.notify(notice.name as never, sound as never);
+  }
+
+  /**
+   * Calls a method of the client that is outside the core protocol: in sessions alone, for servers without a session send no
+   * requests.
+   * @throws SessionError `not-in-revision` without a session, `invalid-answer` if the result does not have the method's shape;
+   * RemoteError if the client answers with an error; TypeError if the params do not have the method's shape.
+   */
+  request<M extends Method>(method: M, params: MethodParams<M>): Promise<MethodResult<M>> {
+    return callClient(this.#definition, this.#request, { method, params });
   }
 
   /**

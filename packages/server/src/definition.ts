@@ -1,5 +1,6 @@
 import {
   type CacheHints,
+  type ExtendedRevisions,
   type Implementation,
   type Meta,
   metaKeyFlaw,
@@ -62,6 +63,8 @@ export interface Definition {
   readonly info: Implementation;
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];
+  /** Where methods and notifications outside the core are added to these revisions. */
+  readonly spoken: ExtendedRevisions;
   readonly limits: ServerLimits;
   /** Validates plain schemas; undefined for the default. */
   readonly validator: Validator | undefined;

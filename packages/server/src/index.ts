@@ -1,6 +1,8 @@
 /** Every type of the protocol's neutral model, so that one package is enough. */
 export type * from '@tenon/mcp-protocol';
 export {
+  defineMethod,
+  defineNotification,
   ErrorCode,
   InsufficientScopeError,
   RemoteError,
@@ -30,6 +32,7 @@ export { type CleanOptions, cleanResults } from './clean-results.js';
 export type { Context } from './context.js';
 export type { CacheOptions } from './definition.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
+export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
 export {
   type Elicited,
   type ElicitForm,

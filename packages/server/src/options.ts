@@ -1,5 +1,6 @@
 import {
   revisions as allRevisions,
+  ExtendedRevisions,
   extensionIdFlaw,
   findRevision,
   type Implementation,
@@ -121,10 +122,12 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(defaultServerLimits, options.limits);
   const { stateKeys: keys, stateLifetime: lifetime } = options;
+  const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
   return {
     info,
     instructions: options.instructions,
-    revisions: chosenRevisions(options.revisions),
+    revisions: spoken.all,
+    spoken,
     limits,
     validator: checkedValidator(options.validator),
     rates: ratesOf(options.rates, clock),

@@ -10,6 +10,7 @@ import {
   type Guardable,
   type Implementation,
   type LogLevel,
+  type Method,
   onlyGuard,
   type Revision,
   TransportError,
@@ -18,6 +19,7 @@ import { type Behaviour, Endpoint, KeepAlive, type Middleware, StatelessEndpoint
 import type { Context } from './context.js';
 import { type Definition, listChanged } from './definition.js';
 import { addCompletion } from './features/completion.js';
+import { addMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
 import { tellVisited } from './features/elicitation-complete.js';
 import { addLifecycle, openSession, type SettledSession } from './features/lifecycle.js';
 import { addLogging, tellLog } from './features/logging.js';
@@ -169,6 +171,16 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     this.#prompts.add(name, options, handler as Parameters<Prompts['add']>[2]);
     if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
     return this as never;
+  }
+
+  /**
+   * Handles a method outside the core protocol; clients call it with `client.request(method, params)`.
+   * @param method - as `defineMethod` returned it.
+   * @throws TypeError or RangeError if the method has a handler already, belongs to the core protocol, or an option is malformed.
+   */
+  handle<M extends Method>(method: M, handler: MethodHandler<M>, options?: MethodOptions): this {
+    addMethod(this.#definition, method, { handler: handler as unknown as MethodHandler, options });
+    return this;
   }
 
   /** Takes a tool out; false when there is none of that name. */

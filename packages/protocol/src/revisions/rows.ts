@@ -22,22 +22,24 @@ type Transform = (value: UnknownObject) => UnknownObject;
 export function request(
   params: Kind,
   result: Kind,
-  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named' | 'repairs'> = {},
+  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named' | 'open' | 'repairs'> = {},
 ): RequestRow {
   return new KindRequestRow(params, result, more);
 }
 
 /** A notification row whose params are of this kind. */
-export function notification(params: Kind): NotificationRow {
-  return new KindRow(params);
+export function notification(params: Kind, more: Pick<NotificationRow, 'open'> = {}): NotificationRow {
+  return new KindRow(params, more.open);
 }
 
 // Kinds are looked at when a message comes by: most rows of a revision never see one.
 class KindRow implements NotificationRow {
+  readonly open: true | undefined;
   readonly #params: Kind;
 
-  constructor(params: Kind) {
+  constructor(params: Kind, open: true | undefined) {
     this.#params = params;
+    this.open = open;
   }
 
   get params(): Check {
@@ -58,7 +60,7 @@ class KindRequestRow extends KindRow implements RequestRow {
   readonly #result: Kind;
 
   constructor(params: Kind, result: Kind, more: Partial<RequestRow>) {
-    super(params);
+    super(params, more.open);
     this.decodeResult = more.decodeResult;
     this.lasting = more.lasting;
     this.mayAsk = more.mayAsk;

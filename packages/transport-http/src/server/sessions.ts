@@ -262,8 +262,11 @@ export class Sessions implements SessionHost, Beating {
   #checked(given: unknown): CheckedRecord | undefined {
     if (given === undefined || given === null) return undefined;
     const record = checkedRecord(given, this.#settings.limits);
-    if (typeof record !== 'string')
-      return this.#settings.application.revisions.includes(record.revision) ? record : undefined;
+    if (typeof record !== 'string') {
+      const { revisions } = this.#settings.application;
+      const revision = revisions.find((one) => one.id === record.revision.id);
+      return revision && { ...record, revision };
+    }
     const told = `The session store gave a record that cannot be used: ${record}. Its session does not exist.`;
     this.onError(new TypeError(told), 'session store');
     return undefined;

@@ -53,9 +53,18 @@ const cursor: Kind = plain((value) => (value === '' ? noCursor : string(value)))
 
 /** A list request: its answer holds one page of items under `member`. */
 export function listing(keys: neutral.NeutralKeys, member: string, item: Kind): RequestRow {
+  return request(pageParams, ...listResult(keys, member, item));
+}
+
+/** The result of a list request, and how a broken one is read. */
+export function listResult(
+  keys: neutral.NeutralKeys,
+  member: string,
+  item: Kind,
+): [result: Kind, more: Required<Pick<RequestRow, 'repairs'>>] {
   const members = { nextCursor: cursor, _meta: messageMeta };
   const result = message(keys, { [member]: listOf(item) }, members);
-  return request(pageParams, result, { repairs: [lastPage, objectProperties, validItems(member, item)] });
+  return [result, { repairs: [lastPage, objectProperties, validItems(member, item)] }];
 }
 
 /** Resource requests, given the kinds that change between revisions. */

@@ -2,7 +2,7 @@ import { oneOf } from '../../check.js';
 import type { NotificationRow, RequestRow } from '../../revision.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import { emptyResult } from '../2024-11-05/lifecycle.js';
-import { listing } from '../2024-11-05/resources.js';
+import { listResult, pageParams } from '../2024-11-05/resources.js';
 import {
   anInteger,
   aString,
@@ -42,14 +42,20 @@ export const createTaskResult: Definition = message(
 const taskParams = message([], { taskId: aString }, { _meta: requestMeta });
 const taskResult = message([], required, { ...optional, _meta: messageMeta });
 
+const [listed, lenient] = listResult([], 'tasks', define(required, optional));
+const open = { open: true } as const;
+
 /** Requests about tasks, which either side sends to the one that runs them. */
 export const taskRequests: Rows<RequestRow> = {
-  'tasks/get': request(taskParams, taskResult),
-  'tasks/result': request(taskParams, emptyResult),
-  'tasks/list': listing([], 'tasks', define(required, optional)),
-  'tasks/cancel': request(taskParams, taskResult),
+  'tasks/get': request(taskParams, taskResult, open),
+  'tasks/result': request(taskParams, emptyResult, open),
+  'tasks/list': request(pageParams, listed, { ...lenient, ...open }),
+  'tasks/cancel': request(taskParams, taskResult, open),
 };
 
 export const taskNotices: Rows<NotificationRow> = {
-  'notifications/tasks/status': notification(message([], required, { ...optional, _meta: messageMeta })),
+  'notifications/tasks/status': notification(
+    message([], required, { ...optional, _meta: messageMeta }),
+    open,
+  ),
 };

@@ -1,0 +1,174 @@
+import {
+  detach,
+  ErrorCode,
+  type ExtendedRevisions,
+  type HandledParams,
+  type HandledResult,
+  isObject,
+  type Method,
+  type MethodParams,
+  type MethodResult,
+  type Notice,
+  type NoticeParams,
+  type ReceivedParams,
+  RpcError,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { Behaviour, IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
+import type { CallOptions } from '../call-options.js';
+import type { Caller } from '../caller.js';
+import { type ShapeCheck, type Shaped, shapeCheck } from '../shapes.js';
+
+/** What a handler of a server's request knows beside the params. */
+export interface MethodContext {
+  /** Aborts when the server cancels the request or the connection ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Handles a method outside the core protocol that the server calls, in revisions where servers send requests. */
+export type ClientMethodHandler<M extends Method = Method> = (
+  params: HandledParams<M>,
+  ctx: MethodContext,
+) => HandledResult<M> | Promise<HandledResult<M>>;
+
+/** What custom methods and notifications of one client need. */
+export interface CustomMethodsParts {
+  readonly spoken: ExtendedRevisions;
+  readonly requests: Map<string, RequestHandler>;
+  readonly notifications: Map<string, NotificationHandler>;
+  readonly onError: Behaviour['onError'];
+}
+
+interface Checks {
+  readonly params: ShapeCheck;
+  readonly result: ShapeCheck;
+}
+
+/** The methods and notifications of one client that are not in the core protocol. */
+export class CustomMethods {
+  readonly #parts: CustomMethodsParts;
+  readonly #checks = new WeakMap<Method | Notice, Checks>();
+  readonly #listeners = new Map<string, Set<(params: never) => unknown>>();
+
+  constructor(parts: CustomMethodsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Calls a method of the server.
+   * @throws TypeError if the params do not have the method's shape; SessionError `invalid-answer` if the result does not.
+   */
+  async call<M extends Method>(
+    caller: Caller,
+    method: M,
+    { params, options }: { readonly params: MethodParams<M>; readonly options?: CallOptions | undefined },
+  ): Promise<MethodResult<M>> {
+    this.#parts.spoken.addMethod(method, 'client');
+    const { name } = method;
+    const { params: fits, result } = this.#checksOf(method);
+    // What is sent is what the caller wrote: the server applies defaults and conversions.
+    const sound = await fits(params ?? {});
+    if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
+    const answer: UnknownObject = await caller.call(name as never, (params ?? {}) as never, options);
+    const { _meta, ...own } = answer;
+    const read = await result(own);
+    if (read.problem === undefined) return read.value as MethodResult<M>;
+    throw new SessionError(
+      'invalid-answer',
+      `The result of ${name} does not have its shape: ${read.problem}`,
+    );
+  }
+
+  /** @throws TypeError if the method has a handler already or belongs to the core protocol. */
+  handle<M extends Method>(method: M, handler: ClientMethodHandler<M>): void {
+    const { requests, spoken } = this.#parts;
+    if (!isObject(method) || method.kind !== 'method' || typeof handler !== 'function')
+      throw new TypeError(
+        'handle() takes a method and a function: handle(defineMethod("acme/pick", {}), (params, ctx) => ...).',
+      );
+    if (requests.has(method.name)) throw new TypeError(`Method "${method.name}" has a handler already.`);
+    spoken.addMethod(method, 'server');
+    const checks = this.#checksOf(method);
+    requests.set(method.name, {
+      handle: (request) => answer(request, { checks, handler: handler as unknown as ClientMethodHandler }),
+    });
+  }
+
+  /** Calls `listener` for each notification of that name. Returns a function that ends that. */
+  listen<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
+    const { notifications, spoken } = this.#parts;
+    const { name } = notice;
+    spoken.addNotice(notice, 'server');
+    let listeners = this.#listeners.get(name);
+    if (listeners === undefined) {
+      const own = new Set<(params: never) => unknown>();
+      listeners = own;
+      this.#listeners.set(name, own);
+      const check = this.#checksOf(notice).params;
+      notifications.set(name, (params) => {
+        const received = this.#received(name, check(withoutMeta(params)), own);
+        detach(received, (error) => this.#parts.onError(error, name));
+      });
+    }
+    listeners.add(listener);
+    return () => this.#listeners.get(name)?.delete(listener);
+  }
+
+  /** The params of a notification, checked. @throws TypeError if they do not have its shape. */
+  async noticeParams<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<UnknownObject> {
+    this.#parts.spoken.addNotice(notice, 'client');
+    const sound = await this.#checksOf(notice).params(params ?? {});
+    if (sound.problem === undefined) return (params ?? {}) as UnknownObject;
+    throw new TypeError(`${notice.name}: invalid params: ${sound.problem}`);
+  }
+
+  async #received(
+    name: string,
+    checked: Promise<Shaped>,
+    listeners: ReadonlySet<(params: never) => unknown>,
+  ): Promise<void> {
+    const shaped = await checked;
+    if (shaped.problem !== undefined)
+      throw new SessionError('invalid-answer', `${name}: invalid params: ${shaped.problem}`);
+    for (const listener of [...listeners]) {
+      try {
+        await listener(shaped.value as never);
+      } catch (error) {
+        this.#parts.onError(error, name);
+      }
+    }
+  }
+
+  #checksOf(definition: Method | Notice): Checks {
+    let checks = this.#checks.get(definition);
+    if (checks === undefined) {
+      const result = definition.kind === 'method' ? definition.result : undefined;
+      checks = { params: shapeCheck(definition.params), result: shapeCheck(result) };
+      this.#checks.set(definition, checks);
+    }
+    return checks;
+  }
+}
+
+async function answer(
+  request: IncomingRequest,
+  { checks, handler }: { readonly checks: Checks; readonly handler: ClientMethodHandler },
+): Promise<UnknownObject> {
+  const { method } = request;
+  const read = await checks.params(withoutMeta(request.params));
+  if (read.problem !== undefined)
+    throw new RpcError(ErrorCode.invalidParams, `Invalid params for ${method}: ${read.problem}`);
+  const result = await handler(read.value, {
+    get signal() {
+      return request.signal;
+    },
+  });
+  const sound = await checks.result(result);
+  if (sound.problem === undefined) return result as UnknownObject;
+  throw new TypeError(`The handler of ${method} returned an invalid result: ${sound.problem}`);
+}
+
+function withoutMeta({ _meta, ...params }: UnknownObject): UnknownObject {
+  return params;
+}

@@ -1,0 +1,140 @@
+import {
+  ErrorCode,
+  type HandledParams,
+  type HandledResult,
+  isObject,
+  type Method,
+  RpcError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
+import type { Context } from '../context.js';
+import type { Definition } from '../definition.js';
+import { runHandler, whenSettled } from '../handling.js';
+import { checkRegistration, handlerInstead } from '../registration/check.js';
+import type { Members } from '../registration/members.js';
+import { anything, type RulesFor, scopes } from '../registration/rules.js';
+import { requireScopes } from '../required-scopes.js';
+import { type CompiledSchema, describeIssues, type Outcome } from '../schemas/schema.js';
+import { compiled } from './custom-shapes.js';
+
+/** Handles a method outside the core protocol. */
+export type MethodHandler<M extends Method = Method> = (
+  params: HandledParams<M>,
+  ctx: Context,
+) => HandledResult<M> | Promise<HandledResult<M>>;
+
+/** Settings of a method's handler; everything has a default. */
+export interface MethodOptions {
+  /** OAuth scopes that a call needs. Default: none. */
+  readonly scopes?: readonly string[];
+  /** Milliseconds the handler may run. Default: the server's limit `handlerTime`. */
+  readonly timeout?: number;
+}
+
+const members: Members = {
+  rules: { scopes, timeout: anything } satisfies RulesFor<MethodOptions>,
+  instead: {
+    ...handlerInstead,
+    params: 'define it with defineMethod',
+    result: 'define it with defineMethod',
+  },
+};
+
+/**
+ * Adds a handler of a method outside the core protocol.
+ * @throws TypeError or RangeError if the method, an option or a shape cannot work, or the method has a handler.
+ */
+export function addMethod(
+  definition: Definition,
+  method: Method,
+  {
+    handler,
+    options = {},
+  }: { readonly handler: MethodHandler; readonly options?: MethodOptions | undefined },
+): void {
+  if (!isObject(method) || method.kind !== 'method')
+    throw new TypeError(
+      'handle() takes a method first: handle(defineMethod("acme/search", { ... }), handler).',
+    );
+  const { name } = method;
+  const owner = `Method "${name}"`;
+  checkRegistration(
+    { owner, call: 'handle(method, handler, options)', options, handler, takes: '(params, ctx)' },
+    members,
+  );
+  const { timeout } = options;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
+    throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
+  if (definition.requests.has(name)) throw new TypeError(`${owner} has a handler already.`);
+  const served = new CustomMethod(definition, method, { handler, options });
+  definition.spoken.addMethod(method, 'client');
+  definition.requests.set(name, served);
+  if (timeout !== undefined) definition.handling.deadlines.expect(timeout);
+}
+
+/** A method outside the core protocol, and its handler. */
+class CustomMethod implements RequestHandler {
+  readonly #definition: Definition;
+  readonly #name: string;
+  readonly #handler: MethodHandler;
+  readonly #options: MethodOptions;
+  readonly #params: CompiledSchema | undefined;
+  readonly #result: CompiledSchema | undefined;
+
+  constructor(
+    definition: Definition,
+    method: Method,
+    { handler, options }: { readonly handler: MethodHandler; readonly options: MethodOptions },
+  ) {
+    this.#definition = definition;
+    this.#name = method.name;
+    this.#handler = handler;
+    this.#options = options;
+    const { params, result } = compiled(definition, method);
+    this.#params = params;
+    this.#result = result;
+  }
+
+  handle(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    this.#definition.rates.calls?.admit(request);
+    const { scopes: needed, timeout } = this.#options;
+    if (needed !== undefined) requireScopes(request, needed);
+    if (timeout !== undefined) request.patience = timeout;
+    // The members of the protocol itself are no params of the method.
+    const { _meta, inputResponses, requestState, ...params } = request.params;
+    const checked = this.#params?.validate(params);
+    if (checked === undefined) return this.#run(params, request);
+    return checked instanceof Promise
+      ? checked.then((outcome) => this.#admit(outcome, request))
+      : this.#admit(checked, request);
+  }
+
+  #admit(outcome: Outcome, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    if (outcome.ok) return this.#run(outcome.value, request);
+    throw new RpcError(
+      ErrorCode.invalidParams,
+      `Invalid params for ${this.#name}: ${describeIssues(outcome.issues)}`,
+    );
+  }
+
+  #run(params: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    return runHandler(this.#definition, request, (ctx) =>
+      whenSettled(this.#handler(params as UnknownObject, ctx), (returned) => this.#finish(returned)),
+    );
+  }
+
+  #finish(returned: unknown): UnknownObject | Promise<UnknownObject> {
+    const checked = this.#result?.validate(returned) ?? { ok: true, value: returned };
+    return checked instanceof Promise
+      ? checked.then((outcome) => this.#resultOf(outcome))
+      : this.#resultOf(checked);
+  }
+
+  /** @throws TypeError if the handler returned no such result; its caller receives "Internal error". */
+  #resultOf(outcome: Outcome): UnknownObject {
+    const problem = outcome.ok ? 'a result must be an object' : describeIssues(outcome.issues);
+    if (outcome.ok && isObject(outcome.value)) return outcome.value;
+    throw new TypeError(`The handler of ${this.#name} returned an invalid result: ${problem}`);
+  }
+}
