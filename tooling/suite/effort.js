@@ -2,8 +2,9 @@
 const mostRounds = 10;
 
 /**
- * Fails if `work` takes more than `times` as long as `reference`. Both run in turn until it does not, for ten rounds at most,
- * and the shortest time of each counts: a slow or busy machine changes both alike.
+ * Fails if `work` takes longer than `reference` run `times` times in a row. Both run in turn until it does not, for ten rounds
+ * at most, and the shortest time of each counts. What is compared takes about as long on both sides, so a slow or busy machine
+ * changes both alike: a short run can fit between two pauses of the machine, and a long one cannot.
  *
  * @param {number} times
  * @param {() => unknown} work awaited if it returns a promise
@@ -12,11 +13,13 @@ const mostRounds = 10;
  * @throws Error that says how many times as long it takes
  */
 export async function takesAtMost(times, work, reference) {
+  const repeats = Math.ceil(times);
   let [longest, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // What runs first is slow until it is compiled.
+  await reference();
   for (let round = 0; round < mostRounds; round++) {
-    // Several times: the first ones warm up, and a pause of the machine must not make the reference look slow.
-    for (let time = 0; time < 4; time++) unit = Math.min(unit, await timeOf(reference));
-    longest = Math.min(longest, await timeOf(work));
+    unit = Math.min(unit, (await timeOf(reference, repeats)) / repeats);
+    longest = Math.min(longest, await timeOf(work, 1));
     if (longest <= times * unit) return;
     // No pause of the machine is that long.
     if (longest > 50 * times * unit) break;
@@ -41,9 +44,12 @@ export function growsInProportion(size, work) {
   );
 }
 
-/** @param {() => unknown} work */
-async function timeOf(work) {
+/**
+ * @param {() => unknown} work
+ * @param {number} repeats
+ */
+async function timeOf(work, repeats) {
   const start = performance.now();
-  await work();
+  for (let time = 0; time < repeats; time++) await work();
   return performance.now() - start;
 }
