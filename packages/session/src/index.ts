@@ -1,4 +1,8 @@
-export type { EndpointState } from './admitting.js';
+export { defaultLimits, type SessionLimits, withDefaults } from './budget/limits.js';
+export { Rate, type RateLimit, requireRate } from './budget/rate.js';
+export { WorkInFlight } from './budget/work-in-flight.js';
+export { type Cancel, type Clock, systemClock } from './clock.js';
+export type { EndpointState } from './endpoint/admitting.js';
 export type {
   Behaviour,
   Cancelled,
@@ -6,31 +10,27 @@ export type {
   HandlingBounds,
   NotificationHandler,
   RequestHandler,
-} from './behaviour.js';
-export { describeCancelled } from './cancelled.js';
-export { type Cancel, type Clock, systemClock } from './clock.js';
-export { Deadlines } from './deadlines.js';
-export { Endpoint } from './endpoint.js';
-export { requireServer } from './given-server.js';
+} from './endpoint/behaviour.js';
+export { Endpoint } from './endpoint/endpoint.js';
+export { requireServer } from './endpoint/given-server.js';
+export { introductionFlaw, knownCapabilities, knownInfo } from './endpoint/introduction.js';
+export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
+export { StatelessEndpoint } from './endpoint/stateless.js';
+export { describeCancelled } from './incoming/cancelled.js';
+export { Deadlines } from './incoming/deadlines.js';
 export {
   type AskOptions,
   type Conversation,
   IncomingRequest,
   type RequestFacts,
   type RequestHost,
-} from './incoming-request.js';
-export { totalDeadlineOf } from './input-deadline.js';
-export { introductionFlaw, knownCapabilities, knownInfo } from './introduction.js';
-export { KeepAlive, type KeepAliveOptions } from './keep-alive.js';
-export { defaultLimits, type SessionLimits, withDefaults } from './limits.js';
+} from './incoming/incoming-request.js';
+export { totalDeadlineOf } from './incoming/input-deadline.js';
+export { type Call, type Middleware, type Next, runThrough, type Step } from './incoming/middleware.js';
+export { MissingCapabilityError } from './incoming/thrown.js';
 export { MemoryReplayStore, type MemoryReplayStoreOptions } from './memory-replay-store.js';
-export { type Call, type Middleware, type Next, runThrough, type Step } from './middleware.js';
-export { answerVersion, commonRevision, noCommon } from './negotiation.js';
 export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';
-export type { BatchCall } from './outgoing.js';
-export type { Progress } from './pending-requests.js';
-export { Rate, type RateLimit, requireRate } from './rate.js';
-export type { RequestOptions } from './request-options.js';
-export { StatelessEndpoint } from './stateless.js';
-export { MissingCapabilityError } from './thrown.js';
-export { WorkInFlight } from './work-in-flight.js';
+export { KeepAlive, type KeepAliveOptions } from './outgoing/keep-alive.js';
+export type { BatchCall } from './outgoing/outgoing.js';
+export type { Progress } from './outgoing/pending-requests.js';
+export type { RequestOptions } from './outgoing/request-options.js';

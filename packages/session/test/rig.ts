@@ -11,14 +11,14 @@ import {
   revisions,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Behaviour, NotificationHandler, RequestHandler } from '../src/behaviour.js';
+import { defaultLimits, type SessionLimits } from '../src/budget/limits.js';
+import { WorkInFlight } from '../src/budget/work-in-flight.js';
 import type { Clock } from '../src/clock.js';
-import { Deadlines } from '../src/deadlines.js';
-import { Endpoint } from '../src/endpoint.js';
-import type { IncomingRequest } from '../src/incoming-request.js';
-import { defaultLimits, type SessionLimits } from '../src/limits.js';
-import type { Middleware } from '../src/middleware.js';
-import { WorkInFlight } from '../src/work-in-flight.js';
+import type { Behaviour, NotificationHandler, RequestHandler } from '../src/endpoint/behaviour.js';
+import { Endpoint } from '../src/endpoint/endpoint.js';
+import { Deadlines } from '../src/incoming/deadlines.js';
+import type { IncomingRequest } from '../src/incoming/incoming-request.js';
+import type { Middleware } from '../src/incoming/middleware.js';
 
 /** A clock that moves when it is told to. */
 export class FakeClock implements Clock {

@@ -21,15 +21,15 @@ export interface Place {
 
 /** Each interface with options that are numbers, and where they are told of; a text says why they are not. */
 export const places: Readonly<Record<string, Place | string>> = {
-  'session/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
-  'session/keep-alive.ts KeepAliveOptions': {
+  'session/budget/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
+  'session/outgoing/keep-alive.ts KeepAliveOptions': {
     section: 'One conversation',
     before: 'keepAlive: ',
     apart: ['interval'],
   },
-  'session/request-options.ts RequestOptions':
+  'session/outgoing/request-options.ts RequestOptions':
     'stand in the place of requestTimeout and requestTotal, for one call',
-  'session/behaviour.ts HandlingBounds': 'made of the limits of a server',
+  'session/endpoint/behaviour.ts HandlingBounds': 'made of the limits of a server',
   'protocol/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
   'server/limits.ts ServerLimits': { section: 'Server', before: 'limits.', defaults: defaultServerLimits },
   'server/asking/rounds-limits.ts RoundsLimits': {
@@ -71,7 +71,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
-  'session/rate.ts RateLimit': 'told by the rates of servers and clients',
+  'session/budget/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'protocol/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },

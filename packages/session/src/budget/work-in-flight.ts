@@ -1,0 +1,42 @@
+import type { Exchange } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '../incoming/incoming-request.js';
+
+/**
+ * Counts the handlers of one server that are at work, in all and by caller, whichever connection, session or exchange
+ * their requests came on. Counted are requests with bounds: those of a connection with one caller are counted there.
+ */
+export class WorkInFlight {
+  /** Handlers at work. */
+  size = 0;
+  readonly #callers = new Map<string, number>();
+
+  /**
+   * Why no handler may start for a request; undefined when one may.
+   * @param ofConnection - handlers at work on its connection, which is the caller where no other is known.
+   */
+  refusal({ bounds, caller }: Exchange, ofConnection: number): string | undefined {
+    if (bounds === undefined) return undefined;
+    if (this.size >= bounds.total) return `${this.size} requests are still worked on; try again later.`;
+    const mine = caller === undefined ? ofConnection : (this.#callers.get(caller) ?? 0);
+    if (mine < bounds.perCaller) return undefined;
+    return `${mine} requests of yours are still worked on, those that were stopped included. Try again later.`;
+  }
+
+  enter({ exchange: { bounds, caller } }: IncomingRequest, lasting: boolean): void {
+    if (lasting || bounds === undefined) return;
+    this.size++;
+    if (caller !== undefined) this.#callers.set(caller, (this.#callers.get(caller) ?? 0) + 1);
+  }
+
+  leave({ exchange: { bounds, caller } }: IncomingRequest, lasting: boolean): void {
+    if (lasting || bounds === undefined) return;
+    this.size--;
+    if (caller === undefined) return;
+    const rest = (this.#callers.get(caller) ?? 0) - 1;
+    if (rest > 0) this.#callers.set(caller, rest);
+    else this.#callers.delete(caller);
+  }
+
+  // A request outside sessions has no id that anybody could use again.
+  release(): void {}
+}

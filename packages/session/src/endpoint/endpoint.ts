@@ -1,0 +1,396 @@
+import {
+  type Allowance,
+  type Answer,
+  type CancelledParams,
+  type Connection,
+  decodeParams,
+  type Exchange,
+  errorFrame,
+  failedAnswer,
+  type InboundNotification,
+  type InboundRequest,
+  type NotificationMethod,
+  type NotificationTypes,
+  type ParamsOf,
+  type ProgressParams,
+  type Receiver,
+  type Rejection,
+  type RequestMethod,
+  type RequestStamp,
+  type ResultOf,
+  type Revision,
+  readMessage,
+  refusals,
+  rejectBatch,
+  rejectMalformed,
+  SessionError,
+  type UnknownObject,
+  type UnreadId,
+} from '@tenon/mcp-protocol';
+import type { SessionLimits } from '../budget/limits.js';
+import type { Clock } from '../clock.js';
+import { answerBatch, type BatchPlace, batchFlaw, HeldAnswers, type Refusals } from '../incoming/batch.js';
+import { tellCancelled } from '../incoming/cancelled.js';
+import { dispatch } from '../incoming/dispatch.js';
+import { answersLeft, InFlight } from '../incoming/in-flight.js';
+import {
+  type AskOptions,
+  type Conversation,
+  nobody,
+  type RequestHost,
+} from '../incoming/incoming-request.js';
+import { type BatchCall, Outgoing, sendingRevision } from '../outgoing/outgoing.js';
+import { Silence } from '../outgoing/silence.js';
+import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
+import type { Behaviour, EndpointOptions } from './behaviour.js';
+import {
+  type Callbacks,
+  callSafely,
+  callSoon,
+  listed,
+  report,
+  withCallback,
+  withoutCallback,
+} from './callbacks.js';
+import { refuseHandshake, withHandshake } from './negotiation.js';
+
+type Ending = () => unknown;
+type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
+
+/** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
+export class Endpoint implements Receiver, RequestHost, Conversation {
+  readonly connection: Connection;
+  /** Revisions that can be spoken here, newest first. */
+  readonly supported: readonly Revision[];
+  /** What the peer said of itself in the handshake. */
+  peer: RequestStamp = nobody;
+  readonly #behaviour: Behaviour;
+  readonly #notifications: EndpointOptions['notifications'];
+  readonly #stamp: RequestStamp;
+  readonly #inFlight: InFlight;
+  #revision: Revision | undefined;
+  #state: EndpointState = 'open';
+  #heard = 0;
+  #held: HeldAnswers | undefined;
+  #outgoing: Outgoing | undefined;
+  #silence: Silence | undefined;
+  #endings: Callbacks<Ending>;
+  #closedListeners: Callbacks<ClosedListener>;
+  #closing: Promise<void> | undefined;
+  #reason: Error | undefined;
+
+  constructor(behaviour: Behaviour, connection: Connection, options: EndpointOptions = {}) {
+    this.connection = connection;
+    this.#behaviour = behaviour;
+    this.#inFlight = new InFlight(behaviour.handling?.work);
+    this.#notifications = options.notifications;
+    this.#revision = options.revision;
+    this.#stamp = options.stamp ?? nobody;
+    this.supported = connection.needsHandshake ? withHandshake(behaviour) : behaviour.revisions;
+  }
+
+  get side(): Behaviour['side'] {
+    return this.#behaviour.side;
+  }
+
+  get clock(): Clock {
+    return this.#behaviour.clock;
+  }
+
+  get limits(): SessionLimits {
+    return this.#behaviour.limits;
+  }
+
+  get conversation(): this {
+    return this;
+  }
+
+  get state(): EndpointState {
+    return this.#state;
+  }
+
+  /** The revision of the session; undefined before the handshake and for peers that use none. */
+  get revision(): Revision | undefined {
+    return this.#revision;
+  }
+
+  /** Requests of the peer that are being handled, cancelled ones included as long as their handlers run. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Own requests that wait for an answer. */
+  get pending(): number {
+    return this.#outgoing?.pending ?? 0;
+  }
+
+  /** Grows with everything the peer sends. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  // Most ends of a server never send a request of their own: what that takes is made when it is first needed.
+  get #sender(): Outgoing {
+    this.#outgoing ??= new Outgoing(this.#behaviour, {
+      connection: this.connection,
+      stamp: this.#stamp,
+      silence: () => this.#silence,
+    });
+    return this.#outgoing;
+  }
+
+  get #noted(): Silence {
+    this.#silence ??= new Silence(this.clock);
+    return this.#silence;
+  }
+
+  /** Begins to listen to the connection. */
+  start(): this {
+    this.connection.start(this);
+    return this;
+  }
+
+  /** Settles the revision: a server's when it is initialized, a client's whenever it tries another. */
+  settle(revision: Revision): void {
+    this.#revision = revision;
+    this.connection.settled?.(revision, this.peer);
+  }
+
+  receive(value: unknown, exchange: Exchange): Answer {
+    this.#heard++;
+    try {
+      return Array.isArray(value) && this.#revision?.rules.batching === true
+        ? this.#receiveBatch(value, exchange)
+        : this.#receiveOne(value, exchange, undefined);
+    } catch (error) {
+      report(this.#behaviour, error, 'receive');
+      return failedAnswer(value);
+    }
+  }
+
+  malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer {
+    if (unread?.kind !== 'request') this.#noted.unread = reason.slice(0, 200);
+    if (unread?.kind === 'response') this.#outgoing?.abandon(unread.id, new SessionError('limit', reason));
+    return this.#reject(rejectMalformed(reason, unread), exchange);
+  }
+
+  onError(error: unknown, where: string): void {
+    report(this.#behaviour, error, where);
+  }
+
+  waitsFor(step: Promise<unknown>): void {
+    this.#noted.waitsFor(step);
+  }
+
+  closed(reason?: Error): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#reason = reason;
+    const cause = reason === undefined ? undefined : { cause: reason };
+    const error = new SessionError('closed', reason?.message ?? 'The connection is closed.', cause);
+    this.#inFlight.cancelAll(error);
+    this.#outgoing?.rejectAll(error);
+    this.#runEndings();
+    const listeners = listed(this.#closedListeners);
+    this.#closedListeners = undefined;
+    for (const listener of listeners) callSafely(this.#behaviour, 'onClosed', () => listener(reason, this));
+  }
+
+  /**
+   * Sends a request and resolves with its neutral result.
+   * @throws RemoteError when the peer answers with an error; TransportError when the carrier fails; RangeError for
+   * times that cannot be; SessionError for everything else.
+   */
+  request<M extends RequestMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: AskOptions = {},
+  ): Promise<ResultOf<M>> {
+    const revision = sendingRevision(method, this, options);
+    const sent =
+      revision instanceof SessionError
+        ? Promise.reject(revision)
+        : this.#sender.request(revision, { method, params }, options);
+    return sent as Promise<ResultOf<M>>;
+  }
+
+  /**
+   * Sends several requests at once: in one frame where the revision has batches and no middleware wants to see each,
+   * else one by one.
+   */
+  batch(calls: readonly BatchCall[], options: AskOptions = {}): Promise<UnknownObject>[] {
+    const revision = sendingRevision('a batch', this, options);
+    const joins =
+      !(revision instanceof SessionError) &&
+      revision.rules.batching &&
+      calls.length <= this.limits.batch &&
+      this.#behaviour.middleware.length === 0 &&
+      calls.every((call) => call.method !== 'initialize');
+    if (joins) return this.#sender.batch(revision, calls, options);
+    return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
+  }
+
+  /** Reports that something the peer did was read by a leniency: once for each leniency and method. */
+  allowed(allowance: Allowance, method: string): void {
+    this.#sender.problems.allowed(allowance, method);
+  }
+
+  /**
+   * Sends a notification that belongs to no request; nothing happens where the revision does not have it.
+   * @returns a promise where the carrier asks for patience; it rejects when the carrier fails, and need not be looked
+   * at.
+   */
+  notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
+    if (this.#state === 'closed' || this.#revision === undefined) return undefined;
+    return this.#sender.notify(this.#revision, { method, params });
+  }
+
+  /**
+   * Runs `task` when the conversation ends: on close before waiting for calls in flight, or when the carrier is gone;
+   * soon, if that is past. What it throws is reported.
+   * @returns a function that takes the task out again.
+   */
+  onEnding(task: () => unknown): () => void {
+    if (this.#state !== 'open') return callSoon(this.#behaviour, 'onEnding', task);
+    this.#endings = withCallback(this.#endings, task);
+    return () => {
+      this.#endings = withoutCallback(this.#endings, task);
+    };
+  }
+
+  /** Calls `listener` once when the conversation is over, however it ended; at once if it is over already. */
+  onClosed(listener: (reason: Error | undefined, endpoint: Endpoint) => unknown): void {
+    if (this.#state !== 'closed') this.#closedListeners = withCallback(this.#closedListeners, listener);
+    else callSafely(this.#behaviour, 'onClosed', () => listener(this.#reason, this));
+  }
+
+  /**
+   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection. Calling it
+   * again waits for the same end.
+   * @param stopWithin - milliseconds in place of the drain limit, if that is longer; the signals of handlers abort at once.
+   */
+  close(stopWithin?: number): Promise<void> {
+    this.#closing ??= this.#close(stopWithin);
+    return this.#closing;
+  }
+
+  async #close(stopWithin: number | undefined): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#outgoing?.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
+      this.#runEndings();
+      const { drain } = this.limits;
+      if (stopWithin !== undefined) this.#inFlight.stopAll();
+      if (this.#inFlight.waiting)
+        await this.#inFlight.drained(this.clock, Math.min(drain, stopWithin ?? drain));
+      this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
+      await answersLeft();
+    }
+    try {
+      await this.connection.close();
+    } catch (error) {
+      report(this.#behaviour, error, 'close');
+    }
+    this.closed();
+  }
+
+  #receiveBatch(messages: readonly unknown[], exchange: Exchange): Answer {
+    const flaw = batchFlaw(messages, this.limits.batch);
+    if (flaw !== undefined) return this.#reject(rejectBatch(flaw), exchange);
+    this.#held ??= new HeldAnswers(this.limits.batchAnswers);
+    return answerBatch(messages, exchange, {
+      held: this.#held,
+      receive: (one, batch) => this.#receiveOne(one, exchange, batch),
+      report: (error) => report(this.#behaviour, error, 'batch'),
+    });
+  }
+
+  #receiveOne(value: unknown, exchange: Exchange, batch: BatchPlace | undefined): Answer {
+    const message = readMessage(value, exchange.facts, this);
+    switch (message.kind) {
+      case 'request':
+        return this.#admit(message, exchange, batch);
+      case 'response':
+        (this.#outgoing ?? this.#sender).take(message);
+        return undefined;
+      case 'notification':
+        this.#hear(message);
+        return undefined;
+      default:
+        return this.#reject(message, batch ?? exchange);
+    }
+  }
+
+  #admit(message: InboundRequest, exchange: Exchange, batch: BatchPlace | undefined): Answer {
+    if (this.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
+      const told = `The server sent the request ${message.method.slice(0, 128)}, which this revision does not allow.`;
+      report(this.#behaviour, new SessionError('invalid-answer', told), 'request');
+      return undefined;
+    }
+    const unfit = batch === undefined ? undefined : batchRefusalOf(message, this.#revision);
+    const refusal = unfit ?? refusalOf(message, this, this.#inFlight);
+    if (refusal !== undefined) return errorFrame(message.id, refusal);
+    const revision = message.revision ?? openingRevision(message, this.supported);
+    if (revision === undefined) {
+      return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
+    }
+    const from = message.stamp ?? this.peer;
+    const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight, batch };
+    const answer = dispatch(this.#behaviour, admission);
+    if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
+    return answer;
+  }
+
+  #hear(message: InboundNotification): void {
+    const revision = this.#revision ?? this.supported[0];
+    const row = revision?.notifications[this.side === 'server' ? 'client' : 'server'].get(message.method);
+    if (row === undefined) return;
+    const decoded = decodeParams(row, message.params);
+    if (!decoded.ok) {
+      report(this.#behaviour, new SessionError('invalid-answer', decoded.problem), message.method);
+    } else if (message.method === 'notifications/cancelled')
+      this.#hearCancelled(decoded.value as CancelledParams);
+    else if (message.method === 'notifications/progress') {
+      this.#hearProgress(decoded.value as unknown as ProgressParams);
+    } else {
+      const handler = this.#notifications?.get(message.method);
+      if (handler !== undefined)
+        callSafely(this.#behaviour, message.method, () => handler(decoded.value, this));
+    }
+  }
+
+  #hearCancelled({ requestId, reason }: CancelledParams): void {
+    if (requestId === undefined) return;
+    if (this.side === 'client' && this.#revision?.rules.serverCancels === 'listen-only') {
+      const told = reason ?? 'The server ended the subscription.';
+      this.#outgoing?.end(requestId, new SessionError('closed', told));
+    } else tellCancelled(this.#behaviour, this.#inFlight.cancel(requestId, reason), reason);
+  }
+
+  #hearProgress(params: ProgressParams): void {
+    const listener = this.#outgoing?.progress(params)?.onProgress;
+    if (listener === undefined) return;
+    const { progressToken: _token, _meta, ...told } = params;
+    callSafely(this.#behaviour, 'onProgress', () => listener(told));
+  }
+
+  #reject(rejection: Rejection, exchange: Refusals): string | undefined {
+    const { refusal, answerable, id, error } = rejection;
+    exchange.refused?.(refusals[refusal].status);
+    const byClient = this.side === 'client';
+    if (byClient || !answerable) {
+      report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);
+    }
+    // What a server prints by mistake is no message, and in some revisions a client must not answer at all.
+    const wanted = !byClient || (id !== undefined && this.#revision?.rules.serverAsks === 'request');
+    if (!answerable || !wanted) return undefined;
+    const revision = this.#revision ?? this.supported[0];
+    return errorFrame(id ?? revision?.rules.unreadableId, error);
+  }
+
+  #runEndings(): void {
+    const endings = listed(this.#endings);
+    this.#endings = undefined;
+    for (const ending of endings) callSafely(this.#behaviour, 'onEnding', ending);
+  }
+}

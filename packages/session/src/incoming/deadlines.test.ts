@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../test/rig.js';
+import { Deadlines, type Timed } from './deadlines.js';
+import type { IncomingRequest } from './incoming-request.js';
+
+/** A handler at work, which notes when its time is up. */
+class Worker implements Timed {
+  spent = 0;
+  stoppedAt: number | undefined;
+  asking = false;
+  readonly patience: number | undefined;
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock, patience?: number) {
+    this.#clock = clock;
+    this.patience = patience;
+  }
+
+  get request(): IncomingRequest {
+    return this as unknown as IncomingRequest;
+  }
+
+  expire(): void {
+    this.stoppedAt = this.#clock.now();
+  }
+}
+
+function make(most = 1_000) {
+  const clock = new FakeClock();
+  const deadlines = new Deadlines(clock, most);
+  const begin = (patience?: number) => {
+    const worker = new Worker(clock, patience);
+    deadlines.enter(worker);
+    return worker;
+  };
+  return { clock, deadlines, begin };
+}
+
+test('whoever works for too long is stopped, within a tenth of the time and never too early', async () => {
+  const { clock, begin } = make(1_000);
+  const workers: [number, Worker][] = [];
+  for (let index = 0; index < 50; index++) {
+    workers.push([clock.now(), begin()]);
+    await clock.pass(37);
+  }
+  await clock.pass(2_000);
+  for (const [began, { stoppedAt = 0 }] of workers) {
+    expect(stoppedAt - began).toBeGreaterThanOrEqual(1_000);
+    expect(stoppedAt - began).toBeLessThanOrEqual(1_100);
+  }
+});
+
+test('one timer is enough for all, and there is none once nobody works', async () => {
+  const { clock, deadlines, begin } = make(1_000);
+  expect(clock.armed).toBe(0);
+  const workers = Array.from({ length: 100 }, () => begin());
+  expect(clock.armed).toBe(1);
+  for (const worker of workers) deadlines.leave(worker);
+  await clock.pass(100);
+  expect([clock.armed, deadlines.size]).toEqual([0, 0]);
+  expect(workers.every(({ stoppedAt }) => stoppedAt === undefined)).toBe(true);
+});
+
+test('time in which nobody worked is nobody\u2019s', async () => {
+  const { clock, deadlines, begin } = make(1_000);
+  deadlines.leave(begin());
+  await clock.pass(60_000);
+  const worker = begin();
+  await clock.pass(950);
+  expect(worker.stoppedAt).toBeUndefined();
+  await clock.pass(150);
+  expect(worker.stoppedAt).toBeDefined();
+});
+
+test('a time of its own may be shorter or longer than that of all others', async () => {
+  const { clock, deadlines, begin } = make(1_000);
+  const ordinary = begin();
+  deadlines.expect(100);
+  const [short, long] = [begin(100), begin(5_000)];
+  await clock.pass(110);
+  expect([short, ordinary, long].map(({ stoppedAt }) => stoppedAt !== undefined)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await clock.pass(1_000);
+  expect([ordinary, long].map(({ stoppedAt }) => stoppedAt !== undefined)).toEqual([true, false]);
+  await clock.pass(4_000);
+  expect(long.stoppedAt).toBeDefined();
+});
+
+test('waiting for the peer does not count', async () => {
+  const { clock, begin } = make(1_000);
+  const worker = begin();
+  await clock.pass(500);
+  worker.asking = true;
+  await clock.pass(60_000);
+  expect(worker.stoppedAt).toBeUndefined();
+  worker.asking = false;
+  await clock.pass(400);
+  expect(worker.stoppedAt).toBeUndefined();
+  await clock.pass(200);
+  expect(worker.stoppedAt).toBeDefined();
+});
+
+test('a timer that the runtime dropped is made up for by whoever comes next', async () => {
+  const clock = new FakeClock();
+  const dropped = { now: () => clock.now(), schedule: () => () => undefined };
+  const deadlines = new Deadlines(dropped, 1_000);
+  const [first, second] = [new Worker(clock), new Worker(clock)];
+  deadlines.enter(first);
+  await clock.pass(5_000);
+  deadlines.enter(second);
+  expect([first.stoppedAt !== undefined, second.stoppedAt !== undefined]).toEqual([true, false]);
+});
+
+test('without a bound there is nothing to look at', () => {
+  const { clock, deadlines, begin } = make(Number.POSITIVE_INFINITY);
+  begin();
+  expect([clock.armed, deadlines.size]).toEqual([0, 0]);
+});

@@ -1,0 +1,87 @@
+import {
+  type Answer,
+  decodeParams,
+  ErrorCode,
+  type Exchange,
+  type InboundRequest,
+  type RequestStamp,
+  type Revision,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { Behaviour } from '../endpoint/behaviour.js';
+import { report } from '../endpoint/callbacks.js';
+import { fail, type Run, refusal, succeed } from './answering.js';
+import type { BatchPlace } from './batch.js';
+import { fly, type Ledger } from './flight.js';
+import { IncomingRequest, type RequestHost } from './incoming-request.js';
+import { runThrough } from './middleware.js';
+import { internalError } from './thrown.js';
+
+/** A request ready to be handled: its revision is known, and who sent it. */
+export interface Admission {
+  readonly message: InboundRequest;
+  readonly revision: Revision;
+  readonly from: RequestStamp;
+  readonly exchange: Exchange;
+  readonly host: RequestHost;
+  readonly ledger: Ledger | undefined;
+  /** The batch that the request came in. */
+  readonly batch?: BatchPlace | undefined;
+}
+
+/**
+ * Walks one request through codec, middleware and handler and back to the text of its response.
+ * @returns undefined when no answer is wanted any more.
+ */
+export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
+  try {
+    return walk(behaviour, admission);
+  } catch (error) {
+    const { id, method } = admission.message;
+    report(behaviour, error, method);
+    return refusal(admission.exchange, id, internalError);
+  }
+}
+
+function walk(behaviour: Behaviour, admission: Admission): Answer {
+  const { message, revision, exchange } = admission;
+  const { bounds } = exchange;
+  const work = behaviour.handling?.work;
+  if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
+    const told = work.refusal(exchange, admission.ledger?.working ?? 0);
+    if (told !== undefined)
+      return refusal(exchange, message.id, { code: ErrorCode.overloaded, message: told });
+  }
+  const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(message.method);
+  const handler = behaviour.requests.get(message.method);
+  if (row === undefined || handler === undefined) {
+    const name = message.method.slice(0, 128);
+    const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${name}` };
+    return refusal(exchange, message.id, error);
+  }
+  const decoded = decodeParams(row, message.params);
+  if (!decoded.ok) {
+    const error = { code: ErrorCode.invalidParams, message: decoded.problem };
+    return refusal(exchange, message.id, error);
+  }
+  const { id, method } = message;
+  const facts = { id, method, params: decoded.value, revision, from: admission.from };
+  const request = new IncomingRequest(facts, exchange, admission.host);
+  const run: Run = { behaviour, row, handler, request, batch: admission.batch };
+  try {
+    const result = handle(run);
+    return result instanceof Promise ? fly(run, result, admission.ledger) : succeed(run, result);
+  } catch (error) {
+    return fail(run, error);
+  }
+}
+
+function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<UnknownObject> {
+  const { middleware } = behaviour;
+  if (middleware.length === 0) return handler.handle(request);
+  const { method, params, revision } = request;
+  return runThrough(middleware, { direction: 'inbound', method, params, revision, request }, (changed) => {
+    request.params = changed;
+    return handler.handle(request);
+  });
+}

@@ -1,0 +1,110 @@
+import { follow, SessionError } from '@tenon/mcp-protocol';
+import type { Clock } from '../clock.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
+
+/** How often silent peers are asked whether they are still there. */
+export interface KeepAliveOptions {
+  /** Milliseconds of silence before a ping, and to wait for the answer to one. */
+  readonly interval: number;
+  /** Pings in a row without an answer after which a peer counts as gone; 3 by default. */
+  readonly failures?: number;
+}
+
+interface Watch {
+  /** What had been heard at the last look; a peer that was heard since needs no ping. */
+  heard: number;
+  missed: number;
+  asking: boolean;
+}
+
+/**
+ * Pings peers that have fallen silent, in revisions that have pings: one timer for all of them, and none while nobody
+ * is watched. Any answer counts, an error too.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
+ */
+export class KeepAlive {
+  readonly #interval: number;
+  readonly #failures: number;
+  readonly #clock: Clock;
+  readonly #onDead: (endpoint: Endpoint, error: SessionError) => void;
+  readonly #watched = new Map<Endpoint, Watch>();
+  #disarm: (() => void) | undefined;
+
+  /**
+   * @param onDead - called once for a peer that counts as gone; closing the endpoint is left to it. Must not throw.
+   * @throws RangeError for an interval or a number of failures that is not positive.
+   */
+  constructor(
+    options: KeepAliveOptions,
+    clock: Clock,
+    onDead: (endpoint: Endpoint, error: SessionError) => void,
+  ) {
+    const { interval, failures = 3 } = options;
+    if (!(interval > 0))
+      throw new RangeError('The interval of pings must be a positive number of milliseconds.');
+    if (!(failures >= 1)) throw new RangeError('At least one ping must fail before a peer counts as gone.');
+    this.#interval = interval;
+    this.#failures = failures;
+    this.#clock = clock;
+    this.#onDead = onDead;
+  }
+
+  /**
+   * Watches a peer until its conversation is over.
+   * @returns a function that stops it.
+   */
+  watch(endpoint: Endpoint): () => void {
+    this.#watched.set(endpoint, { heard: -1, missed: 0, asking: false });
+    this.#disarm ??= this.#clock.schedule(() => this.#look(), this.#interval);
+    return () => this.#drop(endpoint);
+  }
+
+  #look(): void {
+    for (const [endpoint, watch] of this.#watched) {
+      if (endpoint.state !== 'open') this.#watched.delete(endpoint);
+      else if (endpoint.heard !== watch.heard) noteAlive(endpoint, watch);
+      else if (!watch.asking && hasPing(endpoint)) this.#ask(endpoint, watch);
+    }
+    this.#disarm =
+      this.#watched.size === 0 ? undefined : this.#clock.schedule(() => this.#look(), this.#interval);
+  }
+
+  #ask(endpoint: Endpoint, watch: Watch): void {
+    watch.asking = true;
+    const answered = () => {
+      watch.asking = false;
+      noteAlive(endpoint, watch);
+    };
+    const { heard } = endpoint;
+    const options = { timeout: this.#interval, timeoutOption: 'keepAlive.interval' };
+    follow(endpoint.request('ping', {}, options), answered, (error) => {
+      const silent = error instanceof SessionError && error.reason === 'timeout';
+      if (silent && endpoint.heard === heard) this.#missed(endpoint, watch, error);
+      else answered();
+    });
+  }
+
+  #missed(endpoint: Endpoint, watch: Watch, error: SessionError): void {
+    watch.asking = false;
+    watch.missed++;
+    if (watch.missed < this.#failures || this.#watched.get(endpoint) !== watch) return;
+    this.#drop(endpoint);
+    this.#onDead(endpoint, error);
+  }
+
+  #drop(endpoint: Endpoint): void {
+    this.#watched.delete(endpoint);
+    if (this.#watched.size > 0) return;
+    this.#disarm?.();
+    this.#disarm = undefined;
+  }
+}
+
+function noteAlive(endpoint: Endpoint, watch: Watch): void {
+  watch.missed = 0;
+  watch.heard = endpoint.heard;
+}
+
+function hasPing({ revision, side }: Endpoint): boolean {
+  return revision?.requests[side].has('ping') === true;
+}

@@ -1,0 +1,43 @@
+import { type Allowance, leniencyText, type RequestId, SessionError } from '@tenon/mcp-protocol';
+import type { Behaviour } from '../endpoint/behaviour.js';
+import { report } from '../endpoint/callbacks.js';
+
+/** Answers to no request that are reported one by one; after that, only when their number has doubled. */
+const reportedSingly = 16;
+
+/** Reports what a peer does wrong, so that no peer can flood `onError`. One for each connection. */
+export class PeerProblems {
+  readonly #behaviour: Pick<Behaviour, 'onError'>;
+  #reported: Set<string> | undefined;
+  #unmatched = 0;
+
+  constructor(behaviour: Pick<Behaviour, 'onError'>) {
+    this.#behaviour = behaviour;
+  }
+
+  /** Reports a leniency: once for each method. */
+  allowed(allowance: Allowance, method: string): void {
+    const key = `${allowance.leniency} ${method}`;
+    this.#reported ??= new Set();
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    report(this.#behaviour, new SessionError('invalid-answer', leniencyText(allowance, method)), method);
+  }
+
+  /**
+   * Reports an answer that matches no request.
+   * @param error - the error in it, where it is one for a message whose id the peer could not read.
+   */
+  unmatched(id: RequestId | null | undefined, error?: unknown): void {
+    const count = ++this.#unmatched;
+    if (count > reportedSingly && (count & (count - 1)) !== 0) return;
+    if (error !== undefined) {
+      report(this.#behaviour, error, 'a response without id');
+      return;
+    }
+    const which = id === undefined || id === null ? 'no id' : `the id ${JSON.stringify(id).slice(0, 64)}`;
+    const sofar = count > reportedSingly ? ` ${count} such answers have come so far.` : '';
+    const message = `An answer with ${which} matches no request that waits for one.${sofar}`;
+    report(this.#behaviour, new SessionError('invalid-answer', message), 'response');
+  }
+}
