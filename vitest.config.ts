@@ -28,7 +28,8 @@ const long = [
   // Each requirement in each revision over each transport.
   'tooling/requirements/src/matrix/*.test.ts',
   // Hundreds of generated cases each.
-  'packages/protocol/src/{interpreter-agreement,revisions/generated-messages}.test.ts',
+  'packages/json-schema/src/interpreter-agreement.test.ts',
+  'packages/protocol/src/revisions/generated-messages.test.ts',
   'tooling/acceptance/src/properties/*.test.ts',
   // A process for each case.
   'examples/src/{desktop-sign-in,examples}.test.ts',

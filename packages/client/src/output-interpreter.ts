@@ -1,5 +1,5 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { interpret as interpretSchema, type SchemaDialect } from '@tenon/mcp-protocol/interpreter';
+import { interpret as interpretSchema, type SchemaDialect } from '@tenon/json-schema/interpreter';
 
 /** Looks at a value; the sentence says what is wrong with it. */
 export type Inspect = (value: unknown) => string | undefined;

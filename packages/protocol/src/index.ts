@@ -66,19 +66,9 @@ export { type RedactOptions, type Redactor, redact, redactorOf } from './redacti
 export * from './revision.js';
 export * from './revisions/index.js';
 export * from './routing.js';
-export { canonicalText, firstDuplicate, isMultiple, ValueSet } from './schemas/equality.js';
-export { OutOfSteps } from './schemas/out-of-steps.js';
-export {
-  type BoundedPattern,
-  boundedPattern,
-  type PatternWork,
-  patternCost,
-} from './schemas/pattern-cost.js';
-export * from './schemas/references.js';
 export { isScope, scopeFlaw } from './scopes.js';
 export { type Secrecy, secrecyOf } from './secret-names.js';
 export { redacted, redactText } from './secret-text.js';
 export * from './stores.js';
-export * from './subschemas.js';
 export { type UnreadId, unreadIdOf } from './unread-id.js';
 export { isUrl } from './url.js';

@@ -1,8 +1,8 @@
+import { subschemas } from '@tenon/json-schema/structure';
 import type { SchemaObject } from './features/tools.js';
 import { decodeHeaderValue, encodeHeaderValue } from './header-values.js';
 import { isObject, type UnknownObject } from './json.js';
 import type { Headed } from './mirrored-headers.js';
-import { subschemas } from './subschemas.js';
 
 /** A tool parameter that travels in an HTTP header as well. */
 export interface ParamHeader {

@@ -1,4 +1,4 @@
-import { type InterpretOptions, interpret } from '@tenon/mcp-protocol/interpreter';
+import { type InterpretOptions, interpret } from '@tenon/json-schema/interpreter';
 import type { Validator } from './schemas/validator.js';
 
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';

@@ -6,22 +6,23 @@
  * @property {readonly string[]} imports rooms it may import, besides itself
  * @property {boolean} [coreEntry] its `index.ts` must run without a transport and without Node
  * @property {boolean} [transportEntriesOnly] transports may be imported by {@link transportEntries} alone
- * @property {boolean} [noDependencies] its package.json lists no runtime dependency
+ * @property {boolean} [noDependencies] its package.json lists no runtime dependency from outside the workspace
  */
 
 const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'transport-memory'];
 const ends = { coreEntry: true, transportEntriesOnly: true };
 const inPackages = [
-  ...['protocol', 'session', 'server', 'client', 'host', 'auth', 'redis', 'otel', 'testing'],
+  ...['json-schema', 'protocol', 'session', 'server', 'client', 'host', 'auth', 'redis', 'otel', 'testing'],
   ...transports,
 ];
 
 /** @type {ReadonlyMap<string, Room>} */
 export const rooms = new Map([
-  ['protocol', { imports: [], coreEntry: true, noDependencies: true }],
+  ['json-schema', { imports: [], coreEntry: true, noDependencies: true }],
+  ['protocol', { imports: ['json-schema'], coreEntry: true, noDependencies: true }],
   ['session', { imports: ['protocol'], coreEntry: true }],
-  ['server', { imports: ['protocol', 'session', ...transports], ...ends }],
-  ['client', { imports: ['protocol', 'session', ...transports], ...ends }],
+  ['server', { imports: ['json-schema', 'protocol', 'session', ...transports], ...ends }],
+  ['client', { imports: ['json-schema', 'protocol', 'session', ...transports], ...ends }],
   ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
   ...transports.map((name) => /** @type {[string, Room]} */ ([name, { imports: ['protocol'] }])),
   // The older HTTP transport is mounted beside the newer one and answers through the same port.

@@ -1,14 +1,8 @@
-import {
-  boundedPattern,
-  firstDuplicate,
-  isMultiple,
-  OutOfSteps,
-  type SchemaObject,
-} from '@tenon/mcp-protocol';
+import { boundedPattern, type Dialect, isSmall, OutOfSteps } from '@tenon/json-schema';
+import { firstDuplicate, isMultiple } from '@tenon/json-schema/equality';
+import type { SchemaObject } from '@tenon/mcp-protocol';
 import type { Ajv, ErrorObject, Options, SchemaValidateFunction } from 'ajv';
 import { ajvIssues } from './ajv-issues.js';
-import type { Dialect } from './dialect.js';
-import { isSmall } from './size.js';
 import type { Check, CheckUse } from './validator.js';
 
 /**

@@ -1,7 +1,7 @@
+import { needsInterpreter } from '@tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { takesAtMost } from '../../../../tooling/suite/effort.js';
 import { interpreted } from '../interpreter.js';
-import { needsInterpreter } from './cost.js';
 import { compileSchema, type Outcome, type Schema, type Validator } from './schema.js';
 
 const tooMuch = ['the value takes too long to check; send less of it', 'the value is nested too deeply'];

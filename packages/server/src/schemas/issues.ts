@@ -1,4 +1,4 @@
-import { OutOfSteps } from '@tenon/mcp-protocol';
+import { OutOfSteps } from '@tenon/json-schema';
 
 /** One complaint about a value; `path` reads like `a.b[0].c` and is empty at the root. */
 export interface Issue {

@@ -1,8 +1,6 @@
+import { type Dialect, isSmall, needsInterpreter, type Smallness } from '@tenon/json-schema';
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { needsInterpreter } from './cost.js';
-import type { Dialect } from './dialect.js';
 import { brokenOff, issue, maxIssues, type Outcome, tooCostly } from './issues.js';
-import { isSmall, type Smallness } from './size.js';
 
 /** Libraries that look no longer at a union that holds itself, for what its branches have in common. */
 const quick: ReadonlySet<string> = new Set(['zod', 'arktype']);
@@ -59,7 +57,7 @@ export function guardOf(guarded: Guarded): LibraryGuard {
 }
 
 async function loadGuard(guarded: Guarded, always: boolean): Promise<Guard> {
-  const interpreter = await import('@tenon/mcp-protocol/interpreter');
+  const interpreter = await import('@tenon/json-schema/interpreter');
   const { json, accepted, dialect, bounds, foreign } = guarded;
   const unions = always ? interpreter.measure(json, { dialect, steps: unionSteps }) : undefined;
   const { schemaSteps: steps, schemaProblems: problems } = bounds;

@@ -1,13 +1,10 @@
+import { checkSchema, dialectOf, isSmall, needsInterpreter } from '@tenon/json-schema';
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import { brokenSchema } from './broken.js';
-import { checkSchema } from './check.js';
-import { needsInterpreter } from './cost.js';
-import { dialectOf } from './dialect.js';
 import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
 import { defaultLibraryBounds, type Guard, guardOf, type LibraryBounds, lightness } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
-import { isSmall } from './size.js';
 import {
   isStandardSchema,
   type StandardIssue,

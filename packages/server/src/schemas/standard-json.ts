@@ -1,6 +1,5 @@
+import { defaultDialectUri, withObjectRoot } from '@tenon/json-schema';
 import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
-import { defaultDialectUri } from './dialect.js';
-import { withObjectRoot } from './object-root.js';
 import type { JsonSchemaConverter, StandardSchema } from './standard.js';
 
 const fixes: ReadonlyMap<string, string> = new Map([

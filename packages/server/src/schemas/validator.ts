@@ -1,5 +1,5 @@
+import type { Dialect } from '@tenon/json-schema';
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import type { Dialect } from './dialect.js';
 
 /** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
 export interface ValueIssue {

@@ -59,11 +59,11 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/interpreter.ts InterpreterOptions': {
     section: 'Server',
     before: 'interpreter: ',
-    defaults: 'protocol/src/interpreter.ts',
+    defaults: 'json-schema/src/interpreter.ts',
     called: { steps: 'defaultSteps' },
   },
-  'protocol/interpreter.ts InterpretOptions': 'made of the steps of an interpreter',
-  'protocol/interpreter.ts MeasureOptions': 'given by the check of what authors register',
+  'json-schema/interpreter.ts InterpretOptions': 'made of the steps of an interpreter',
+  'json-schema/interpreter.ts MeasureOptions': 'given by the check of what authors register',
   'server/handle-options.ts HandleOptions': {
     section: 'Server',
     before: 'createHandles: ',

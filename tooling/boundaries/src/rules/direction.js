@@ -115,8 +115,9 @@ function manifests(workspace) {
   for (const unit of workspace.units.values()) {
     const path = `${unit.folder}/package.json`;
     const from = workspace.roomOf(unit);
-    if (rooms.get(from)?.noDependencies === true && unit.dependencies.size > 0) {
-      const message = `${from} has no runtime dependencies; remove ${[...unit.dependencies].join(', ')}`;
+    const outside = [...unit.dependencies].filter((name) => !workspace.units.has(name));
+    if (rooms.get(from)?.noDependencies === true && outside.length > 0) {
+      const message = `${from} has no runtime dependencies; remove ${outside.join(', ')}`;
       found.push({ path, line: 1, rule: 'dependency', message });
     }
     for (const name of [...unit.dependencies, ...unit.devDependencies]) {

@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/json-schema/structure';
 import { type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';

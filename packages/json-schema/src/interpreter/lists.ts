@@ -1,4 +1,4 @@
-import { firstDuplicate } from '@tenon/mcp-protocol';
+import { firstDuplicate } from '@tenon/json-schema/equality';
 import { countOf, type Keyword, listOf, malformed, type Place } from './keyword.js';
 import type { Node } from './run.js';
 

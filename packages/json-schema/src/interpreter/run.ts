@@ -1,4 +1,4 @@
-import { OutOfSteps } from '@tenon/mcp-protocol';
+import { OutOfSteps } from '@tenon/json-schema';
 import type { Seen } from './seen.js';
 
 /** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */

@@ -1,5 +1,5 @@
-import { OutOfSteps, type UnknownObject } from '@tenon/mcp-protocol';
-import { isUrl } from '../url.js';
+import { OutOfSteps } from '@tenon/json-schema';
+import type { UnknownObject } from '@tenon/json-schema/structure';
 import { compileDocument, type Vocabulary, vocabulary } from './compile.js';
 import { type Keyword, listOf, nodesOf, type SchemaDialect } from './keyword.js';
 import type { Node, Run } from './run.js';
@@ -118,3 +118,13 @@ const weighingKeywords: Vocabulary = [
   ['contentEncoding', meaning],
   ['contentMediaType', meaning],
 ];
+
+// Not `URL.canParse`: once optimized, Node 20's refuses addresses with characters such as "ä".
+function isUrl(text: string): boolean {
+  try {
+    new URL(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -3,9 +3,8 @@ import {
   isObject,
   noSchemaTargets,
   resolveReference,
-  type SchemaObject,
   type UnknownObject,
-} from '@tenon/mcp-protocol';
+} from '@tenon/json-schema/structure';
 
 /** Schemas followed to find out whether a root admits objects only. */
 const maxSteps = 1_000;
@@ -14,7 +13,7 @@ const maxSteps = 1_000;
  * The schema with `type: "object"` at its root, added where a union, an intersection or a reference admits only objects.
  * Undefined when the root admits anything else.
  */
-export function withObjectRoot(schema: SchemaObject): SchemaObject | undefined {
+export function withObjectRoot(schema: UnknownObject): UnknownObject | undefined {
   if (schema.type === 'object') return schema;
   if (schema.type !== undefined) return undefined;
   const targets = noSchemaTargets();

@@ -1,4 +1,4 @@
-import { isObject } from '../json.js';
+import { isObject } from '@tenon/json-schema/structure';
 
 /** Called with the work a comparison is about to do; may throw to stop it. */
 export type Spend = (steps: number) => void;

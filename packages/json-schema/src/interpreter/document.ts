@@ -5,7 +5,7 @@ import {
   type SchemaTargets,
   subschemas,
   type UnknownObject,
-} from '@tenon/mcp-protocol';
+} from '@tenon/json-schema/structure';
 
 /** How large a schema may be. */
 export const documentLimits: {

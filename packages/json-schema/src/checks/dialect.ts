@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/json-schema/structure';
 
 /** A JSON Schema dialect this package validates. */
 export type Dialect = '2020-12' | 'draft-07';

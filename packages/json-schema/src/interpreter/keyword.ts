@@ -1,4 +1,5 @@
-import { type BoundedPattern, isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { BoundedPattern } from '@tenon/json-schema';
+import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { Node } from './run.js';
 
 /** A dialect of JSON Schema that is interpreted. */

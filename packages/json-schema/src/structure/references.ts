@@ -1,4 +1,4 @@
-import { isObject, type UnknownObject } from '../json.js';
+import { isObject, type UnknownObject } from './json.js';
 
 /** Where a schema without `$id` stands; nothing is ever fetched from it. */
 const rootUri = 'schema:///';

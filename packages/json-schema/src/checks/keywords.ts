@@ -1,4 +1,5 @@
-import { isObject, patternCost, type UnknownObject } from '@tenon/mcp-protocol';
+import { patternCost } from '../patterns/cost.js';
+import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { Dialect } from './dialect.js';
 
 const typeNames: ReadonlySet<unknown> = new Set([

@@ -6,7 +6,7 @@ import {
   type SchemaTargets,
   subschemas,
   type UnknownObject,
-} from '@tenon/mcp-protocol';
+} from '@tenon/json-schema/structure';
 import { type Checked, checkKeywords } from './keywords.js';
 
 /** How deep schemas may nest, and how many one may hold. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { takesAtMost } from '../../../../tooling/suite/effort.js';
-import { boundedPattern, patternCost } from './pattern-cost.js';
+import { boundedPattern, patternCost } from './cost.js';
 
 describe('trying a pattern', () => {
   it.each([

@@ -1,5 +1,5 @@
-import type { Automaton, Group } from './pattern-automaton.js';
-import type { Syntax } from './pattern-syntax.js';
+import type { Automaton, Group } from './automaton.js';
+import type { Syntax } from './syntax.js';
 
 /** The most ways through a pattern that one text may have beside those that repeats give it. */
 const mostWays = 1_024;

@@ -1,4 +1,4 @@
-import { type PatternWork, spendWork } from './pattern-work.js';
+import { type PatternWork, spendWork } from './work.js';
 
 const beyondAscii = [0x80, 0xe9, 0x3b1, 0x0660, 0x2028, 0x4e2d, 0x1f600];
 

@@ -6,7 +6,7 @@ import {
   type SchemaTargets,
   subschemas,
   type UnknownObject,
-} from '@tenon/mcp-protocol';
+} from '@tenon/json-schema/structure';
 
 /** Looks at one part of a value up to which a schema is compiled; beyond, its check is interpreted, step by step. */
 const mostLooks = 64;
@@ -26,8 +26,8 @@ const inPlace = new Set([
 ]);
 const oneOfThese = new Set(['properties', 'prefixItems']);
 const apart = new Set(['$defs', 'definitions', 'contentSchema']);
-/** Ajv departs from the text of JSON Schema in these. */
-const notForAjv = ['$dynamicRef', 'contains', 'unevaluatedItems', 'unevaluatedProperties'];
+/** Validators that generate code depart from the text of JSON Schema in these. */
+const notForCompilers = ['$dynamicRef', 'contains', 'unevaluatedItems', 'unevaluatedProperties'];
 
 /**
  * True for a schema whose check must be interpreted: compiled, it could take far longer than the value is large, because
@@ -62,7 +62,7 @@ class Looks {
   }
 
   #count(schema: UnknownObject): number {
-    if (notForAjv.some((keyword) => schema[keyword] !== undefined)) return Number.POSITIVE_INFINITY;
+    if (notForCompilers.some((keyword) => schema[keyword] !== undefined)) return Number.POSITIVE_INFINITY;
     if (schema !== this.#root && schema.$id !== undefined) return Number.POSITIVE_INFINITY;
     let here = 0;
     let below = 0;

@@ -1,6 +1,6 @@
-import { CharacterSets } from './pattern-characters.js';
-import type { Syntax } from './pattern-syntax.js';
-import { type PatternWork, spendWork } from './pattern-work.js';
+import { CharacterSets } from './characters.js';
+import type { Syntax } from './syntax.js';
+import { type PatternWork, spendWork } from './work.js';
 
 /** A pattern as places, one for each character it names, and the steps between them. */
 export interface Automaton {

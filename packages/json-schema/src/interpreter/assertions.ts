@@ -1,4 +1,5 @@
-import { canonicalText, isMultiple, isObject, ValueSet } from '@tenon/mcp-protocol';
+import { canonicalText, isMultiple, ValueSet } from '@tenon/json-schema/equality';
+import { isObject } from '@tenon/json-schema/structure';
 import { countOf, type Keyword, listOf, malformed, numberOf } from './keyword.js';
 import type { Node, Run } from './run.js';
 

@@ -1,15 +1,9 @@
-import {
-  type Automaton,
-  automatonOf,
-  Explosive,
-  type Group,
-  type WholePattern,
-} from './pattern-automaton.js';
-import { parsePattern, type Syntax } from './pattern-syntax.js';
-import { mayHaveManyWays, waysOf } from './pattern-ways.js';
-import { type PatternWork, spendWork } from './pattern-work.js';
+import { type Automaton, automatonOf, Explosive, type Group, type WholePattern } from './automaton.js';
+import { parsePattern, type Syntax } from './syntax.js';
+import { mayHaveManyWays, waysOf } from './ways.js';
+import { type PatternWork, spendWork } from './work.js';
 
-export type { PatternWork } from './pattern-work.js';
+export type { PatternWork } from './work.js';
 
 /** Characters of a pattern that is looked into. */
 const longest = 2_048;

@@ -1,4 +1,5 @@
-import { isObject, OutOfSteps, type UnknownObject } from '@tenon/mcp-protocol';
+import { OutOfSteps } from '@tenon/json-schema';
+import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import { compileDocument } from './interpreter/compile.js';
 import type { SchemaDialect } from './interpreter/keyword.js';
 import { Run, type ValueIssue } from './interpreter/run.js';

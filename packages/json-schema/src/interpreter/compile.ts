@@ -1,11 +1,5 @@
-import {
-  type BoundedPattern,
-  boundedPattern,
-  isObject,
-  type PatternWork,
-  resolveReference,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { type BoundedPattern, boundedPattern, type PatternWork } from '@tenon/json-schema';
+import { isObject, resolveReference, type UnknownObject } from '@tenon/json-schema/structure';
 import { assertions } from './assertions.js';
 import { combinations } from './combinations.js';
 import { SchemaDocument } from './document.js';

@@ -1,0 +1,8 @@
+export { isObject, type UnknownObject } from './structure/json.js';
+export {
+  addSchemaTarget,
+  noSchemaTargets,
+  resolveReference,
+  type SchemaTargets,
+} from './structure/references.js';
+export { type Subschema, subschemas } from './structure/subschemas.js';
