@@ -18,7 +18,6 @@ import type {
 } from '@tenon/mcp-session';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
-import type { Cursors } from './cursors.js';
 import type { ServerLimits } from './limits.js';
 import type { Rates } from './rates.js';
 import type { Validator } from './schemas/validator.js';
@@ -73,7 +72,6 @@ export interface Definition {
   readonly clock: Clock;
   readonly audience: Audience;
   readonly cache: CacheOptions;
-  readonly cursors: Cursors;
   readonly rounds: RoundsOptions;
   readonly onError: (error: unknown, where: string) => void;
   readonly onCancelled?: (cancelled: Cancelled) => void;

@@ -1,5 +1,5 @@
 import { ErrorCode, type Principal, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { printOf } from './cursors.js';
+import { printOf, readCursor, writeCursor } from './cursors.js';
 import { type CacheScope, type Definition, scopeFor } from './definition.js';
 import type { Entry, Registry } from './registry.js';
 
@@ -100,7 +100,7 @@ export class List<Item> {
 
   #page(list: Items<Item>, cursor: string | undefined): UnknownObject {
     const { member, key } = this.#listing;
-    const { limits, cache, cursors } = this.#definition;
+    const { limits, cache } = this.#definition;
     const { items, cacheScope, number } = list;
     const start = cursor === undefined ? 0 : this.#after(cursor, list);
     const end = start + limits.pageSize;
@@ -109,7 +109,7 @@ export class List<Item> {
     const mark = last === undefined ? undefined : { number: number(end - 1), print: printOf(key(last)) };
     return {
       [member]: page,
-      ...(mark !== undefined && { nextCursor: cursors.write(member, mark) }),
+      ...(mark !== undefined && { nextCursor: writeCursor(member, mark) }),
       ttlMs: cache.lists ?? 0,
       cacheScope,
     };
@@ -118,7 +118,7 @@ export class List<Item> {
   #after(cursor: string, list: Items<Item>): number {
     const { member, key } = this.#listing;
     const { items, number, resume } = list;
-    const mark = this.#definition.cursors.read(member, cursor);
+    const mark = readCursor(member, cursor);
     if (mark !== undefined) {
       const is = (item: Item | undefined) => item !== undefined && printOf(key(item)) === mark.print;
       const next = firstAfter(mark.number, items.length, number);

@@ -24,11 +24,10 @@ import {
   WorkInFlight,
   withDefaults,
 } from '@tenon/mcp-session';
-import { type StateKey, secretsOf } from './asking/key-ring.js';
+import type { StateKey } from './asking/key-ring.js';
 import { createSealer } from './asking/sealing.js';
 import { Audience } from './audience.js';
 import { consoleReporter } from './console-reporter.js';
-import { Cursors } from './cursors.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeFlaw } from './definition.js';
 import { defaultServerLimits, type ServerLimits } from './limits.js';
 import { tellable } from './log-data.js';
@@ -53,9 +52,8 @@ export interface ServerOptions {
   /** Settings of extensions, by identifier. */
   readonly extensions?: ServerCapabilities['extensions'];
   /**
-   * Keys that seal what travels through the client between rounds of questions, and that vouch for the cursors of
-   * lists, current first: 32 bytes each, as bytes, base64 or hex. Set it where several processes serve the same clients.
-   * Default: one random key per process for what is sealed; cursors are told from guesses by the server's name.
+   * Keys that seal the state of input requests while it travels through the client, current first: 32 bytes each, as
+   * bytes, base64 or hex. Set it where several processes serve the same clients. Default: one random key per process.
    */
   readonly stateKeys?: readonly StateKey[];
   /** Milliseconds a client has to answer a round of questions. Default 10 minutes. */
@@ -139,7 +137,6 @@ export function define(info: Implementation, options: ServerOptions): Definition
     clock,
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
-    cursors: new Cursors(keys === undefined ? [new TextEncoder().encode(info.name)] : secretsOf(keys)),
     rounds: {
       sealer: createSealer({ keys, lifetime, size: limits.stateSize }),
       limits,

@@ -52,9 +52,7 @@ export class KeyRing {
  * The secrets of keys, in their order.
  * @throws TypeError or RangeError for anything that is not a key of 32 bytes, and for an empty list.
  */
-export function secretsOf(
-  keys: readonly StateKey[],
-): [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]] {
+function secretsOf(keys: readonly StateKey[]): [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]] {
   if (!Array.isArray(keys)) throw new TypeError('stateKeys must be a list of keys.');
   const [current, ...old] = keys.map(secretOf);
   if (current === undefined) throw new RangeError('stateKeys must hold at least one key.');
