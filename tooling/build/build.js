@@ -2,7 +2,7 @@
 // files, dependencies left as imports; then the declarations.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,13 +16,15 @@ const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')
 await mkdir(dist, { recursive: true });
 const result = await build({
   absWorkingDir: folder,
-  entryPoints: await entryPoints(folder, manifest.exports),
+  entryPoints: await entryPoints(folder, manifest),
   outdir: dist,
   outbase: join(folder, 'src'),
   chunkNames: 'chunk-[hash]',
   bundle: true,
   splitting: true,
   packages: 'external',
+  // Whoever runs or bundles the package chooses among these by conditions.
+  external: ['#*'],
   platform: 'node',
   format: 'esm',
   target: 'es2022',
@@ -37,17 +39,21 @@ const result = await build({
 });
 const written = Object.keys(result.metafile.outputs).map((file) => resolve(folder, file));
 await removeStale(new Set(written));
-for (const file of written.filter((name) => name.endsWith('.js'))) await requireAscii(file);
+for (const file of written.filter((name) => name.endsWith('.js'))) await finish(file);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 process.exitCode = spawnSync(process.execPath, [tsc, '-b', folder], { stdio: 'inherit' }).status ?? 1;
 
 /**
- * Sees to what `charset` leaves as it is: the text of regular expressions.
+ * Removes imports of chunks for nothing but their side effects: they have none, and bundlers warn of them. Sees to
+ * what `charset` leaves as it is: the text of regular expressions.
  *
  * @param {string} file
  */
-async function requireAscii(file) {
-  const code = await readFile(file, 'utf8');
+async function finish(file) {
+  const text = await readFile(file, 'utf8');
+  // The line stays, so that the source map stays right.
+  const code = text.replaceAll(/^import "\.[^"]*chunk-\w+\.js";$/gm, '');
+  if (code !== text) await writeFile(file, code);
   const [found] = /.{0,60}[^ -~\t\r\n].{0,20}/.exec(code) ?? [];
   if (found === undefined) return;
   throw new Error(

@@ -1,21 +1,36 @@
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
+/** @typedef {Record<string, string | Record<string, string>>} Targets */
+
 /**
- * The source files a package publishes: the `tenon-source` targets of its `exports`, patterns expanded.
+ * The source files a package publishes: the `tenon-source` targets of its `exports`, patterns expanded, and the sources
+ * of all files that its `imports` choose from.
  *
  * @param {string} folder the package's folder
- * @param {Record<string, string | Record<string, string>>} exports the `exports` of its package.json
+ * @param {{ exports?: Targets, imports?: Targets }} manifest its package.json
  * @returns {Promise<string[]>} paths relative to the folder, `./src/...`
  */
-export async function entryPoints(folder, exports) {
-  const found = [];
-  for (const target of Object.values(exports ?? {})) {
+export async function entryPoints(folder, { exports = {}, imports = {} }) {
+  const found = new Set(chosenSources(imports));
+  for (const target of Object.values(exports)) {
     const source = typeof target === 'string' ? undefined : target['tenon-source'];
     if (source === undefined) continue;
-    found.push(...(source.includes('*') ? await expand(folder, source) : [source]));
+    for (const file of source.includes('*') ? await expand(folder, source) : [source]) found.add(file);
   }
-  return found;
+  return [...found];
+}
+
+/** @param {Targets} imports */
+function chosenSources(imports) {
+  const files = Object.values(imports).flatMap((target) =>
+    typeof target === 'string'
+      ? [target]
+      : Object.entries(target)
+          .filter(([condition]) => condition !== 'tenon-source')
+          .map(([, file]) => file),
+  );
+  return files.map((file) => file.replace('./dist/', './src/').replace(/\.js$/, '.ts'));
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   type Fetch,
   type HeaderSource,
   type HttpLimits,
+  type OpenSender,
 } from '@tenon/mcp-transport-http/client';
 export type { Dialer } from './dialer.js';
 
@@ -33,8 +34,8 @@ export function httpTarget(url: string | URL, options: HttpTargetOptions = {}): 
     address: origin + pathname + search,
     async older() {
       const { sseTarget } = await import('./sse.js');
-      const { headers, fetch, clock, limits } = settings;
-      return sseTarget(url, { auth, headers, fetch, clock, limits });
+      const { headers, fetch, sender, clock, limits } = settings;
+      return sseTarget(url, { auth, headers, fetch, sender, clock, limits });
     },
   };
 }

@@ -30,7 +30,7 @@ export async function dialerOf(target: Target, settings: DialerSettings = {}): P
   if (typeof target === 'object' && target !== null) {
     if ('open' in target && typeof target.open === 'function') return target;
     if ('command' in target && typeof target.command === 'string') {
-      const { stdioTarget } = await import('./stdio.js');
+      const { stdioTarget } = await import('#stdio');
       return stdioTarget(target);
     }
   }

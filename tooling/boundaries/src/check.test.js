@@ -79,9 +79,45 @@ it('accepts a tree in order', () => {
   expect(check(root).fileCount).toBe(9);
 });
 
-it('accepts a core entry that loads a transport lazily', () => {
+it('accepts a core entry that loads a transport lazily when it needs no Node', () => {
   plant('packages/server/src/index.ts', "export const load = () => import('./memory.js');\n");
+  plant('packages/transport-memory/src/index.ts', "export type { newest } from '@tenon/mcp-protocol';\n");
   expect(listed()).toEqual([]);
+});
+
+describe('a core entry that loads a file chosen by conditions', () => {
+  const imports = (/** @type {Record<string, string>} */ conditions) =>
+    plant(
+      'packages/server/package.json',
+      JSON.stringify({
+        ...JSON.parse(String(cleanTree()['packages/server/package.json'])),
+        imports: { '#far': { 'tenon-source': './src/memory.ts', ...conditions } },
+      }),
+    );
+  beforeEach(() => {
+    plant('packages/server/src/index.ts', "export const load = () => import('#far');\n");
+    plant('packages/server/src/none.ts', 'export const newest: undefined = undefined;\n');
+  });
+
+  it('is accepted when another file stands there in a browser', () => {
+    imports({ browser: './dist/none.js', default: './dist/memory.js' });
+    expect(listed()).toEqual([]);
+  });
+
+  it('is refused when the file needs Node in a browser too', () => {
+    imports({ default: './dist/memory.js' });
+    expect(listed()).toEqual([
+      expect.stringMatching(
+        /^packages\/transport-memory\/src\/index.ts:1 core-entry: core entry reaches 'node:events' in a browser:/,
+      ),
+    ]);
+  });
+
+  it('is refused when any of the files imports it back', () => {
+    imports({ browser: './dist/none.js', default: './dist/memory.js' });
+    plant('packages/server/src/none.ts', "export { load as newest } from './index.js';\n");
+    expect(listed()).toEqual([expect.stringContaining('packages/server/src/index.ts:1 cycle:')]);
+  });
 });
 
 /**
@@ -179,6 +215,16 @@ const planted = [
       'packages/session/src/clock.ts': "\n\nimport 'node:timers';\n",
     },
     ["packages/session/src/clock.ts:3 core-entry: core entry reaches the Node built-in 'node:timers':"],
+  ],
+  [
+    'a core entry that needs Node in a browser, by a dynamic import',
+    {
+      'packages/session/package.json': manifest('session', ['index'], ['@tenon/mcp-protocol', 'undici']),
+      'packages/session/src/index.ts':
+        "export { newest } from '@tenon/mcp-protocol';\nexport const load = () => import('./pool.js');\n",
+      'packages/session/src/pool.ts': "export const load = () => import('undici');\n",
+    },
+    ["packages/session/src/pool.ts:1 core-entry: core entry reaches 'undici' in a browser:"],
   ],
   [
     'a core entry that reaches a transport through a subpath entry',

@@ -37,7 +37,10 @@ export const rooms = new Map([
 ]);
 
 /** The files of `server/src` and `client/src` that carry a transport to the user, as subpaths of the package. */
-export const transportEntries = ['stdio.ts', 'http.ts', 'fetch.ts', 'sse.ts', 'memory.ts'];
+export const transportEntries = ['stdio.ts', 'http.ts', 'fetch.ts', 'sse.ts', 'memory.ts', 'undici.ts'];
+
+/** Packages from a registry that no bundle for a browser can hold. */
+export const needsNode = new Set(['undici']);
 
 /**
  * @param {string} path relative to the root, with forward slashes

@@ -11,8 +11,16 @@ import { readSource } from './source-file.js';
  * @property {string} name
  * @property {string} folder relative to the root
  * @property {Map<string, string>} entries exported subpath to source file, relative to the root; `*` kept
+ * @property {Map<string, Choice>} choices names in `imports`, such as `#sender`, to source files
  * @property {Set<string>} dependencies names a user's install brings
  * @property {Set<string>} devDependencies
+ */
+
+/**
+ * @typedef {object} Choice source files that stand for one name, by the conditions of who runs or bundles the package
+ * @property {string} source where the workspace runs from its sources
+ * @property {string | undefined} browser in a bundle for a browser
+ * @property {string[]} all
  */
 
 /**
@@ -71,6 +79,7 @@ export class Workspace {
       name: String(manifest.name),
       folder,
       entries,
+      choices: choicesOf(folder, manifest.imports),
       dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
       devDependencies: new Set(Object.keys(manifest.devDependencies ?? {})),
     };
@@ -90,9 +99,15 @@ export class Workspace {
   /**
    * @param {string} from the importing file
    * @param {string} specifier
+   * @param {'source' | 'browser'} [condition]
    * @returns {Target}
    */
-  resolve(from, specifier) {
+  resolve(from, specifier, condition = 'source') {
+    if (specifier.startsWith('#')) {
+      const choice = this.unitOf(from)?.choices.get(specifier);
+      const path = choice?.[condition] ?? choice?.source;
+      return path === undefined ? { kind: 'unknown' } : { kind: 'file', path };
+    }
     if (specifier.startsWith('.')) {
       const path = posix.join(posix.dirname(from), specifier);
       return { kind: 'file', path: this.#existing(path) ?? path };
@@ -136,6 +151,8 @@ export class Workspace {
     const found = [];
     for (const { specifier, line } of file.imports) {
       if (specifier === undefined) continue;
+      for (const path of this.unitOf(file.path)?.choices.get(specifier)?.all ?? [])
+        found.push({ line, path });
       const target = this.resolve(file.path, specifier);
       if (target.kind !== 'file' && target.kind !== 'entry') continue;
       if (target.path !== undefined && this.files.has(target.path)) found.push({ line, path: target.path });
@@ -147,4 +164,22 @@ export class Workspace {
   roomOf(unit) {
     return roomOf(`${unit.folder}/`);
   }
+}
+
+/**
+ * @param {string} folder
+ * @param {Record<string, Record<string, string>>} [imports] of a package.json
+ * @returns {Map<string, Choice>}
+ */
+function choicesOf(folder, imports = {}) {
+  return new Map(
+    Object.entries(imports).map(([name, targets]) => {
+      const sources = Object.entries(targets).map(([condition, file]) => {
+        const source = file.replace('./dist/', './src/').replace(/\.js$/, '.ts');
+        return /** @type {[string, string]} */ ([condition, posix.join(folder, source)]);
+      });
+      const { 'tenon-source': source = '', browser } = Object.fromEntries(sources);
+      return [name, { source, browser, all: sources.map(([, path]) => path) }];
+    }),
+  );
 }

@@ -6,6 +6,9 @@ export function carrierFailure(error: unknown, origin: string): TransportError {
   return new TransportError(`The request to ${origin} failed: ${reasonOf(error)}.`, { cause: error });
 }
 
+const pool =
+  'fetch waited no longer for the server; httpTarget(url, { sender: undiciSender }) with @tenon/mcp-client/undici waits as long as the call may take';
+
 const told: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was reset',
@@ -14,6 +17,9 @@ const told: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be looked up',
   ETIMEDOUT: 'it could not be reached in time',
   UND_ERR_CONNECT_TIMEOUT: 'it could not be reached in time',
+  // The fetch of Node gives up after five minutes; the pool of connections waits as long as the call does.
+  UND_ERR_HEADERS_TIMEOUT: pool,
+  UND_ERR_BODY_TIMEOUT: pool,
   UND_ERR_SOCKET: 'the connection was closed in the middle',
   UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
   UND_ERR_DESTROYED: 'the connection was closed',

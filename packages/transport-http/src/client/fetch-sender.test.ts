@@ -61,6 +61,16 @@ describe('a fetch of the application', () => {
     });
   });
 
+  it.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
+    'that gives up with %s names the sender that waits longer',
+    async (code) => {
+      const cause = Object.assign(new Error('Headers Timeout Error'), { code });
+      const impatient: Fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+      const { ask } = await rig(() => {}, { fetch: impatient, ...stateless });
+      await expect(ask(1)).rejects.toThrow('{ sender: undiciSender }');
+    },
+  );
+
   it('that hides where a redirect points to is not followed', async () => {
     const opaque: Fetch = async () =>
       Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });

@@ -37,6 +37,15 @@ export interface HttpSender {
   close(): Promise<void>;
 }
 
+/** How the connections of a sender are made. */
+export interface SenderUse {
+  /** Milliseconds to wait for a connection. */
+  readonly connectWaitMs: number;
+}
+
+/** Makes a sender for one origin, such as `https://example.com`. */
+export type OpenSender = (origin: string, use: SenderUse) => HttpSender | Promise<HttpSender>;
+
 /** The value of a header; the first where there are several. */
 export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name];

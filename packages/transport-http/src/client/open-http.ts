@@ -1,18 +1,15 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
-import { type Fetch, fetchSender } from './fetch-sender.js';
 import { HttpConnection } from './http-connection.js';
 import { type HttpLimits, httpLimitsOf } from './http-limits.js';
-import { poolSender } from './pool-sender.js';
+import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
 import { flatHeaders, type HeaderSource } from './user-headers.js';
 
 /** How a server is reached over HTTP. */
-export interface HttpConnectionOptions {
+export interface HttpConnectionOptions extends SenderChoice {
   /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
   readonly headers?: HeaderSource | undefined;
   /** Authorizes every HTTP request, and hears when the server wants other authorization. */
   readonly authorizer?: Authorizer | undefined;
-  /** Sends requests in place of a pool of connections of our own, where there is no Node. */
-  readonly fetch?: Fetch | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly clock?: Clock | undefined;
   /** A number from 0 up to 1, for jitter. */
@@ -48,15 +45,12 @@ export function openHttp(
   options: HttpConnectionOptions = {},
 ): () => Promise<HttpConnection> {
   const url = requireHttpUrl(given);
-  const { headers, authorizer, fetch, clock, random } = options;
+  const { headers, authorizer, clock, random } = options;
   const limits = httpLimitsOf(options.limits);
   requireHeaders(headers, authorizer);
+  requireSenderChoice(options);
   return async () => {
-    // Without a fetch of the application's, undici is loaded when it is first needed.
-    const sender =
-      fetch === undefined
-        ? await poolSender(url.origin, limits.connectWaitMs)
-        : fetchSender(url.origin, fetch);
+    const sender = await senderOf(url.origin, options, limits);
     return new HttpConnection({ url, sender, limits, headers, authorizer, clock, random });
   };
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AnswerSink } from './http-sender.js';
-import { poolSender } from './pool-sender.js';
+import { openSender } from './pool-sender.js';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -17,7 +17,7 @@ async function rig(listener: RequestListener) {
   server.on('connection', () => connections++);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const sender = await poolSender(`http://127.0.0.1:${port}`, 1_000);
+  const sender = await openSender(`http://127.0.0.1:${port}`, { connectWaitMs: 1_000 });
   closing.push(async () => {
     await sender.close();
     server.close();

@@ -1,18 +1,25 @@
 import { detach, TransportError } from '@tenon/mcp-protocol';
 import type { Client, Dispatcher } from 'undici';
-import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
+import type {
+  AnswerHeaders,
+  AnswerSink,
+  HttpExchange,
+  HttpRequest,
+  HttpSender,
+  OpenSender,
+} from './http-sender.js';
 
 /**
  * A sender on a pool of connections that are kept alive. The pool grows as it must: requests are counted by whoever
  * sends them, and streams that last must not keep others waiting.
  */
-export async function poolSender(origin: string, connectWaitMs: number): Promise<HttpSender> {
+export const openSender: OpenSender = async (origin, { connectWaitMs }) => {
   const { buildConnector, Client } = await import('undici');
   // One for all of them: it keeps TLS sessions.
   const connect = buildConnector({ timeout: connectWaitMs });
   // Times are the session's to keep: a tool call may take long before it answers.
   return new PoolSender(() => new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect }));
-}
+};
 
 /**
  * Not the Pool of undici: whoever is answered mostly asks the next thing at once, when the connection of the answer is not

@@ -1,26 +1,24 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
 import {
-  type Fetch,
-  fetchSender,
   type HeaderSource,
-  poolSender,
   RequestHeaders,
   Route,
   realClock,
   requireHeaders,
   requireHttpUrl,
+  requireSenderChoice,
+  type SenderChoice,
+  senderOf,
 } from '@tenon/mcp-transport-http/client';
 import { SseConnection } from './sse-connection.js';
 import { type SseLimits, sseLimitsOf } from './sse-limits.js';
 
 /** How a server is reached over HTTP+SSE. */
-export interface SseConnectionOptions {
+export interface SseConnectionOptions extends SenderChoice {
   /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
   readonly headers?: HeaderSource | undefined;
   /** Authorizes every HTTP request, and hears when the server wants other authorization. */
   readonly authorizer?: Authorizer | undefined;
-  /** Sends requests in place of a pool of connections of our own, where there is no Node. */
-  readonly fetch?: Fetch | undefined;
   readonly limits?: Partial<SseLimits> | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -35,14 +33,12 @@ export function openSse(
   options: SseConnectionOptions = {},
 ): () => Promise<SseConnection> {
   const url = requireHttpUrl(given);
-  const { headers, authorizer, fetch, clock = realClock } = options;
+  const { headers, authorizer, clock = realClock } = options;
   const limits = sseLimitsOf(options.limits);
   requireHeaders(headers, authorizer);
+  requireSenderChoice(options);
   return async () => {
-    const sender =
-      fetch === undefined
-        ? await poolSender(url.origin, limits.connectWaitMs)
-        : fetchSender(url.origin, fetch);
+    const sender = await senderOf(url.origin, options, limits);
     const route = new Route(url, limits.maxRedirects);
     return SseConnection.open({
       sender,

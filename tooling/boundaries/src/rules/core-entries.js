@@ -1,10 +1,10 @@
-import { isTransport, roomOf, rooms } from '../rooms.js';
+import { isTransport, needsNode, roomOf, rooms } from '../rooms.js';
 
 /** @typedef {import('../violation.js').Violation} Violation */
 
 /**
- * The core entry of each such room reaches no Node built-in and no transport, directly or through what it imports, so
- * that it also runs in workers and browsers. What it loads lazily, on an author's word, does not count.
+ * The core entry of each such room reaches no Node built-in and no transport by static imports, directly or through what
+ * it imports; and in a bundle for a browser it reaches nothing that needs Node by dynamic imports either.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -14,7 +14,8 @@ export function coreEntries(workspace) {
   for (const [room, { coreEntry }] of rooms) {
     const entry = `packages/${room}/src/index.ts`;
     if (coreEntry !== true || !workspace.files.has(entry)) continue;
-    for (const violation of walk(workspace, entry)) {
+    const violations = walk(workspace, entry);
+    for (const violation of violations.length > 0 ? violations : walkInBrowser(workspace, entry)) {
       const place = `${violation.path}:${violation.line}`;
       if (!found.has(place)) found.set(place, violation);
     }
@@ -42,6 +43,31 @@ function walk(workspace, entry) {
         const message = `core entry reaches ${what}: ${way.join(' -> ')}; keep it behind a port or a subpath entry`;
         found.push({ path, line, rule: 'core-entry', message });
         continue;
+      }
+      const next = target.kind === 'file' || target.kind === 'entry' ? target.path : undefined;
+      if (next !== undefined && workspace.files.has(next) && !ways.has(next)) ways.set(next, [...way, next]);
+    }
+  }
+  return found;
+}
+
+/**
+ * Follows dynamic imports too, and of several files for one name the one for browsers.
+ *
+ * @param {import('../workspace.js').Workspace} workspace
+ * @param {string} entry
+ * @returns {Violation[]}
+ */
+function walkInBrowser(workspace, entry) {
+  const found = [];
+  const ways = new Map([[entry, [entry]]]);
+  for (const [path, way] of ways) {
+    for (const { specifier, line } of workspace.files.get(path)?.imports ?? []) {
+      if (specifier === undefined) continue;
+      const target = workspace.resolve(path, specifier, 'browser');
+      if (target.kind === 'builtin' || (target.kind === 'external' && needsNode.has(target.name))) {
+        const message = `core entry reaches '${specifier}' in a browser: ${way.join(' -> ')}; choose another file for browsers in "imports" of package.json`;
+        found.push({ path, line, rule: 'core-entry', message });
       }
       const next = target.kind === 'file' || target.kind === 'entry' ? target.path : undefined;
       if (next !== undefined && workspace.files.has(next) && !ways.has(next)) ways.set(next, [...way, next]);

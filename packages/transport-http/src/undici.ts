@@ -1,0 +1,1 @@
+export { openSender } from './client/pool-sender.js';
