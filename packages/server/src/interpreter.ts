@@ -1,5 +1,6 @@
 import { type InterpretOptions, interpret } from '@tenon/json-schema/interpreter';
-import type { Validator } from './schemas/validator.js';
+import type { SchemaObject } from '@tenon/mcp-protocol';
+import type { Check, CheckUse, Validator } from './schemas/validator.js';
 
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';
 
@@ -9,11 +10,16 @@ export interface InterpreterOptions {
   readonly steps?: number;
 }
 
+/** A validator that checks without loading or compiling anything first. */
+export interface InterpretingValidator extends Validator {
+  compile(schema: SchemaObject, use: CheckUse): Check;
+}
+
 /**
  * A validator that generates no code, for `createServer(info, { validator: interpreter() })`.
  * @throws RangeError unless `steps` is a whole number above 0.
  */
-export function interpreter({ steps }: InterpreterOptions = {}): Validator {
+export function interpreter({ steps }: InterpreterOptions = {}): InterpretingValidator {
   if (steps !== undefined && !(Number.isSafeInteger(steps) && steps > 0))
     throw new RangeError(`steps must be a whole number above 0, not ${steps}.`);
   const bound: Pick<InterpretOptions, 'steps'> = steps === undefined ? {} : { steps };
@@ -24,4 +30,4 @@ export function interpreter({ steps }: InterpreterOptions = {}): Validator {
  * Validates plain JSON Schemas without generating code, where a runtime forbids `eval`:
  * `createServer(info, { validator: interpreted })`. Ajv is never loaded then.
  */
-export const interpreted: Validator = interpreter();
+export const interpreted: InterpretingValidator = interpreter();

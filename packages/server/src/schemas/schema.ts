@@ -124,8 +124,14 @@ function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUs
   let check: Check | undefined;
   let loading: Promise<Check> | undefined;
   const make = (): Check | Promise<Check> => {
-    if (validator === undefined) {
-      loading ??= load(json, use).then(
+    if (loading !== undefined) return loading;
+    try {
+      const made = validator === undefined ? loadCheck(json, use) : validator.compile(json, use);
+      if (!(made instanceof Promise)) {
+        check = made;
+        return made;
+      }
+      loading = made.then(
         (loaded) => {
           check = loaded;
           return loaded;
@@ -135,10 +141,6 @@ function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUs
         },
       );
       return loading;
-    }
-    try {
-      check = validator.compile(json, use);
-      return check;
     } catch (cause) {
       return Promise.reject(brokenSchema(cause, owner));
     }
@@ -158,13 +160,10 @@ function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUs
   };
 }
 
-async function load(json: SchemaObject, use: CheckUse): Promise<Check> {
-  if (needsInterpreter(json)) {
-    const { interpreted } = await import('../interpreter.js');
-    return interpreted.compile(json, use);
-  }
-  const { loadCheck } = await import('./ajv.js');
-  return loadCheck(json, use);
+/** Ajv where Node runs this package, the interpreter in bundles: `imports` in package.json decides about `#validator`. */
+async function loadCheck(json: SchemaObject, use: CheckUse): Promise<Check> {
+  const { validator } = await import('#validator');
+  return validator.compile(json, use);
 }
 
 function outcomeOf(check: Check, value: unknown): Outcome {

@@ -16,11 +16,11 @@ export interface CheckUse {
   readonly mostIssues: number;
 }
 
-/** Makes the checks of plain JSON Schemas; by default they are compiled to code. */
+/** Makes the checks of plain JSON Schemas; by default they are compiled to code, and interpreted in bundles. */
 export interface Validator {
   /**
    * The check of a schema whose references stay inside it.
-   * @throws Error that says why the schema is refused.
+   * @throws Error, or rejects with one, that says why the schema is refused.
    */
-  compile(schema: SchemaObject, use: CheckUse): Check;
+  compile(schema: SchemaObject, use: CheckUse): Check | Promise<Check>;
 }

@@ -1,0 +1,1 @@
+export { interpreted as validator } from '../interpreter.js';
