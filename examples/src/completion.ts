@@ -1,6 +1,6 @@
 // A field that completes what somebody types, whose suggestions depend on another field.
-import { createCompleter } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
+import { createCompleter } from '@tenon/mcp-client/ui';
 import { createServer, suggest } from '@tenon/mcp-server';
 import { z } from 'zod';
 

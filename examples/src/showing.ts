@@ -1,7 +1,8 @@
 // What a program with a user interface needs: lists that are not asked for twice, completion while somebody types, pages
 // opened with consent, and icons that are safe to show.
-import { connect, consentToUrl, createCompleter, loadIcon, MemoryCache } from '@tenon/mcp-client';
+import { connect, MemoryCache } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
+import { consentToUrl, createCompleter, loadIcon } from '@tenon/mcp-client/ui';
 import { createServer } from '@tenon/mcp-server';
 
 const image =

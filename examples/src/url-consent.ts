@@ -1,12 +1,7 @@
 // A client whose user decides which pages open, for both ways a server may send the user to one.
-import {
-  connect,
-  consentToUrl,
-  type OnElicitUrl,
-  textOf,
-  UrlElicitationRequiredError,
-} from '@tenon/mcp-client';
+import { connect, type OnElicitUrl, textOf, UrlElicitationRequiredError } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
+import { consentToUrl } from '@tenon/mcp-client/ui';
 import { createServer, UrlElicitationRequiredError as VisitFirst } from '@tenon/mcp-server';
 
 const visited = new Set<string>();

@@ -2,7 +2,7 @@ import type { Contracted, Tool } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
-import { createCompleter } from './features/completer.js';
+import { createCompleter } from './ui/completer.js';
 import { connectMemory, type MemoryServer } from './memory.js';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -203,7 +203,7 @@ export class Client<C extends Contract = OpenContract> {
     return getPrompt(this.#caller, { name, args }, options);
   }
 
-  /** Asks for values of a prompt's or template's argument; see `createCompleter` for what is being typed. */
+  /** Asks for values of a prompt's or template's argument; see `createCompleter` of `/ui` for what is being typed. */
   complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
     return complete(this.#caller, query, options);
   }

@@ -32,19 +32,9 @@ export type { FinalResultOf } from './caller.js';
 export { Client, type ClientOf } from './client.js';
 export { connect } from './connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
-export {
-  type Completer,
-  type CompleterOptions,
-  type Completion,
-  type CompletionSource,
-  createCompleter,
-} from './features/completer.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
-export type { ImageType } from './features/image-type.js';
-export { type IconOptions, type LoadedIcon, loadIcon } from './features/load-icon.js';
-export { type AddressWarning, type PageAddress, readAddress } from './features/page-address.js';
 export { type Page, Pages } from './features/pagination.js';
 export type { PromptArguments, PromptName } from './features/prompts.js';
 export { isResourceNotFound } from './features/resources.js';
@@ -52,7 +42,6 @@ export type { LiveRoots, RootSource } from './features/roots.js';
 export type { OnSample } from './features/sampling.js';
 export type { Watch } from './features/subscriptions.js';
 export type { CallArguments, ToolInput, ToolName, ToolOutput, ToolResult } from './features/tools.js';
-export { consentToUrl, type UrlConsent, type UrlQuestion } from './features/url-consent.js';
 export type { Change, WatchFilter } from './features/watcher.js';
 export type { ClientState, StateChange } from './lifeline.js';
 export {

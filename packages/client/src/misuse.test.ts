@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
-import { createCompleter } from './features/completer.js';
+import { createCompleter } from './ui/completer.js';
 import { connectMemory } from './memory.js';
 
 const replies = {

@@ -27,7 +27,8 @@ export type OnElicit = (
 
 /**
  * Asks the user whether to open a page. Show the full URL and who asks; open it, unseen by this program and by
- * models, only after the user agreed; then answer `accept`. Never fetch it beforehand. `consentToUrl` makes one.
+ * models, only after the user agreed; then answer `accept`. Never fetch it beforehand. `consentToUrl` of
+ * `@tenon/mcp-client/ui` makes one.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation
  */
 export type OnElicitUrl = (

@@ -94,8 +94,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
   'client/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
-  'client/features/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
-  'client/features/load-icon.ts IconOptions': {
+  'client/ui/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
+  'client/ui/load-icon.ts IconOptions': {
     section: 'Client',
     before: 'loadIcon: ',
     called: { bytes: 'most' },

@@ -1,7 +1,7 @@
 import { type ElicitResult, type ElicitUrlParams, withoutControls } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { AskContext } from '../asks.js';
-import type { OnElicitUrl } from './elicitation.js';
+import type { OnElicitUrl } from '../features/elicitation.js';
 import { type PageAddress, readAddress } from './page-address.js';
 
 /** What to ask the user before a page is opened. */

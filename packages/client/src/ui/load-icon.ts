@@ -1,6 +1,6 @@
 import { type Icon, isUrl, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
-import { iconFlaw } from './icons.js';
+import { iconFlaw } from '../features/icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 
 /** From where an icon may be taken, and how large it may be. */

@@ -1,8 +1,8 @@
 import { type CompleteResult, detach, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session';
 import type { Client } from '../client.js';
+import type { CompletionQuery } from '../features/completion.js';
 import { type CachePlace, MemoryCache } from '../response-cache.js';
-import type { CompletionQuery } from './completion.js';
 
 /** Values for an argument. */
 export type Completion = CompleteResult['completion'];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressFlaw, readAddress } from './page-address.js';
+import { addressFlaw } from '../features/page-address.js';
+import { readAddress } from './page-address.js';
 
 describe('an address nobody is sent to', () => {
   it.each([

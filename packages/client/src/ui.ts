@@ -1,0 +1,12 @@
+// What programs with a user interface need beside the client: values while the user types, icons, pages to open.
+export {
+  type Completer,
+  type CompleterOptions,
+  type Completion,
+  type CompletionSource,
+  createCompleter,
+} from './ui/completer.js';
+export type { ImageType } from './ui/image-type.js';
+export { type IconOptions, type LoadedIcon, loadIcon } from './ui/load-icon.js';
+export { type AddressWarning, type PageAddress, readAddress } from './ui/page-address.js';
+export { consentToUrl, type UrlConsent, type UrlQuestion } from './ui/url-consent.js';
