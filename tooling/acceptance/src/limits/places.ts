@@ -49,6 +49,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/asking/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/features/custom-methods.ts MethodOptions':
+    'stands in the place of limits.handlerTime, for one method',
   'server/features/tool-options.ts ToolOptions': 'stands in the place of limits.handlerTime, for one tool',
   'server/features/resource-options.ts ResourceOptions': 'says how large a resource is; no bound',
   'server/features/suggest.ts SuggestOptions': {
