@@ -8,6 +8,7 @@ export { withoutControls } from './control-characters.js';
 export { detach, failedAnswer, follow, requestIdOf } from './detached.js';
 export * from './edge.js';
 export * from './errors.js';
+export { type ExtensionSettings, settingsIn } from './extensions/contract.js';
 export { ExtendedRevisions } from './extensions/extended-revisions.js';
 export {
   defineMethod,

@@ -1,5 +1,6 @@
 import { type Check, type Flaw, record } from '../check.js';
-import { isObject } from '../json.js';
+import { encodeParams, encodeResult } from '../codec.js';
+import { isObject, type UnknownObject } from '../json.js';
 import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revision.js';
 import type { Method, MethodTraits, Notice } from './method.js';
 
@@ -49,7 +50,63 @@ export class ExtendedRevisions {
       addRow(notifications, { row: noticeRow, sender, name: notice.name, revision: id });
   }
 
-  #having({ in: spoken }: Pick<MethodTraits, 'in'>): readonly Extended[] {
+  /**
+   * Adds a result type that calls of a core method may end with, in the revisions that have it.
+   * @param method - of the core, such as `tools/call`.
+   */
+  addResultType(method: string, type: string, spoken?: MethodTraits['in']): void {
+    const isTyped = (value: unknown): boolean => isObject(value) && value.resultType === type;
+    this.#overlay(method, spoken, (row) => ({
+      result: (value) => (isTyped(value) ? undefined : row.result(value)),
+      encodeResult: (result) => (isTyped(result) ? result : (row.encodeResult?.(result) ?? result)),
+      decodeResult: (result) => (isTyped(result) ? result : (row.decodeResult?.(result) ?? result)),
+    }));
+  }
+
+  /** Adds a member to the filter of `subscriptions/listen`, in the revisions that have it. */
+  addListenFilter(key: string, spoken?: MethodTraits['in']): void {
+    const written = (params: UnknownObject, base: UnknownObject): UnknownObject => {
+      const wanted = isObject(params.notifications) ? params.notifications[key] : undefined;
+      if (wanted === undefined || !isObject(base.notifications)) return base;
+      return { ...base, notifications: { ...base.notifications, [key]: wanted } };
+    };
+    this.#overlay('subscriptions/listen', spoken, (row) => ({
+      encodeParams: (params) => written(params, encodeParams(row, params)),
+    }));
+    for (const { notifications } of this.#having(spoken && { in: spoken })) {
+      const row = notifications.server.get(acknowledged);
+      if (row === undefined) continue;
+      notifications.server.set(acknowledged, {
+        params: row.params,
+        encodeParams: (params) => written(params, encodeParams(row, params)),
+      });
+    }
+  }
+
+  /**
+   * Lets the handshake carry settings of extensions, in the revisions that `spoken` is true for. Their capabilities are an open
+   * set: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+   */
+  carryExtensions(spoken?: MethodTraits['in']): void {
+    const carried = (given: UnknownObject, base: UnknownObject): UnknownObject => {
+      const extensions = isObject(given.capabilities) ? given.capabilities.extensions : undefined;
+      if (extensions === undefined || !isObject(base.capabilities)) return base;
+      return { ...base, capabilities: { ...base.capabilities, extensions } };
+    };
+    this.#overlay('initialize', spoken, (row) => ({
+      encodeParams: (params) => carried(params, encodeParams(row, params)),
+      encodeResult: (result) => carried(result, encodeResult(row, result)),
+    }));
+  }
+
+  #overlay(method: string, spoken: MethodTraits['in'], over: (row: RequestRow) => Partial<RequestRow>): void {
+    for (const { requests } of this.#having(spoken && { in: spoken })) {
+      const row = requests.client.get(method);
+      if (row !== undefined) requests.client.set(method, overlaid(row, over(row)));
+    }
+  }
+
+  #having({ in: spoken }: Pick<MethodTraits, 'in'> = {}): readonly Extended[] {
     return spoken === undefined ? this.#extended : this.#extended.filter((revision) => spoken(revision));
   }
 }
@@ -103,3 +160,29 @@ function requestRow({ named, requestsInput }: Method): RequestRow {
 }
 
 const noticeRow: NotificationRow = Object.freeze({ params: record, open: true });
+
+const acknowledged = 'notifications/subscriptions/acknowledged';
+
+/** A row with some members replaced. Those of the core make their checks when they are first read. */
+function overlaid(row: RequestRow, over: Partial<RequestRow>): RequestRow {
+  return {
+    get params() {
+      return row.params;
+    },
+    get result() {
+      return over.result ?? row.result;
+    },
+    get encodeParams() {
+      return over.encodeParams ?? row.encodeParams;
+    },
+    get encodeResult() {
+      return over.encodeResult ?? row.encodeResult;
+    },
+    decodeResult: over.decodeResult ?? row.decodeResult,
+    repairs: row.repairs,
+    mayAsk: row.mayAsk,
+    lasting: row.lasting,
+    named: row.named,
+    open: row.open,
+  };
+}

@@ -108,7 +108,8 @@ export function statelessCodec(id: string): Codec {
       // Who answers is what discovery asks for, so its results stay signed.
       const meta = isObject(_meta) && bare.supportedVersions === undefined ? unsigned(_meta) : _meta;
       if (meta !== undefined) bare._meta = meta;
-      if (resultType === 'input_required') bare.resultType = resultType;
+      // Those that are not known here did not pass the check of the result.
+      if (resultType !== undefined && resultType !== 'complete') bare.resultType = resultType;
       return bare;
     },
   };
