@@ -193,7 +193,12 @@ test('an entry that cannot be written down is told of, and reported', async () =
   const reported: unknown[] = [];
   const audience = new Audience((error) => reported.push(error));
   const frames: string[] = [];
-  const listener = { revision: latestHandshake, principal: undefined, wants: () => true };
+  const listener = {
+    revision: latestHandshake,
+    principal: undefined,
+    declares: () => false,
+    wants: () => true,
+  };
   audience.add({ ...listener, send: (frame) => frames.push(frame) });
   const entry = { definition: { size: 1n }, visible: undefined };
   const change: Change = { method: 'notifications/tools/list_changed' };

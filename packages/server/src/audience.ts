@@ -25,6 +25,10 @@ export interface Change {
 export interface Listener extends Known {
   readonly revision: Revision;
   wants(change: Change): boolean;
+  /** True if the client has declared an extension. */
+  declares(extension: string): boolean;
+  /** What a listen stream asked for and was granted; absent for sessions, which receive all. */
+  readonly filter?: UnknownObject;
   /** Metadata every notification to this listener carries. */
   readonly meta?: UnknownObject;
   send(frame: string): void;
@@ -86,6 +90,21 @@ export class Audience {
     this.#schedule();
   }
 
+  /** Sends a notification of an extension at once to each client that has the extension and listens for it. */
+  publish({ method, params, extension, where }: Published): void {
+    for (const listener of this.#listeners) {
+      const { filter, meta, revision } = listener;
+      try {
+        if (!revision.notifications.server.has(method)) continue;
+        if (extension !== undefined && !listener.declares(extension)) continue;
+        if (filter !== undefined && !matches(filter, where)) continue;
+        listener.send(notificationFrame(method, meta === undefined ? params : { ...params, _meta: meta }));
+      } catch (error) {
+        this.#onError(error, method);
+      }
+    }
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -126,6 +145,30 @@ export class Audience {
       this.#onError(error, change.method);
     }
   }
+}
+
+/** Which listen streams receive a notification. */
+export interface PublishFilter {
+  /** A member of `filters`. */
+  readonly filter: string;
+  /** Default: every accepted value. */
+  matches?(accepted: unknown): boolean;
+}
+
+/** A notification of an extension, and who receives it. */
+export interface Published {
+  readonly method: string;
+  readonly params: UnknownObject;
+  /** The extension that clients must have declared; undefined if they need not. */
+  readonly extension: string | undefined;
+  readonly where: PublishFilter | undefined;
+}
+
+function matches(filter: UnknownObject, where: PublishFilter | undefined): boolean {
+  // A stream without a filter of the extension did not ask for its notifications.
+  if (where === undefined) return false;
+  const accepted = filter[where.filter];
+  return accepted !== undefined && (where.matches === undefined || where.matches(accepted));
 }
 
 function keyOf({ method, uri }: Change): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { defineExtension } from './extensions/extension.js';
 import { UrlElicitationRequiredError } from './features/elicitation.js';
 import { createServer } from './server.js';
 
@@ -280,7 +281,10 @@ test('a server bounds the questions of a call as it is told', async () => {
 
 test('an extension counts where both ends declared it', async () => {
   const server = createServer(info, {
-    extensions: { 'com.example/both': { side: 'server' }, 'com.example/ours': {} },
+    extensions: [
+      defineExtension({ id: 'com.example/both', settings: { side: 'server' }, external: true }),
+      defineExtension({ id: 'com.example/ours', external: true }),
+    ],
   }).tool('extensions', {}, (_, ctx) =>
     JSON.stringify(
       ['com.example/both', 'com.example/ours', 'com.example/theirs', 'toString'].map(

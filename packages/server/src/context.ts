@@ -18,11 +18,11 @@ import {
   type Root,
   scopeFlaw,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asking/asker.js';
-import { type Asking, can } from './asking/capabilities.js';
+import { type Asking, obstacle } from './asking/capabilities.js';
 import type { Jsonified } from './asking/jsonified.js';
 import { requireAsked } from './asking/keys.js';
+import type { CallPort } from './context-ports.js';
 import type { Definition } from './definition.js';
 import { callClient, noticeParams } from './features/custom-shapes.js';
 import {
@@ -43,10 +43,10 @@ import type { Schema } from './schemas/schema.js';
 /** What a handler knows of the request it serves, and what it may do while it runs. */
 export class Context {
   readonly #definition: Definition;
-  readonly #request: IncomingRequest;
+  readonly #request: CallPort;
   readonly #host: AskingHost | undefined;
 
-  constructor(definition: Definition, request: IncomingRequest, host?: AskingHost) {
+  constructor(definition: Definition, request: CallPort, host?: AskingHost) {
     this.#definition = definition;
     this.#request = request;
     this.#host = host;
@@ -90,8 +90,8 @@ export class Context {
    * be used.
    */
   extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
-    const { declared } = this.#definition.capabilities;
-    return negotiated(identifier, declared.extensions, this.clientCapabilities.extensions);
+    const ours = this.#definition.extensions.in(this.#request.revision);
+    return negotiated(identifier, ours, this.clientCapabilities.extensions);
   }
 
   /** The revision in use, for display; never branch on it, ask {@link can}. */
@@ -155,7 +155,8 @@ export class Context {
 
   /** Tells whether the client can answer a question of that kind. */
   can(what: Asking): boolean {
-    return can(this.#request, what);
+    const found = this.#host === undefined ? obstacle(this.#request, what) : this.#host.obstacle(what);
+    return found === undefined;
   }
 
   /**

@@ -18,6 +18,7 @@ import type {
 } from '@tenon/mcp-session';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
+import type { OfferedExtensions } from './extensions/offered.js';
 import type { ServerLimits } from './limits.js';
 import type { Rates } from './rates.js';
 import type { Validator } from './schemas/validator.js';
@@ -84,6 +85,13 @@ export interface Definition {
   readonly notifications: Map<string, NotificationHandler>;
   readonly middleware: Middleware[];
   readonly capabilities: Capabilities;
+  readonly extensions: OfferedExtensions;
+}
+
+/** What the server declares in a revision: the core's capabilities, and the extensions that are offered there. */
+export function declaredIn({ capabilities, extensions }: Definition, revision: Revision): ServerCapabilities {
+  const offered = extensions.in(revision);
+  return offered === undefined ? capabilities.declared : { ...capabilities.declared, extensions: offered };
 }
 
 /** What the server declares; features add to it when they are first used. */

@@ -28,9 +28,24 @@ export {
 } from '@tenon/mcp-session';
 export type { StateKey } from './asking/sealing.js';
 export { isSuspension } from './asking/suspension.js';
+export type { PublishFilter } from './audience.js';
 export { type CleanOptions, cleanResults } from './clean-results.js';
 export type { Context } from './context.js';
 export type { CacheOptions } from './definition.js';
+export type { DetachedPorts } from './detached-call.js';
+export {
+  defineExtension,
+  type EntryRegistrar,
+  type ExtendedResult,
+  type ExtensionHost,
+  type InterceptedCall,
+  listen,
+  type ReceivedNotice,
+  type ServedMethod,
+  type ServerExtension,
+  serve,
+} from './extensions/extension.js';
+export type { ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
 export {

@@ -1,7 +1,6 @@
 import {
   revisions as allRevisions,
   ExtendedRevisions,
-  extensionIdFlaw,
   findRevision,
   type Implementation,
   printable,
@@ -29,6 +28,8 @@ import { createSealer } from './asking/sealing.js';
 import { Audience } from './audience.js';
 import { consoleReporter } from './console-reporter.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeFlaw } from './definition.js';
+import type { ServerExtension } from './extensions/extension.js';
+import { OfferedExtensions } from './extensions/offered.js';
 import { defaultServerLimits, type ServerLimits } from './limits.js';
 import { tellable } from './log-data.js';
 import { type RateOptions, ratesOf } from './rates.js';
@@ -49,8 +50,8 @@ export interface ServerOptions {
   /** Declares and sends log messages. Default true; deprecated by the newest revision. */
   readonly logging?: boolean;
   readonly experimental?: ServerCapabilities['experimental'];
-  /** Settings of extensions, by identifier. */
-  readonly extensions?: ServerCapabilities['extensions'];
+  /** Extensions, each as `defineExtension` returned it. */
+  readonly extensions?: readonly ServerExtension[];
   /**
    * Keys that seal the state of input requests while it travels through the client, current first: 32 bytes each, as
    * bytes, base64 or hex. Set it where several processes serve the same clients. Default: one random key per process.
@@ -112,11 +113,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
   }
   const clock = options.clock ?? systemClock;
   const onError = options.onError ?? consoleReporter(clock, redactorOf(options.redact, printable));
-  const { experimental, extensions } = options;
-  for (const identifier of Object.keys(extensions ?? {})) {
-    const flaw = extensionIdFlaw(identifier);
-    if (flaw !== undefined) throw new TypeError(`Extension "${identifier}" ${flaw}.`);
-  }
+  const { experimental, extensions = [] } = options;
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(defaultServerLimits, options.limits);
   const { stateKeys: keys, stateLifetime: lifetime } = options;
@@ -152,8 +149,8 @@ export function define(info: Implementation, options: ServerOptions): Definition
     middleware: [],
     capabilities: new Capabilities({
       ...(experimental !== undefined && { experimental }),
-      ...(extensions !== undefined && { extensions }),
     }),
+    extensions: new OfferedExtensions(extensions, spoken),
   };
 }
 

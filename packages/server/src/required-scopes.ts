@@ -1,8 +1,8 @@
 import { type CarrierFacts, InsufficientScopeError } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CallPort } from './context-ports.js';
 
 /** What requests have been found to take so far: a caller is told all of it at once. */
-const taken = new WeakMap<IncomingRequest, readonly string[]>();
+const taken = new WeakMap<object, readonly string[]>();
 
 /** What is known of a caller that decides which scopes he has. */
 export type Known = Pick<CarrierFacts, 'principal' | 'anonymous'>;
@@ -17,7 +17,7 @@ export function hasScopes({ principal, anonymous }: Known, scopes: readonly stri
 }
 
 /** @throws InsufficientScopeError when the caller lacks one of these scopes. */
-export function requireScopes(request: IncomingRequest, scopes: readonly string[]): void {
+export function requireScopes(request: Pick<CallPort, 'exchange'>, scopes: readonly string[]): void {
   if (scopes.length === 0) return;
   const all = [...new Set([...(taken.get(request) ?? []), ...scopes])];
   if (!hasScopes(request.exchange.facts, scopes)) throw new InsufficientScopeError(all);

@@ -15,7 +15,10 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
   declare: { is: 'a list of features', allows: Array.isArray },
   logging: flag,
   experimental: object,
-  extensions: object,
+  extensions: {
+    is: 'a list of extensions, such as [defineExtension({ id: "com.example/search", ... })]',
+    allows: (value) => Array.isArray(value) && value.every((one) => typeof one?.id === 'string'),
+  },
   stateKeys: { is: 'a list of keys', allows: Array.isArray },
   stateLifetime: anything,
   stateReplays: object,

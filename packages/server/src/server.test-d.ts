@@ -1,6 +1,7 @@
 import type { ContractOf } from '@tenon/mcp-protocol';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
+import { defineExtension } from './extensions/extension.js';
 import { createServer } from './server.js';
 
 declare module '@tenon/mcp-protocol' {
@@ -115,13 +116,10 @@ createServer({ name: 'x', version: '1' }).tool('once', {}, async (_, ctx) => {
 });
 
 // Extensions of third parties are typed by declaration merging.
-createServer({ name: 'x', version: '1' }, { extensions: { 'com.example/typed': { level: 1 } } }).tool(
-  'extension',
-  {},
-  (_, ctx) => {
-    expectTypeOf(ctx.extension('com.example/typed')).toEqualTypeOf<{ readonly level: number } | undefined>();
-    return 'x';
-  },
-);
+const typed = defineExtension({ id: 'com.example/typed', settings: { level: 1 }, external: true });
+createServer({ name: 'x', version: '1' }, { extensions: [typed] }).tool('extension', {}, (_, ctx) => {
+  expectTypeOf(ctx.extension('com.example/typed')).toEqualTypeOf<{ readonly level: number } | undefined>();
+  return 'x';
+});
 // @ts-expect-error level is a number
-createServer({ name: 'x', version: '1' }, { extensions: { 'com.example/typed': { level: 'high' } } });
+defineExtension({ id: 'com.example/typed', settings: { level: 'high' }, external: true });

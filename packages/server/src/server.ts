@@ -18,6 +18,8 @@ import {
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, StatelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
 import { type Definition, listChanged } from './definition.js';
+import type { AddedOptions, EntryRegistrar, ServerExtension } from './extensions/extension.js';
+import { ExtensionRun } from './extensions/running.js';
 import { addCompletion } from './features/completion.js';
 import { addMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
 import { tellVisited } from './features/elicitation-complete.js';
@@ -61,7 +63,9 @@ type Handler<Input, Output> = Output extends Schema
  * One server definition: written once, it serves every peer in every revision. It lives as long as the program and
  * holds no peer's data.
  */
-export class Server<C extends Contract = EmptyContract> implements Contracted<C>, Guardable {
+export class Server<C extends Contract = EmptyContract, Added extends object = object>
+  implements Contracted<C>, Guardable
+{
   declare readonly '~contract'?: C;
   readonly #definition: Definition;
   readonly #behaviour: Behaviour;
@@ -71,6 +75,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   readonly #endpoints = new Set<Endpoint>();
   readonly #keepAlive: KeepAlive | undefined;
   readonly #guarding: { guard?: Guard } = {};
+  readonly #extensions: ExtensionRun;
   #stateless: StatelessEndpoint | undefined;
 
   /**
@@ -81,7 +86,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     requireServerOptions(options);
     this.#definition = define(info, options);
     this.#behaviour = { side: 'server', ...this.#definition };
-    this.#tools = new Tools(this.#definition);
+    this.#tools = new Tools(this.#definition, options.extensions ?? []);
     this.#prompts = new Prompts(this.#definition);
     this.#resources = new Resources(this.#definition);
     const { keepAlive } = options;
@@ -92,10 +97,12 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
         onError(error, 'keep-alive');
         detach(endpoint.close(), (failure) => onError(failure, 'keep-alive'));
       });
+    this.#extensions = new ExtensionRun(this.#definition, options.extensions ?? []);
     addLifecycle(this.#definition);
     addSubscriptions(this.#definition, this.#resources);
     if (options.logging !== false) addLogging(this.#definition);
     for (const feature of options.declare ?? []) this.#enable(feature);
+    this.#extensions.register(this as unknown as EntryRegistrar);
   }
 
   get info(): Implementation {
@@ -134,11 +141,14 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     const Output extends Schema | undefined = undefined,
   >(
     name: Name,
-    options: ToolOptions<Input, Output>,
+    options: ToolOptions<Input, Output> & Partial<Added>,
     handler: Handler<Input, Output>,
     // No name for the whole intersection: it stays flat then, however long the chain, where named ones nest in each other
     // and the compiler gives up at a hundred.
-  ): Server<C & OneTool<Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>> {
+  ): Server<
+    C & OneTool<Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>,
+    Added
+  > {
     this.#tools.add(name, options, handler as Parameters<Tools['add']>[2]);
     return this as never;
   }
@@ -167,7 +177,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
     name: Name,
     options: PromptOptions<Args>,
     handler: (args: Given<Args>, ctx: Context) => PromptReturn | Promise<PromptReturn>,
-  ): Server<C & OnePrompt<Name, Accepted<Args>>> {
+  ): Server<C & OnePrompt<Name, Accepted<Args>>, Added> {
     this.#prompts.add(name, options, handler as Parameters<Prompts['add']>[2]);
     if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
     return this as never;
@@ -262,6 +272,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @param session - what a handshake settled before, where one took place on another connection.
    */
   accept(connection: Connection, session?: SettledSession): Endpoint {
+    this.#extensions.start();
     const { notifications } = this.#definition;
     const endpoint = new Endpoint(this.#behaviour, connection, { notifications });
     this.#endpoints.add(endpoint);
@@ -276,7 +287,10 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
    * @param assumed - the revision of a message that states none, where the carrier tells.
    */
   answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
-    this.#stateless ??= new StatelessEndpoint(this.#behaviour);
+    if (this.#stateless === undefined) {
+      this.#stateless = new StatelessEndpoint(this.#behaviour);
+      this.#extensions.start();
+    }
     return this.#stateless.receive(value, exchange, assumed);
   }
 
@@ -286,6 +300,7 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
   async close(): Promise<void> {
     endStreams(this.#definition);
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+    await this.#extensions.stop();
   }
 
   // One function for all endpoints, of which many may be idle.
@@ -312,6 +327,9 @@ export class Server<C extends Contract = EmptyContract> implements Contracted<C>
  * Starts a server definition.
  * @throws TypeError or RangeError for options that cannot work.
  */
-export function createServer(info: Implementation, options: ServerOptions = {}): Server {
+export function createServer<const Extensions extends readonly ServerExtension[] = readonly []>(
+  info: Implementation,
+  options: ServerOptions & { readonly extensions?: Extensions } = {},
+): Server<EmptyContract, AddedOptions<Extensions>> {
   return new Server(info, options);
 }

@@ -64,7 +64,7 @@ export interface ClientExtension<Id extends string = string> {
   /** With a prefix, such as `com.example/search`. */
   readonly id: Id;
   /** What this client advertises. Default: `{}` in every revision. */
-  readonly settings?: ExtensionSettings;
+  readonly settings?: ExtensionSettings<Id>;
   /** Methods the server may call. */
   readonly methods?: readonly HandledMethod[];
   /** Notifications the server may send. */

@@ -9,7 +9,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';
 import { handlerOf } from './binding.js';
-import { kindOf, obstacle } from './capabilities.js';
+import { type Asking, kindOf, obstacle } from './capabilities.js';
 import { askInsideOnce, duplicateKey, keyFlaw, tooManyAtOnce, tooManyRounds } from './keys.js';
 import { OnceSteps } from './once-steps.js';
 import type { RoundsLimits } from './rounds-limits.js';
@@ -29,6 +29,8 @@ export interface Asker {
 export interface AskingHost {
   /** Made on first use: most handlers ask nothing. */
   asker(): Asker;
+  /** Why the client cannot answer an input request of that kind; undefined when it can. */
+  obstacle(what: Asking): SessionError | undefined;
   /** Aborts when the handler's outcome is no longer wanted. */
   readonly signal: AbortSignal;
   /** True once the handler is suspended: nothing it says goes out any more. */

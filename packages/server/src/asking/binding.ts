@@ -14,8 +14,11 @@ export async function bindingOf(request: IncomingRequest): Promise<string> {
   ]);
 }
 
+/** What names a call in errors and reports. */
+type Named = Pick<IncomingRequest, 'method' | 'params'>;
+
 /** The call in words, for reports to the author. */
-export function nameOf(request: IncomingRequest): string {
+export function nameOf(request: Named): string {
   const { name, uri } = request.params;
   const target = typeof name === 'string' ? name : uri;
   return typeof target === 'string'
@@ -24,7 +27,7 @@ export function nameOf(request: IncomingRequest): string {
 }
 
 /** The handler of a call as errors begin with it. */
-export function handlerOf(request: IncomingRequest): string {
+export function handlerOf(request: Named): string {
   return `The handler of ${nameOf(request)}`;
 }
 
@@ -36,7 +39,7 @@ export function ownerOf({ principal, exchange }: IncomingRequest): string {
 }
 
 /** Reports mistakes of the handler of a call, by name. */
-export function reportOf(request: IncomingRequest, onError: (error: unknown, where: string) => void): Report {
+export function reportOf(request: Named, onError: (error: unknown, where: string) => void): Report {
   return (mistake, cause) => {
     const error = new TypeError(
       `${handlerOf(request)} ${mistake}.`,

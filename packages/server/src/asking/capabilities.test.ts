@@ -7,7 +7,9 @@ import {
   systemClock,
 } from '@tenon/mcp-session';
 import { expect, test } from 'vitest';
-import { type Asking, can, kindOf, obstacle } from './capabilities.js';
+import { type Asking, kindOf, obstacle } from './capabilities.js';
+
+const can = (request: IncomingRequest, what: Asking) => obstacle(request, what) === undefined;
 
 function requireCapability(request: IncomingRequest, what: Asking): void {
   const error = obstacle(request, what);

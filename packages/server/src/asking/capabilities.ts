@@ -1,5 +1,6 @@
 import { type ClientCapabilities, type InputRequest, type Revision, SessionError } from '@tenon/mcp-protocol';
-import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+import { MissingCapabilityError } from '@tenon/mcp-session';
+import type { CallPort } from '../context-ports.js';
 
 /** A kind of question; each needs a capability of its own. */
 export type Asking = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';
@@ -48,23 +49,11 @@ const needs: Readonly<Record<Asking, Need>> = {
   },
 };
 
-/** True when the client of this request can answer such a question. */
-export function can(request: IncomingRequest, what: Asking): boolean {
-  return obstacle(request, what) === undefined;
-}
-
-/** Why the client cannot answer such a question; undefined when it can. */
-export function obstacle(request: IncomingRequest, what: Asking): SessionError | undefined {
+/** Why the client of a call cannot answer such an input request now; undefined when it can. */
+export function obstacle(request: CallPort, what: Asking): SessionError | undefined {
   const { revision, host } = request;
-  const need = Object.hasOwn(needs, what) ? needs[what] : undefined;
-  if (need === undefined) {
-    const known = Object.keys(needs).join(', ');
-    throw new TypeError(`There is no question of the kind ${JSON.stringify(what)}: there are ${known}.`);
-  }
-  const lacking = `This needs a client that declares ${need.what}`;
-  if (!need.inRevision(revision)) {
-    return new MissingCapabilityError(need.required, `${lacking}, which ${revision.id} does not have.`);
-  }
+  const missing = missingCapability(request, what);
+  if (missing?.inRevision === false) return missing.error;
   if (revision.rules.serverAsks === 'request') {
     const { facts } = request.exchange;
     if (host.conversation === undefined || facts.answersOnly)
@@ -72,8 +61,31 @@ export function obstacle(request: IncomingRequest, what: Asking): SessionError |
   } else if (revision.requests.client.get(request.method)?.mayAsk !== true) {
     return unavailable(`${request.method} cannot end with a question.`);
   }
-  if (need.declared(request.from.clientCapabilities, revision)) return undefined;
-  return new MissingCapabilityError(need.required, `${lacking}.`);
+  return missing?.error;
+}
+
+interface Missing {
+  readonly inRevision: boolean;
+  readonly error: MissingCapabilityError;
+}
+
+/** The capability that the client of a call lacks for an input request, in whichever way that is delivered. */
+export function missingCapability(
+  { revision, from }: Pick<CallPort, 'revision' | 'from'>,
+  what: Asking,
+): Missing | undefined {
+  const need = Object.hasOwn(needs, what) ? needs[what] : undefined;
+  if (need === undefined) {
+    const known = Object.keys(needs).join(', ');
+    throw new TypeError(`There is no question of the kind ${JSON.stringify(what)}: there are ${known}.`);
+  }
+  const lacking = `This needs a client that declares ${need.what}`;
+  if (!need.inRevision(revision)) {
+    const message = `${lacking}, which ${revision.id} does not have.`;
+    return { inRevision: false, error: new MissingCapabilityError(need.required, message) };
+  }
+  if (need.declared(from.clientCapabilities, revision)) return undefined;
+  return { inRevision: true, error: new MissingCapabilityError(need.required, `${lacking}.`) };
 }
 
 /** Which kind of question a request is. */

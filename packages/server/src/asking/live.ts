@@ -1,7 +1,8 @@
-import { follow } from '@tenon/mcp-protocol';
+import { follow, type SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type Asker, type AskingHost, LiveAsker } from './asker.js';
 import { reportOf } from './binding.js';
+import { type Asking, obstacle } from './capabilities.js';
 import type { RoundsOptions } from './rounds.js';
 
 /**
@@ -34,6 +35,10 @@ class Live implements AskingHost {
 
   get over(): boolean {
     return this.#request.finished;
+  }
+
+  obstacle(what: Asking): SessionError | undefined {
+    return obstacle(this.#request, what);
   }
 
   asker(): Asker {

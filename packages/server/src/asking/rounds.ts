@@ -5,12 +5,14 @@ import {
   type InputRequiredResult,
   type ReplayStore,
   RpcError,
+  type SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asker.js';
 import { bindingOf, handlerOf, ownerOf, reportOf } from './binding.js';
 import { digestOf } from './canonical-json.js';
+import { type Asking, obstacle } from './capabilities.js';
 import { type Asked, blank, type Memory, ownerIn, recall, stateAfter } from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';
@@ -124,6 +126,10 @@ class Rounds implements AskingHost {
 
   get over(): boolean {
     return this.#suspension !== undefined || this.#failure !== undefined || this.#request.finished;
+  }
+
+  obstacle(what: Asking): SessionError | undefined {
+    return obstacle(this.#request, what);
   }
 
   asker(): Asker {

@@ -32,6 +32,14 @@ export interface MethodOptions {
   readonly timeout?: number;
 }
 
+/** How a method is added. */
+export interface Served {
+  readonly handler: MethodHandler;
+  readonly options?: MethodOptions | undefined;
+  /** Throws if the request must be refused, before anything of it is looked at. */
+  readonly admit?: ((request: IncomingRequest) => void) | undefined;
+}
+
 const members: Members = {
   rules: { scopes, timeout: anything } satisfies RulesFor<MethodOptions>,
   instead: {
@@ -48,10 +56,7 @@ const members: Members = {
 export function addMethod(
   definition: Definition,
   method: Method,
-  {
-    handler,
-    options = {},
-  }: { readonly handler: MethodHandler; readonly options?: MethodOptions | undefined },
+  { handler, options = {}, admit }: Served,
 ): void {
   if (!isObject(method) || method.kind !== 'method')
     throw new TypeError(
@@ -67,7 +72,7 @@ export function addMethod(
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
   if (definition.requests.has(name)) throw new TypeError(`${owner} has a handler already.`);
-  const served = new CustomMethod(definition, method, { handler, options });
+  const served = new CustomMethod(definition, method, { handler, options, admit });
   definition.spoken.addMethod(method, 'client');
   definition.requests.set(name, served);
   if (timeout !== undefined) definition.handling.deadlines.expect(timeout);
@@ -79,18 +84,20 @@ class CustomMethod implements RequestHandler {
   readonly #name: string;
   readonly #handler: MethodHandler;
   readonly #options: MethodOptions;
+  readonly #admitCaller: Served['admit'];
   readonly #params: CompiledSchema | undefined;
   readonly #result: CompiledSchema | undefined;
 
   constructor(
     definition: Definition,
     method: Method,
-    { handler, options }: { readonly handler: MethodHandler; readonly options: MethodOptions },
+    { handler, options, admit }: Served & { readonly options: MethodOptions },
   ) {
     this.#definition = definition;
     this.#name = method.name;
     this.#handler = handler;
     this.#options = options;
+    this.#admitCaller = admit;
     const { params, result } = compiled(definition, method);
     this.#params = params;
     this.#result = result;
@@ -98,6 +105,7 @@ class CustomMethod implements RequestHandler {
 
   handle(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     this.#definition.rates.calls?.admit(request);
+    this.#admitCaller?.(request);
     const { scopes: needed, timeout } = this.#options;
     if (needed !== undefined) requireScopes(request, needed);
     if (timeout !== undefined) request.patience = timeout;

@@ -7,7 +7,7 @@ import {
   type Shape,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CallPort } from '../context-ports.js';
 import type { Definition } from '../definition.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Schema } from '../schemas/schema.js';
 
@@ -17,7 +17,7 @@ import { type CompiledSchema, compileSchema, describeIssues, type Schema } from 
  */
 export async function callClient<M extends Method>(
   definition: Definition,
-  request: IncomingRequest,
+  request: Pick<CallPort, 'ask'>,
   { method, params }: { readonly method: M; readonly params: MethodParams<M> },
 ): Promise<MethodResult<M>> {
   definition.spoken.addMethod(method, 'server');

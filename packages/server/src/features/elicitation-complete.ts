@@ -1,5 +1,6 @@
 import { detach, isObject } from '@tenon/mcp-protocol';
-import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
+import { Endpoint } from '@tenon/mcp-session';
+import type { CallPort } from '../context-ports.js';
 import { UrlElicitationRequiredError } from './elicitation.js';
 
 /** Visits one session is known to have been sent on; older ones are forgotten. */
@@ -9,7 +10,7 @@ const mostOpen = 128;
 const open = new WeakMap<Endpoint, Set<string>>();
 
 /** Remembers that the sender of a request was told the id of a page to visit. */
-export function noteVisit(request: IncomingRequest, elicitationId: string): void {
+export function noteVisit(request: Pick<CallPort, 'host' | 'revision'>, elicitationId: string): void {
   const endpoint = request.host.conversation;
   if (!(endpoint instanceof Endpoint) || !request.revision.rules.elicitationIds) return;
   const ids = open.get(endpoint) ?? new Set();
@@ -22,7 +23,7 @@ export function noteVisit(request: IncomingRequest, elicitationId: string): void
 }
 
 /** Remembers the pages an error sends the user to. */
-export function noteFailure(thrown: unknown, request: IncomingRequest): void {
+export function noteFailure(thrown: unknown, request: Pick<CallPort, 'host' | 'revision'>): void {
   if (!(thrown instanceof UrlElicitationRequiredError) || !isObject(thrown.data)) return;
   const { elicitations } = thrown.data as { elicitations: readonly { readonly elicitationId: string }[] };
   for (const { elicitationId } of elicitations) noteVisit(request, elicitationId);

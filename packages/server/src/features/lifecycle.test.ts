@@ -6,6 +6,7 @@ import {
   latestStateless,
   WirePeer,
 } from '../../test/wire-peer.js';
+import { defineExtension } from '../extensions/extension.js';
 import { createServer } from '../server.js';
 
 const info = { name: 'test', title: 'Test', version: '1' };
@@ -13,7 +14,7 @@ const full = () =>
   createServer(info, {
     instructions: 'Be kind.',
     experimental: { x: { on: true } },
-    extensions: { 'com.example/thing': { level: 3 } },
+    extensions: [defineExtension({ id: 'com.example/thing', settings: { level: 3 }, external: true })],
   }).tool('one', {}, () => 'x');
 
 test.each(handshakeRevisions)('initialize in $id answers with the version asked for', async (revision) => {
@@ -91,7 +92,8 @@ test.each([
   [() => createServer(info, { revisions: [] }), 'at least one revision'],
   [() => createServer(info, { limits: { inFlight: 0 } }), 'Limit inFlight must be a positive number'],
   [() => createServer(info, { limits: { inflight: 1 } as never }), 'Unknown limit "inflight"'],
-  [() => createServer(info, { extensions: { nope: {} } }), 'Extension "nope" needs a prefix'],
+  [() => defineExtension({ id: 'nope', external: true }), 'Extension "nope" needs a prefix'],
+  [() => defineExtension({ id: 'com.example/void' }), 'advertises itself and contributes nothing'],
 ])('options that cannot work are told at once: %#', (make, message) => {
   expect(make).toThrow(message);
 });

@@ -18,7 +18,7 @@ import {
   knownInfo,
   type RequestHandler,
 } from '@tenon/mcp-session';
-import { type CacheScope, type Definition, scopeFor } from '../definition.js';
+import { type CacheScope, type Definition, declaredIn, scopeFor } from '../definition.js';
 import { awaitInitialized, initialized } from '../readiness.js';
 import { SessionListener } from './subscriptions.js';
 
@@ -53,16 +53,20 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   if (!(endpoint instanceof Endpoint))
     throw new TypeError('initialize needs a connection that can hold a session.');
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
-  const peer = { clientCapabilities: knownCapabilities(capabilities), clientInfo: knownInfo(clientInfo) };
+  const { revision, principal } = request;
+  const extensions = definition.extensions.declaredBy(capabilities as UnknownObject, revision);
+  const peer = {
+    clientCapabilities: { ...knownCapabilities(capabilities), ...extensions },
+    clientInfo: knownInfo(clientInfo),
+  };
   const flaw = introductionFlaw({ capabilities, clientInfo }, definition.limits.introduction);
   if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${flaw}`);
-  const { revision, principal } = request;
   openSession(definition, endpoint, { revision, peer, principal });
   awaitInitialized(endpoint, definition.limits.readyWait);
   const { instructions } = definition;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,
-    capabilities: offered(definition, endpoint),
+    capabilities: offered(declaredIn(definition, revision), endpoint),
     serverInfo: definition.info,
     ...(instructions === undefined ? undefined : { instructions }),
   };
@@ -70,8 +74,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
 }
 
 /** What is declared to one peer: where nothing but answers reaches it, it must not wait for more. */
-function offered({ capabilities }: Definition, { connection }: Endpoint): ServerCapabilities {
-  const { declared } = capabilities;
+function offered(declared: ServerCapabilities, { connection }: Endpoint): ServerCapabilities {
   if (connection.facts.answersOnly !== true) return declared;
   const { logging: _, tools, prompts, resources, ...rest } = declared;
   return {
@@ -84,12 +87,13 @@ function offered({ capabilities }: Definition, { connection }: Endpoint): Server
 
 function discovery(definition: Definition): RequestHandler {
   let version = -1;
+  let spoken: Revision | undefined;
   let results: Record<CacheScope, DiscoverResult & UnknownObject>;
-  const resultFor = (cacheScope: CacheScope) => {
-    const { capabilities, instructions } = definition;
+  const resultFor = (cacheScope: CacheScope, revision: Revision) => {
+    const { instructions } = definition;
     return {
       supportedVersions: definition.revisions.map((one) => one.id),
-      capabilities: capabilities.declared,
+      capabilities: declaredIn(definition, revision),
       ttlMs: definition.cache.lists ?? 0,
       cacheScope,
       ...(instructions === undefined ? undefined : { instructions }),
@@ -97,10 +101,11 @@ function discovery(definition: Definition): RequestHandler {
   };
   return {
     reusesResults: true,
-    handle({ principal }) {
-      if (version !== definition.capabilities.version) {
+    handle({ principal, revision }) {
+      if (version !== definition.capabilities.version || spoken !== revision) {
         version = definition.capabilities.version;
-        results = { public: resultFor('public'), private: resultFor('private') };
+        spoken = revision;
+        results = { public: resultFor('public', revision), private: resultFor('private', revision) };
       }
       return results[principal === undefined ? 'public' : scopeFor(definition.cache)];
     },

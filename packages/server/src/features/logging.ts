@@ -6,7 +6,8 @@ import {
   logLevels,
   type SetLevelParams,
 } from '@tenon/mcp-protocol';
-import { Endpoint, type IncomingRequest, Rate } from '@tenon/mcp-session';
+import { Endpoint, Rate } from '@tenon/mcp-session';
+import type { CallPort } from '../context-ports.js';
 import type { Definition } from '../definition.js';
 import { writable } from '../log-data.js';
 
@@ -29,7 +30,7 @@ export function addLogging(definition: Definition): void {
 }
 
 /** Sends a log message that belongs to a request, if its sender wants one of that severity and the limit allows it. */
-export function sendLog(definition: Definition, request: IncomingRequest, message: LogParams): void {
+export function sendLog(definition: Definition, request: CallPort, message: LogParams): void {
   if (!isLevel(definition, message.level)) return;
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
@@ -108,7 +109,7 @@ function reaches(level: LogLevel, wanted: LogLevel): boolean {
 }
 
 /** A level chosen while the request runs counts for the rest of it. */
-function wantedLevel(request: IncomingRequest): LogLevel | undefined {
+function wantedLevel(request: CallPort): LogLevel | undefined {
   const endpoint = request.host.conversation;
   const inSession = request.revision.rules.logging === 'session' && endpoint instanceof Endpoint;
   return inSession ? endpoint.peer.logLevel : request.from.logLevel;

@@ -4,7 +4,7 @@ import {
   type SamplingContent,
   type SamplingMessage,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CallPort } from '../context-ports.js';
 
 /**
  * Looks at what a handler wants to ask a model before it is sent.
@@ -39,7 +39,7 @@ export function checkSampling(params: CreateMessageParams): void {
  */
 export function withinCapabilities(
   params: CreateMessageParams,
-  { revision, from }: IncomingRequest,
+  { revision, from }: Pick<CallPort, 'revision' | 'from'>,
 ): CreateMessageParams {
   if (params.includeContext === undefined || !revision.rules.asks.samplingTools) return params;
   if (from.clientCapabilities.sampling?.context !== undefined) return params;

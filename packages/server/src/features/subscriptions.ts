@@ -1,4 +1,5 @@
 import {
+  type ClientCapabilities,
   detach,
   ErrorCode,
   encodeResult,
@@ -16,6 +17,7 @@ import {
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
+import { undeclared } from '../extensions/offered.js';
 import { isListening } from '../readiness.js';
 import { requireScopes } from '../required-scopes.js';
 import { maxUriLength } from '../uri-template.js';
@@ -96,6 +98,10 @@ export class SessionListener implements Listener {
     return this.#endpoint.connection.facts.anonymous === true;
   }
 
+  declares(id: string): boolean {
+    return isListening(this.#endpoint) && declares(this.#endpoint.peer.clientCapabilities, id);
+  }
+
   wants({ uri }: Change): boolean {
     if (!isListening(this.#endpoint)) return false;
     return uri === undefined || subscribed.get(this.#endpoint)?.uris.has(uri) === true;
@@ -153,7 +159,9 @@ function listen(definition: Definition, request: IncomingRequest, resources: Sco
     const message = `This server holds ${limits.listenStreams} listen streams already; try again later.`;
     throw new RpcError(ErrorCode.overloaded, message);
   }
-  const filter = honoured(definition, (request.params as unknown as ListenParams).notifications);
+  const wanted = (request.params as unknown as ListenParams).notifications;
+  const added = addedFilters(definition, request, wanted as UnknownObject);
+  const filter = { ...honoured(definition, wanted), ...added };
   const { resourceSubscriptions: uris = [] } = filter;
   requireScopes(
     request,
@@ -163,6 +171,7 @@ function listen(definition: Definition, request: IncomingRequest, resources: Sco
   const giveBack = takeShare(definition, request);
   try {
     for (const uri of uris) text.hold(uri.length);
+    for (const value of Object.values(added)) text.hold(JSON.stringify(value).length);
   } catch (error) {
     text.release();
     giveBack();
@@ -214,6 +223,8 @@ function streamListener(request: IncomingRequest, filter: SubscriptionFilter, me
     principal: request.principal,
     anonymous: request.exchange.facts.anonymous === true,
     meta,
+    filter: filter as UnknownObject,
+    declares: (id) => declares(request.from.clientCapabilities, id),
     wants: (change) => wants(filter, uris, change),
     send(frame) {
       if (!request.cancelled) request.exchange.send(frame)?.catch(() => undefined);
@@ -232,6 +243,33 @@ function wants(filter: SubscriptionFilter, uris: ReadonlySet<string>, change: Ch
     default:
       return change.uri !== undefined && uris.has(change.uri);
   }
+}
+
+function declares({ extensions }: ClientCapabilities, id: string): boolean {
+  return extensions !== undefined && Object.hasOwn(extensions, id);
+}
+
+/**
+ * The members of a filter that belong to extensions which are offered in the revision.
+ * @throws RpcError invalid params for a value that its extension refuses; MissingCapabilityError if the client did not declare it.
+ */
+function addedFilters(
+  { extensions }: Definition,
+  { from, revision }: IncomingRequest,
+  wanted: UnknownObject,
+): UnknownObject {
+  const accepted: Record<string, unknown> = {};
+  for (const [key, { filter, extension }] of extensions.filters) {
+    const value = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
+    const { clientDeclares = true, id } = extension;
+    if (value === undefined || !Object.hasOwn(extensions.in(revision) ?? {}, id)) continue;
+    if (clientDeclares && !declares(from.clientCapabilities, id)) throw undeclared(id, `The filter "${key}"`);
+    const problem = filter.check(value);
+    if (problem !== undefined)
+      throw new RpcError(ErrorCode.invalidParams, `params.notifications.${key} ${problem}`);
+    accepted[key] = value;
+  }
+  return accepted;
 }
 
 /** What of a filter the server can keep: only what it declares. */

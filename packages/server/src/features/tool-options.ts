@@ -1,6 +1,7 @@
 import type { Icon, Meta, ToolAnnotations } from '@tenon/mcp-protocol';
+import type { ToolOption } from '../extensions/offered.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
-import type { Members } from '../registration/members.js';
+import type { Members, Rule } from '../registration/members.js';
 import {
   anything,
   decides,
@@ -71,17 +72,42 @@ const members: Members = {
   },
 };
 
+/** What a tool is registered with, and the options that extensions add. */
+export interface ToolGiven {
+  readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
+  readonly handler: unknown;
+  readonly added: ReadonlyMap<string, ToolOption>;
+}
+
+function membersWith(name: string, added: ReadonlyMap<string, ToolOption>): Members {
+  if (added.size === 0) return members;
+  const rules: Record<string, Rule> = { ...members.rules };
+  for (const [option, { check }] of added) {
+    rules[option] = (value, at) => {
+      const problem = check?.(value, { name });
+      return problem === undefined ? undefined : `${at} ${problem}`;
+    };
+  }
+  return { ...members, rules };
+}
+
+/** @throws TypeError if an extension adds an option that every tool has. */
+export function requireOwnOptions(added: ReadonlyMap<string, ToolOption>): void {
+  for (const name of added.keys()) {
+    if (Object.hasOwn(members.rules, name))
+      throw new TypeError(
+        `An extension adds the tool option "${name}", which every tool has: name it otherwise.`,
+      );
+  }
+}
+
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
  * Checks what a tool is registered with, its schemas excepted.
  * @throws TypeError or RangeError that names the tool, what is wrong, and the fix.
  */
-export function checkTool(
-  name: string,
-  options: ToolOptions<Schema | undefined, Schema | undefined>,
-  handler: unknown,
-): void {
+export function checkTool(name: string, { options, handler, added }: ToolGiven): void {
   if (typeof name !== 'string' || !namePattern.test(name)) {
     throw new TypeError(
       `Tool name ${JSON.stringify(name)?.slice(0, 200)}: use 1 to 128 letters, digits, "_", "-" or ".".`,
@@ -89,7 +115,7 @@ export function checkTool(
   }
   const owner = `Tool "${name}"`;
   const call = 'tool(name, options, handler)';
-  checkRegistration({ owner, call, options, handler, takes: '(input, ctx)' }, members);
+  checkRegistration({ owner, call, options, handler, takes: '(input, ctx)' }, membersWith(name, added));
   const { timeout } = options;
   if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return;
   throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);

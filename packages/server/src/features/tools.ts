@@ -2,6 +2,7 @@ import {
   type CallToolParams,
   ErrorCode,
   hasHeaders,
+  type Meta,
   type PageParams,
   type ParamHeader,
   type Principal,
@@ -17,6 +18,9 @@ import { isRaised } from '../asking/raised.js';
 import { isSuspension } from '../asking/suspension.js';
 import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
+import type { ServerExtension } from '../extensions/extension.js';
+import type { ToolOption } from '../extensions/offered.js';
+import { intercepted } from '../extensions/tool-calls.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
@@ -35,7 +39,7 @@ import {
 import { ToolError } from '../tool-error.js';
 import { failedResult, looseResult, promisedResult } from '../tool-result.js';
 import { noteFailure } from './elicitation-complete.js';
-import { checkTool, type ToolOptions } from './tool-options.js';
+import { checkTool, requireOwnOptions, type ToolOptions } from './tool-options.js';
 
 type ToolHandler = (input: unknown, ctx: Context) => unknown;
 
@@ -52,6 +56,8 @@ interface ToolEntry {
   readonly timeout: number | undefined;
   /** Parameters that HTTP headers repeat; undefined where there are none. */
   readonly headers: readonly ParamHeader[] | undefined;
+  /** Values of the options of extensions, by name. */
+  readonly added: Readonly<UnknownObject>;
 }
 
 const noArguments: UnknownObject = Object.freeze({});
@@ -60,11 +66,15 @@ const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additi
 /** The tools of one server. */
 export class Tools {
   readonly #definition: Definition;
+  readonly #interceptors: readonly ServerExtension[];
   readonly #registry: Registry<ToolEntry>;
   readonly #list: List<Tool>;
 
-  constructor(definition: Definition) {
+  /** @param extensions - those that intercept take part in each call, the first outermost. */
+  constructor(definition: Definition, extensions: readonly ServerExtension[]) {
     this.#definition = definition;
+    requireOwnOptions(definition.extensions.toolOptions);
+    this.#interceptors = extensions.filter((one) => one.interceptToolCall !== undefined);
     this.#registry = new Registry('tool', (entry) =>
       definition.audience.entryChanged({ method: listChanged.tools }, entry),
     );
@@ -95,7 +105,9 @@ export class Tools {
     options: ToolOptions<Schema | undefined, Schema | undefined>,
     handler: ToolHandler,
   ): void {
-    checkTool(name, options, handler);
+    const added = this.#definition.extensions.toolOptions;
+    checkTool(name, { options, handler, added });
+    const given = optionsOf(name, options, added);
     const { input, output, visible, scopes, timeout } = options;
     const { validator, limits: bounds } = this.#definition;
     const compiledInput =
@@ -106,7 +118,9 @@ export class Tools {
       output === undefined
         ? undefined
         : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator, bounds });
-    const definition = toDefinition(name, options, { input: compiledInput, output: compiledOutput });
+    const described =
+      given.meta === undefined ? options : { ...options, meta: { ...given.meta, ...options.meta } };
+    const definition = toDefinition(name, described, { input: compiledInput, output: compiledOutput });
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
     const doubt = sensitiveHeader(found);
@@ -126,6 +140,7 @@ export class Tools {
       scopes,
       timeout,
       headers,
+      added: given.values,
     };
     this.#registry.add(name, entry);
     if (doubt !== undefined) this.#definition.onError(new TypeError(`Tool "${name}": ${doubt}.`), 'tool');
@@ -190,6 +205,7 @@ export class Tools {
   }
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+    if (this.#interceptors.length > 0) return this.#runIntercepted(tool, input, request);
     try {
       const returned = runHandler(this.#definition, request, (ctx) =>
         whenSettled(tool.handler(input, ctx), tool.finish),
@@ -202,13 +218,39 @@ export class Tools {
     }
   }
 
+  async #runIntercepted(tool: ToolEntry, input: unknown, request: IncomingRequest): Promise<UnknownObject> {
+    const run = async (ctx: Context, of: 'request' | 'detached') => {
+      try {
+        return await whenSettled(tool.handler(input, ctx), tool.finish);
+      } catch (error) {
+        return this.#failed(tool, error, of === 'request' ? request : unstoppable);
+      }
+    };
+    const { name } = tool.definition;
+    try {
+      return await runHandler(this.#definition, request, (ctx) =>
+        intercepted(
+          this.#definition,
+          { name, input, request, interceptors: this.#interceptors, options: tool.added, run },
+          ctx,
+        ),
+      );
+    } catch (error) {
+      return this.#failed(tool, error, request);
+    }
+  }
+
   #broken(name: string, issues: readonly Issue[]): UnknownObject {
     const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(issues)}`;
     this.#definition.onError(new TypeError(detail), 'tools/call');
     return failedResult(`Tool ${name} failed: its output does not have the promised shape.`);
   }
 
-  #failed(tool: ToolEntry, error: unknown, request: IncomingRequest): UnknownObject {
+  #failed(
+    tool: ToolEntry,
+    error: unknown,
+    request: Pick<IncomingRequest, 'cancelled' | 'stoppedBy'>,
+  ): UnknownObject {
     // What a handler throws because nobody waits for it is no failure of the tool.
     if (request.cancelled || error instanceof RpcError || isSuspension(error)) throw error;
     if (error instanceof ToolError) return failedResult(error.message);
@@ -231,6 +273,29 @@ export class Tools {
         : `The tool "${name}" failed: ${shown}`,
     );
   }
+}
+
+/** In place of the request, for a handler that runs detached from it. */
+const unstoppable: Pick<IncomingRequest, 'cancelled' | 'stoppedBy'> = {
+  cancelled: false,
+  stoppedBy: () => undefined,
+};
+
+/** The options of extensions that a tool was registered with, and the metadata that follow from them. */
+function optionsOf(
+  name: string,
+  options: object,
+  added: ReadonlyMap<string, ToolOption>,
+): { readonly values: UnknownObject; readonly meta: Meta | undefined } {
+  const values: Record<string, unknown> = {};
+  let meta: Meta | undefined;
+  for (const [option, { meta: metaOf }] of added) {
+    const value = (options as UnknownObject)[option];
+    if (value === undefined) continue;
+    values[option] = value;
+    meta = { ...meta, ...metaOf?.(value, { name }) };
+  }
+  return { values, meta };
 }
 
 /** Characters of the client's own error that a tool result repeats. */

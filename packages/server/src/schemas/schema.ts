@@ -1,4 +1,4 @@
-import { checkSchema, dialectOf, isSmall, needsInterpreter } from '@tenon/json-schema';
+import { checkSchema, dialectOf, isSmall } from '@tenon/json-schema';
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import { brokenSchema } from './broken.js';
 import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';

@@ -1,4 +1,11 @@
-import { createServer, ErrorCode, RpcError, type Server } from '@tenon/mcp-server';
+import {
+  createServer,
+  defineExtension,
+  ErrorCode,
+  type RevisionTraits,
+  RpcError,
+  type Server,
+} from '@tenon/mcp-server';
 import { z } from 'zod';
 
 /** A server with one tool, to begin and to keep up a conversation with. */
@@ -28,11 +35,21 @@ export function negotiationServer(revision: string): Server {
   return server;
 }
 
+/** An extension that is advertised where the revision defines how, and has no code of its own. */
+function external(id: string, settings: object) {
+  const offered = ({ lifecycle }: RevisionTraits) =>
+    lifecycle === 'stateless' ? { ...settings } : undefined;
+  return defineExtension({ id, settings: offered, external: true });
+}
+
 /** What an extension is used for where both ends know it. */
 export function extensionsServer(): Server {
   const server = createServer(
     { name: 'extensions', version: '1.0.0' },
-    { logging: false, extensions: { 'com.example/laser': { watts: 40 }, 'com.example/lathe': {} } },
+    {
+      logging: false,
+      extensions: [external('com.example/laser', { watts: 40 }), external('com.example/lathe', {})],
+    },
   );
   server.tool('cut', { description: 'Cuts, by laser where it can' }, (_input, ctx) => {
     const laser = ctx.extension('com.example/laser');

@@ -1,0 +1,126 @@
+import {
+  type CallToolResult,
+  type CapabilitySettings,
+  isObject,
+  negotiated,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Context } from '../context.js';
+import type { Definition } from '../definition.js';
+import { type DetachedPorts, runDetached } from '../detached-call.js';
+import type { ExtendedResult, InterceptedCall, ServerExtension } from './extension.js';
+import { undeclared } from './offered.js';
+
+/** One tool call that extensions may intercept. */
+export interface Interceptable {
+  readonly name: string;
+  readonly input: unknown;
+  readonly request: IncomingRequest;
+  /** Extensions that intercept, the first outermost. */
+  readonly interceptors: readonly ServerExtension[];
+  /** Values of the options of extensions, by name. */
+  readonly options: Readonly<UnknownObject>;
+  /** Runs the tool's handler; failures of it are results. */
+  run(ctx: Context, of: 'request' | 'detached'): UnknownObject | Promise<UnknownObject>;
+}
+
+/** Runs a tool call through the extensions that intercept, the first outermost. */
+export async function intercepted(
+  definition: Definition,
+  call: Interceptable,
+  ctx: Context,
+): Promise<UnknownObject> {
+  const { extensions } = definition;
+  const { revision } = call.request;
+  const active = call.interceptors.filter((one) => {
+    const offered = extensions.in(revision);
+    return offered !== undefined && Object.hasOwn(offered, one.id);
+  });
+  const at = async (index: number): Promise<ExtendedResult> => {
+    const extension = active[index];
+    if (extension?.interceptToolCall === undefined) return (await call.run(ctx, 'request')) as ExtendedResult;
+    const passed = new Passed(definition, { call, ctx, extension });
+    const result = await extension.interceptToolCall(passed, () => at(index + 1));
+    return checked(result, passed, extension);
+  };
+  return (await at(0)) as ExtendedResult & UnknownObject;
+}
+
+/** @throws TypeError if an extension returned a result that the client must not receive. */
+function checked(
+  result: ExtendedResult,
+  { name, settings }: Passed,
+  { id, resultTypes = [] }: ServerExtension,
+): ExtendedResult {
+  const told = `Extension "${id}" answered the call of the tool "${name}" with`;
+  if (!isObject(result)) throw new TypeError(`${told} ${String(result)}: return a result.`);
+  const { resultType } = result;
+  if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return result;
+  if (typeof resultType !== 'string') throw new TypeError(`${told} a resultType that is not a text.`);
+  if (resultTypes.includes(resultType) && settings === undefined)
+    throw new TypeError(
+      `${told} the result type "${resultType}", but the client did not declare the extension.`,
+    );
+  // Those of extensions further in were looked at there.
+  return result;
+}
+
+class Passed implements InterceptedCall {
+  readonly ctx: Context;
+  readonly settings: CapabilitySettings | undefined;
+  readonly #definition: Definition;
+  readonly #call: Interceptable;
+  readonly #extension: ServerExtension;
+
+  constructor(
+    definition: Definition,
+    {
+      call,
+      ctx,
+      extension,
+    }: { readonly call: Interceptable; readonly ctx: Context; readonly extension: ServerExtension },
+  ) {
+    const { revision, from } = call.request;
+    this.#definition = definition;
+    this.#call = call;
+    this.#extension = extension;
+    this.ctx = ctx;
+    this.settings = negotiated(
+      extension.id,
+      definition.extensions.in(revision),
+      from.clientCapabilities.extensions,
+    );
+  }
+
+  get name(): string {
+    return this.#call.name;
+  }
+
+  get input(): unknown {
+    return this.#call.input;
+  }
+
+  get revision(): InterceptedCall['revision'] {
+    return this.#call.request.revision;
+  }
+
+  option(name: string): unknown {
+    const own = this.#extension.toolOptions;
+    const { options } = this.#call;
+    const isOwn = own !== undefined && Object.hasOwn(own, name);
+    return isOwn && Object.hasOwn(options, name) ? options[name] : undefined;
+  }
+
+  requireClient(): void {
+    if (this.settings === undefined) throw undeclared(this.#extension.id, `The tool "${this.name}"`);
+  }
+
+  detach(ports: DetachedPorts): Promise<CallToolResult> {
+    const { request } = this.#call;
+    const run = (ctx: Context) => this.#call.run(ctx, 'detached');
+    return runDetached(this.#definition, { call: request, ports }, run) as Promise<
+      CallToolResult & UnknownObject
+    >;
+  }
+}
