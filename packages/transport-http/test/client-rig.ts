@@ -1,7 +1,7 @@
 import type { Envelope, Revision } from '@tenon/mcp-protocol';
 import { revision20251125 } from '@tenon/mcp-protocol';
 import { onTestFinished } from 'vitest';
-import type { HttpConnection } from '../src/client/http-connection.js';
+import type { HttpConnection } from '../src/client/connection/http-connection.js';
 import { type HttpConnectionOptions, openHttp } from '../src/client/open-http.js';
 import { Recorder } from './client-recorder.js';
 import { type HttpScript, ScriptedHttp } from './client-scripted-server.js';

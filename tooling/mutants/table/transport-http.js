@@ -3,17 +3,17 @@ import { mutantsOf } from '../mutation.js';
 export const transportHttpMutants = mutantsOf('transport-http', [
   {
     name: 'unusable-event-id-keeps-the-old',
-    file: 'client/event-stream.ts',
+    file: 'client/streams/event-stream.ts',
     find: 'this.#lastEventId = usableId.test(id) ? id : undefined;',
     replace: 'this.#lastEventId = usableId.test(id) ? id : this.#lastEventId;',
-    tests: ['client/event-ids.test.ts'],
+    tests: ['client/streams/event-ids.test.ts'],
   },
   {
     name: 'stopped-stream-delivers',
-    file: 'client/event-stream.ts',
-    find: '        if (this.#stopped) return;\n        if (id',
+    file: 'client/streams/event-stream.ts',
+    find: '        if (this.#isStopped()) return;\n        if (id',
     replace: '        if (id',
-    tests: ['client/http-connection.test.ts'],
+    tests: ['client/connection/http-connection.test.ts'],
   },
   {
     name: 'accept-first-range-decides',
@@ -150,24 +150,24 @@ export const transportHttpMutants = mutantsOf('transport-http', [
   },
   {
     name: 'retry-below-the-least',
-    file: 'client/reconnect-wait.ts',
+    file: 'client/streams/reconnect-wait.ts',
     find: 'Math.max(minRetryMs, ms)',
     replace: 'ms',
-    tests: ['client/event-stream.test.ts'],
+    tests: ['client/streams/event-stream.test.ts'],
   },
   {
     name: 'reconnects-without-end',
-    file: 'client/reconnect-wait.ts',
+    file: 'client/streams/reconnect-wait.ts',
     find: 'this.#failures > maxReconnects || ',
     replace: '',
-    tests: ['client/reconnect-wait.test.ts'],
+    tests: ['client/streams/reconnect-wait.test.ts'],
   },
   {
     name: 'stream-bytes-not-bounded',
-    file: 'client/event-reader.ts',
+    file: 'client/streams/event-reader.ts',
     find: 'this.#bytes > this.#limits.maxStreamBytes',
     replace: 'this.#bytes < 0',
-    tests: ['client/hostile-server.test.ts'],
+    tests: ['client/connection/hostile-server.test.ts'],
   },
   {
     name: 'events-of-another-stream',

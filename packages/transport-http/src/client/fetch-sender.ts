@@ -1,6 +1,6 @@
 import { follow, TransportError } from '@tenon/mcp-protocol';
-import { carrierFailure } from './carrier-failure.js';
-import type { AnswerHeaders, AnswerSink, HttpExchange, HttpRequest, HttpSender } from './http-sender.js';
+import { transportFailure } from './request/transport-failure.js';
+import type { AnswerHeaders, AnswerSink, HttpExchange, HttpSender, SenderRequest } from './http-sender.js';
 
 /** A function like the global `fetch`. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -35,7 +35,7 @@ class FetchExchange implements HttpExchange {
     this.#sink = sink;
   }
 
-  async run(fetch: Fetch, origin: string, request: HttpRequest): Promise<void> {
+  async run(fetch: Fetch, origin: string, request: SenderRequest): Promise<void> {
     const { method, path, headers, body } = request;
     try {
       const response = await fetch(origin + path, {
@@ -52,7 +52,7 @@ class FetchExchange implements HttpExchange {
       this.#sink.head(response.status, headersOf(response));
       await this.#read(response);
     } catch (error) {
-      this.fail(carrierFailure(error, origin));
+      this.fail(transportFailure(error, origin));
     }
   }
 

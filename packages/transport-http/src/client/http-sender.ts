@@ -4,7 +4,7 @@ export interface AnswerHeaders {
 }
 
 /** One HTTP request to the origin a sender was made for. */
-export interface HttpRequest {
+export interface SenderRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   /** Path and query. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface HttpExchange {
 
 /** Sends HTTP requests to one origin. Redirects are not followed. */
 export interface HttpSender {
-  request(request: HttpRequest, sink: AnswerSink): HttpExchange;
+  request(request: SenderRequest, sink: AnswerSink): HttpExchange;
   /** Ends what is under way and lets go of every socket. */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
-import { HttpConnection } from './http-connection.js';
-import { type HttpLimits, httpLimitsOf } from './http-limits.js';
+import { HttpConnection } from './connection/http-connection.js';
+import { type HttpLimits, httpLimitsOf } from './connection/http-limits.js';
 import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
-import { flatHeaders, type HeaderSource } from './user-headers.js';
+import { flatHeaders, type HeaderSource } from './request/user-headers.js';
 
 /** How a server is reached over HTTP. */
 export interface HttpConnectionOptions extends SenderChoice {

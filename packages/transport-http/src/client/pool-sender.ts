@@ -4,9 +4,9 @@ import type {
   AnswerHeaders,
   AnswerSink,
   HttpExchange,
-  HttpRequest,
   HttpSender,
   OpenSender,
+  SenderRequest,
 } from './http-sender.js';
 
 /**
@@ -36,7 +36,7 @@ class PoolSender implements HttpSender {
     this.#open = open;
   }
 
-  request(request: HttpRequest, sink: AnswerSink): HttpExchange {
+  request(request: SenderRequest, sink: AnswerSink): HttpExchange {
     const client = this.#free.pop() ?? this.#grow();
     const exchange = new PoolExchange(sink, client, this.#free);
     client.dispatch(request, exchange);

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach } from '@tenon/mcp-protocol';
-import { realClock } from '../client/real-clock.js';
+import { realClock } from '../client/connection/real-clock.js';
 import type { Body } from '../server/http-call.js';
 import { hostnameOf } from '../server/loopback.js';
 import { Traffic, trafficSettings } from '../server/traffic.js';

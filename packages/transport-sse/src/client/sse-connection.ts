@@ -10,10 +10,18 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { type Authorizing, closedError, Inbox, Outstanding, Route } from '@tenon/mcp-transport-http/client';
+import {
+  type AuthorizationPorts,
+  closedError,
+  Inbox,
+  InFlightRequests,
+  type PostPorts,
+  PostRequest,
+  type PostSession,
+  Route,
+} from '@tenon/mcp-transport-http/client';
 import { endpointUrl } from './endpoint-url.js';
-import type { SseHost, SseParts } from './sse-host.js';
-import { type PostHost, SsePost } from './sse-post.js';
+import type { SseParts, SsePorts } from './sse-ports.js';
 import { SseStream } from './sse-stream.js';
 
 const noFacts: CarrierFacts = Object.freeze({});
@@ -26,13 +34,13 @@ const noEnvelope: Envelope = Object.freeze({});
 export class SseConnection implements Connection {
   readonly needsHandshake = true;
   readonly facts: CarrierFacts = noFacts;
-  readonly #host: SseHost;
+  readonly #ports: SsePorts;
   readonly #inbox: Inbox;
-  readonly #outstanding: Outstanding<SsePost>;
+  readonly #inFlight: InFlightRequests<PostRequest>;
   readonly #stream: SseStream;
   /** Messages that came before the start. */
   #early: string[] = [];
-  #posting: PostHost | undefined;
+  #posting: PostPorts | undefined;
   #receiver: Receiver | undefined;
   #reason: Error | undefined;
   #revision: Revision | undefined;
@@ -42,15 +50,12 @@ export class SseConnection implements Connection {
   /** Set while the stream is being opened. */
   #onHeld: ((step: Promise<unknown>) => void) | undefined;
 
-  private constructor({ authorizer, ...host }: SseParts) {
-    this.#host = authorizer === undefined ? host : { ...host, auth: this.#authorizing(authorizer) };
-    this.#inbox = new Inbox({
-      limits: host.limits,
-      exchange: this,
-      send: (frame) => this.send(frame),
-    });
-    this.#outstanding = new Outstanding({ inbox: this.#inbox, clock: host.clock, limits: host.limits });
-    this.#stream = new SseStream(this.#host, {
+  private constructor({ authorizer, ...parts }: SseParts) {
+    const { clock, limits } = parts;
+    this.#ports = authorizer === undefined ? parts : { ...parts, auth: this.#authorization(authorizer) };
+    this.#inbox = new Inbox({ limits, exchange: this, send: (frame) => this.send(frame) });
+    this.#inFlight = new InFlightRequests<PostRequest>({ inbox: this.#inbox, clock, limits });
+    this.#stream = new SseStream(this.#ports, {
       endpoint: (uri) => this.#found(uri),
       message: (text) => this.#take(text),
       over: (error) => this.#over(error),
@@ -61,12 +66,12 @@ export class SseConnection implements Connection {
    * Opens the event stream; resolves once it has said where to post.
    * Rejects with a TransportError when it does not, and with whatever the application's headers failed with.
    */
-  static async open(host: SseParts): Promise<SseConnection> {
-    const connection = new SseConnection(host);
+  static async open(parts: SseParts): Promise<SseConnection> {
+    const connection = new SseConnection(parts);
     try {
       await connection.#open();
     } catch (error) {
-      await host.sender.close();
+      await parts.sender.close();
       throw error;
     }
     return connection;
@@ -89,26 +94,26 @@ export class SseConnection implements Connection {
    * @returns a promise that resolves once the server took it; it rejects with a TransportError when it did not.
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
-    const host = this.#posting;
-    if (host === undefined || this.#ending !== undefined) {
+    const ports = this.#posting;
+    if (ports === undefined || this.#ending !== undefined) {
       return Promise.reject(closedError({ unhandled: true }));
     }
     return new Promise((resolve, reject) =>
-      this.#outstanding.add(new SsePost(host, { frame, envelope, resolve, reject })),
+      ports.inFlight.add(new PostRequest(ports, { frame, envelope, resolve, reject })),
     );
   }
 
   settled(revision: Revision): void {
     this.#revision = revision;
-    this.#host.headers.revision = revision;
+    this.#ports.headers.revision = revision;
   }
 
-  /** Nobody waits for an answer any more; the server is still to be told. */
+  /** Stops waiting for an answer. The session sends the notification of the cancellation. */
   cancel(id: RequestId): boolean {
     const post = this.#inbox.awaiting(id);
-    if (post instanceof SsePost) {
+    if (post instanceof PostRequest) {
       this.#inbox.forget(id);
-      post.giveUp();
+      post.giveUp(false);
     }
     return false;
   }
@@ -117,7 +122,7 @@ export class SseConnection implements Connection {
     return this.#end(undefined);
   }
 
-  #authorizing(authorizer: Authorizer): Authorizing {
+  #authorization(authorizer: Authorizer): AuthorizationPorts {
     return {
       authorizer,
       revision: () => this.#revision,
@@ -129,13 +134,13 @@ export class SseConnection implements Connection {
   }
 
   #open(): Promise<void> {
-    const { clock, limits, route } = this.#host;
+    const { clock, limits, route } = this.#ports;
     const ms = limits.endpointWaitMs;
     return new Promise((resolve, reject) => {
       const message = `${route.origin} did not say where to post within ${ms} ms (limit endpointWaitMs).`;
       const limit = () => clock.schedule(() => this.#stream.fail(new TransportError(message)), ms);
       let cancel = limit();
-      // Somebody may have to sign in first, which is nothing the server could hurry.
+      // The limit is for the server: the time of a sign-in does not count.
       this.#onHeld = (step) => {
         cancel();
         const again = () => {
@@ -150,36 +155,51 @@ export class SseConnection implements Connection {
         if (error === undefined) resolve();
         else reject(error);
       };
-      this.#stream.send();
+      this.#stream.open();
     });
   }
 
   #found(uri: string): void {
     // Only the first one counts: a session does not move.
     if (this.#posting !== undefined) return;
-    const { origin, path } = this.#host.route;
+    const { origin, path } = this.#ports.route;
     const url = endpointUrl(uri, origin + path);
     if (url instanceof TransportError) {
       this.#stream.fail(url);
       return;
     }
     this.#posting = {
-      ...this.#host,
-      route: new Route(url, this.#host.limits.maxRedirects),
-      headed: (post) => this.#outstanding.headed(post),
-      finished: (post) => this.#outstanding.finished(post),
-      sessionLost: (error) => this.#over(error),
+      ...this.#ports,
+      route: new Route(url, this.#ports.limits.maxRedirects),
+      random: Math.random,
+      inbox: this.#inbox,
+      inFlight: this.#inFlight,
+      session: this.#session(),
+      answersInResponse: false,
     };
     // Whatever follows waits for the receiver, mostly outside of this process.
     this.#stream.pause();
     this.#onOpened?.();
   }
 
+  #session(): PostSession {
+    return {
+      // The session is as old as the event stream.
+      covers: () => true,
+      accepted: () => undefined,
+      orphaned: (post, error) => {
+        post.settle(error);
+        this.#over(error);
+      },
+      lost: () => this.#over(closedError()),
+    };
+  }
+
   #take(text: string): void {
     if (this.#receiver !== undefined) this.#inbox.deliverText(text, this.#stream);
     else if (this.#posting !== undefined) this.#early.push(text);
     else {
-      const { origin } = this.#host.route;
+      const { origin } = this.#ports.route;
       const message = `${origin} sent a message before it said where to post. Is this the URL of an HTTP+SSE server?`;
       this.#stream.fail(new TransportError(message));
     }
@@ -209,18 +229,18 @@ export class SseConnection implements Connection {
   async #shutDown(reason: Error | undefined): Promise<void> {
     const error = reason ?? closedError();
     if (reason !== undefined) {
-      this.#stream.abort();
-      // Whoever was just refused hears of that before everybody hears of the end.
+      this.#stream.stop();
+      // The senders of requests that were just refused are notified before the receiver.
       await settled;
       this.#tellEnd();
     }
-    for (const post of this.#outstanding.all) {
+    for (const post of this.#inFlight.all) {
       if (reason !== undefined || post.ids.length > 0 || post.lingering) post.settle(error);
     }
-    await this.#outstanding.idle();
-    for (const post of this.#outstanding.all) post.settle(error);
-    this.#stream.abort();
-    await this.#host.sender.close();
+    await this.#inFlight.idle();
+    for (const post of this.#inFlight.all) post.settle(error);
+    this.#stream.stop();
+    await this.#ports.sender.close();
     this.#tellEnd();
   }
 }

@@ -1,41 +1,41 @@
 import { TransportError } from '@tenon/mcp-protocol';
 import {
   type AnswerHeaders,
-  carrierFailure,
+  type BodySink,
   EventReader,
+  HttpRequest,
   mediaTypeOf,
-  type Outbound,
-  Reply,
-  refusalError,
-  TextBody,
+  type Pausable,
+  Refusal,
+  requestFailure,
+  type ResponseSink,
 } from '@tenon/mcp-transport-http/client';
-import { maxIdleBytes, type SseHost } from './sse-host.js';
+import type { SsePorts } from './sse-ports.js';
 
-/** Hears what an event stream brings. */
+/** Receives what an event stream brings. */
 export interface StreamListener {
-  /** The server says where to post. */
+  /** The first event of a session: the URI to post to. */
   endpoint(uri: string): void;
   message(text: string): void;
-  /** Nothing more will come, and why. */
+  /** Called once, with the reason, when nothing more will come. */
   over(error: Error): void;
 }
 
-/** The event stream of a session: a GET whose answer lasts as long as the session does. */
-export class SseStream extends Reply {
-  protected readonly outbound: Outbound;
-  readonly #host: SseHost;
+/** The event stream of a session: a GET whose response lasts as long as the session. */
+export class SseStream implements ResponseSink, BodySink, Pausable {
+  readonly #ports: SsePorts;
   readonly #listener: StreamListener;
+  readonly #request: HttpRequest;
   readonly #reader: EventReader;
-  #refused: { readonly status: number; readonly headers: AnswerHeaders; readonly body: TextBody } | undefined;
 
-  constructor(host: SseHost, listener: StreamListener) {
-    super(host);
-    this.#host = host;
+  constructor(ports: SsePorts, listener: StreamListener) {
+    this.#ports = ports;
     this.#listener = listener;
-    this.outbound = { method: 'GET', headers: () => host.headers.other('GET', undefined) };
-    this.#reader = new EventReader(host.limits, {
+    const content = { method: 'GET', headers: () => ports.headers.other('GET', undefined) } as const;
+    this.#request = new HttpRequest(ports, content, this);
+    this.#reader = new EventReader(ports.limits, {
       event: ({ event = 'message', data }) => {
-        if (this.over) return;
+        if (this.#request.over) return;
         if (event === 'endpoint') listener.endpoint(data);
         else if (event === 'message' && data !== '') listener.message(data);
       },
@@ -43,56 +43,68 @@ export class SseStream extends Reply {
     });
   }
 
-  /** Gives it up as unusable. */
+  /** Sends the GET. */
+  open(): void {
+    this.#request.send();
+  }
+
+  /** Closes the stream. Its listener is not called any more. */
+  stop(): void {
+    this.#request.abort();
+  }
+
+  /** Closes the stream because of an error, which goes to its listener. */
   fail(error: Error): void {
-    this.abort();
+    this.stop();
     this.#listener.over(error);
   }
 
-  protected onHead(status: number, headers: AnswerHeaders): void {
+  pause(): void {
+    this.#request.pause();
+  }
+
+  resume(): void {
+    this.#request.resume();
+  }
+
+  head(status: number, headers: AnswerHeaders): BodySink | undefined {
+    const origin = this.#origin;
+    if (status !== 200) {
+      const { maxNesting } = this.#ports.limits;
+      return new Refusal(status, headers, {
+        origin,
+        ids: [],
+        maxNesting,
+        refused: (error) => this.fail(error),
+      });
+    }
     const type = mediaTypeOf(headers);
-    if (status !== 200) this.#refused = { status, headers, body: new TextBody(maxIdleBytes) };
-    else if (type !== 'text/event-stream') {
-      const what = type === undefined ? 'no content type' : `the content type "${type.slice(0, 60)}"`;
-      const message = `${this.#origin} answered with ${what}; an event stream was expected. Is this the URL of an HTTP+SSE server?`;
-      this.fail(new TransportError(message, { status }));
+    if (type === 'text/event-stream') return this;
+    const content = type === undefined ? 'no content type' : `the content type "${type.slice(0, 60)}"`;
+    const message = `${origin} answered with ${content}; an event stream was expected. Is this the URL of an HTTP+SSE server?`;
+    this.fail(new TransportError(message, { status }));
+    return undefined;
+  }
+
+  chunk(bytes: Uint8Array): void {
+    const problem = this.#reader.push(bytes);
+    // An event may have closed the stream.
+    if (problem !== undefined && !this.#request.over) {
+      this.fail(new TransportError(`${problem} The connection was closed.`));
     }
   }
 
-  protected onChunk(bytes: Uint8Array): void {
-    if (this.#refused !== undefined) {
-      if (!this.#refused.body.push(bytes)) this.fail(this.#refusal());
-      return;
-    }
-    const flaw = this.#reader.push(bytes);
-    if (flaw !== undefined && !this.over) this.fail(new TransportError(`${flaw} The connection was closed.`));
+  end(): void {
+    this.#listener.over(
+      new TransportError(`${this.#origin} ended the event stream, and the session with it.`),
+    );
   }
 
-  protected onEnd(): void {
-    const ended = `${this.#origin} ended the event stream, and the session with it.`;
-    this.#listener.over(this.#refused === undefined ? new TransportError(ended) : this.#refusal());
-  }
-
-  protected onFailed(error: unknown): void {
-    this.#listener.over(error instanceof TypeError ? error : carrierFailure(error, this.#origin));
+  failed(error: unknown): void {
+    this.#listener.over(requestFailure(error, this.#origin));
   }
 
   get #origin(): string {
-    return this.#host.route.origin;
-  }
-
-  #refusal(): Error {
-    const { status = 0, headers = {}, body } = this.#refused ?? {};
-    const { maxNesting } = this.#host.limits;
-    return refusalError({ origin: this.#origin, status, headers, text: textOf(body), ids: [], maxNesting });
-  }
-}
-
-/** The text of a body; undefined when it is not UTF-8. */
-export function textOf(body: TextBody | undefined): string | undefined {
-  try {
-    return body?.text();
-  } catch {
-    return undefined;
+    return this.#ports.route.origin;
   }
 }

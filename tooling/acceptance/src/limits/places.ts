@@ -124,7 +124,10 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP server',
     before: 'MemoryEventStore: ',
   },
-  'transport-http/client/http-limits.ts HttpLimits': { section: 'HTTP client', defaults: clientHttpLimits },
+  'transport-http/client/connection/http-limits.ts HttpLimits': {
+    section: 'HTTP client',
+    defaults: clientHttpLimits,
+  },
   'transport-sse/client/sse-limits.ts SseLimits': { section: 'HTTP+SSE', defaults: defaultSseLimits },
   'transport-stdio/framing-options.ts FramingOptions': { section: 'stdio' },
   'transport-stdio/reaping.ts ReapingWaits': {

@@ -1,0 +1,55 @@
+import { type Clock, TransportError } from '@tenon/mcp-protocol';
+import type { HttpLimits } from './http-limits.js';
+
+/** What {@link AnswerSender} needs of the connection. */
+export interface AnswerParts {
+  readonly limits: Pick<HttpLimits, 'maxAnswerRepeats' | 'answerBackoffMs'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Posts one frame. */
+  send(frame: string): Promise<void>;
+}
+
+/** Sends answers to the server's requests, again when their connections break: an answer that comes twice does no harm. */
+export class AnswerSender {
+  readonly #parts: AnswerParts;
+  /** Ends each wait before a repetition. */
+  readonly #waits = new Set<() => void>();
+  #stopped = false;
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once the server took the answer. Rejects with the error of the last attempt. */
+  async send(frame: string): Promise<void> {
+    const { limits, random } = this.#parts;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#parts.send(frame);
+      } catch (error) {
+        const isBroken = error instanceof TransportError && error.status === undefined;
+        if (!isBroken || attempt > limits.maxAnswerRepeats || this.#stopped) throw error;
+      }
+      await this.#wait(limits.answerBackoffMs * 2 ** (attempt - 1) * (0.5 + random() / 2));
+    }
+  }
+
+  /** Repeats nothing any more. */
+  stop(): void {
+    this.#stopped = true;
+    for (const wake of this.#waits) wake();
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        cancel();
+        this.#waits.delete(wake);
+        resolve();
+      };
+      const cancel = this.#parts.clock.schedule(wake, ms, true);
+      this.#waits.add(wake);
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import { type Envelope, TransportError } from '@tenon/mcp-protocol';
+import { type AnswerHeaders, headerOf } from '../http-sender.js';
+import type { PostRequest, PostSession } from '../request/post-request.js';
+import { EventStream, type StreamOwner, type StreamPorts } from '../streams/event-stream.js';
+import { closedError, type InFlightRequests } from './in-flight-requests.js';
+import { sessionIdProblem } from './session-id.js';
+
+/** What a session needs of its connection. */
+export interface ClientSessionPorts extends StreamPorts {
+  readonly inFlight: InFlightRequests<PostRequest>;
+}
+
+/** The connection of a session. */
+export interface SessionOwner {
+  /** True once the connection is closing. */
+  isEnding(): boolean;
+  /** Ends the connection. */
+  over(reason: TransportError): void;
+  /** Messages of the event stream may be lost. */
+  missed(): void;
+}
+
+/** How far the opening of a session has come: the event stream is requested after the first message the server took. */
+type Opening = 'none' | 'opened' | 'listening';
+
+/** The session of one connection: its id, the event stream beside its POSTs, and how it is lost. */
+export class ClientSession implements PostSession {
+  /** True once the server does not know the session any more. */
+  isLost = false;
+  readonly #ports: ClientSessionPorts;
+  readonly #owner: SessionOwner;
+  #isOpen = false;
+  #opening: Opening = 'none';
+  #events: EventStream | undefined;
+  #cancelLossWait: (() => void) | undefined;
+  /** POSTs that were answered 404, until the rest of the session has found out. */
+  readonly #orphans = new Map<PostRequest, TransportError>();
+
+  constructor(ports: ClientSessionPorts, owner: SessionOwner) {
+    this.#ports = ports;
+    this.#owner = owner;
+  }
+
+  /** A new session is about to be opened: forgets the last one. */
+  reopen(): void {
+    this.#setId(undefined);
+    this.#opening = 'none';
+    this.#events?.stop();
+  }
+
+  covers(envelope: Envelope): boolean {
+    return this.#isOpen && envelope.opening !== true;
+  }
+
+  accepted(envelope: Envelope, headers: AnswerHeaders): TransportError | undefined {
+    if (envelope.opening === true) {
+      const id = headerOf(headers, 'mcp-session-id');
+      const problem = id === undefined ? undefined : sessionIdProblem(id);
+      if (problem !== undefined) return problem;
+      this.#setId(id);
+      this.#opening = 'opened';
+    } else if (this.#opening === 'opened') {
+      this.#opening = 'listening';
+      // In a microtask, because the response is mostly over by then: the GET reuses its connection, and the server has the
+      // stream for its own requests before the first call.
+      queueMicrotask(() => {
+        if (this.#opening === 'listening' && !this.#owner.isEnding()) this.#listen();
+      });
+    }
+    return undefined;
+  }
+
+  orphaned(post: PostRequest, error: TransportError): void {
+    this.#orphans.set(post, error);
+    this.lost();
+  }
+
+  /**
+   * Fails the POSTs that were not sent, and ends the connection once the server has answered those that were: each that is
+   * answered 404, too, can be sent again in another session.
+   */
+  lost(): void {
+    if (this.isLost) return;
+    const { clock, inFlight, limits } = this.#ports;
+    this.isLost = true;
+    this.#setId(undefined);
+    this.#cancelLossWait = clock.schedule(() => this.#settleLoss(true), limits.closeWaitMs, true);
+    inFlight.onHeadReceived = () => queueMicrotask(() => this.#settleLoss());
+    for (const post of inFlight.all) if (!post.begun) post.settle(closedError({ unhandled: true }));
+    this.#settleLoss();
+  }
+
+  /** Ends the event stream and every wait. */
+  stop(): void {
+    this.#events?.stop();
+    this.#cancelLossWait?.();
+  }
+
+  #setId(id: string | undefined): void {
+    this.#ports.headers.session = id;
+    this.#isOpen = id !== undefined;
+  }
+
+  #listen(): void {
+    const owner: StreamOwner = {
+      // As the open stream does.
+      holds: true,
+      wanted: () => !this.#owner.isEnding(),
+      ended: () => {},
+      missed: () => this.#owner.missed(),
+      refused: (status) => {
+        const { origin } = this.#ports.route;
+        const message = `${origin} does not give its event stream again: HTTP ${status}.`;
+        owner.lost(new TransportError(message, { status }));
+      },
+      lost: (error) => {
+        // A server that answered, and never with a stream, offers none, whatever status it has for that.
+        if (stream.hasOpened || error.status === undefined) this.#owner.over(error);
+      },
+      sessionLost: () => this.lost(),
+    };
+    const stream = new EventStream(this.#ports, owner);
+    this.#events = stream;
+    stream.open();
+  }
+
+  #settleLoss(late = false): void {
+    const { inFlight, route } = this.#ports;
+    if (this.#owner.isEnding() || (!late && inFlight.all.some((post) => post.awaitsHead))) return;
+    this.#cancelLossWait?.();
+    for (const [post, error] of this.#orphans) post.settle(error);
+    this.#orphans.clear();
+    const message = `${route.origin} does not know the session any more.`;
+    this.#owner.over(new TransportError(message, { status: 404 }));
+  }
+}

@@ -1,0 +1,281 @@
+import { Buffer } from 'node:buffer';
+import { RemoteError, revision20260728, TransportError } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { rig } from '../../../test/client-rig.js';
+import { type HttpCall, ScriptedHttp } from '../../../test/client-scripted-server.js';
+
+const json = { 'content-type': 'application/json' };
+const events = { 'content-type': 'text/event-stream' };
+const deep = `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+const stateless = { revision: revision20260728 };
+
+async function failureOf(
+  answer: (call: HttpCall) => void,
+  limits = {},
+): Promise<Error & { status?: number }> {
+  const { ask } = await rig(answer, { ...stateless, limits });
+  const failure: unknown = await ask(1).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Error);
+  return failure as Error;
+}
+
+describe('a server that answers a request', () => {
+  it.each<[string, (call: HttpCall) => void, string]>([
+    [
+      'with a page',
+      (call) => call.raw(200, { 'content-type': 'text/html' }, '<p>'),
+      'the content type "text/html"',
+    ],
+    ['with nothing', (call) => call.raw(202), 'HTTP 202 and no content'],
+    ['with no content', (call) => call.raw(204), 'HTTP 204 and no content'],
+    ['with an empty body', (call) => call.raw(200, json), 'cannot be used: it is empty'],
+    ['with what is not JSON', (call) => call.raw(200, json, '{"a":'), 'cannot be used: it is not JSON'],
+    [
+      'with what is not UTF-8',
+      (call) => call.raw(200, json, Buffer.from([0x22, 0xff, 0x22])),
+      'it is not UTF-8',
+    ],
+    ['with what nests thousands deep', (call) => call.raw(200, json, deep), 'nested in more than 512 levels'],
+    [
+      'under another id',
+      (call) => call.json({ jsonrpc: '2.0', id: 2, result: {} }),
+      'it answers another request, one that was answered before, or none',
+    ],
+    [
+      'compressed',
+      (call) => call.raw(200, { ...json, 'content-encoding': 'gzip' }, 'x'),
+      'compressed its answer (gzip)',
+    ],
+    [
+      'with too much',
+      (call) => call.raw(200, json, 'x'.repeat(2000)),
+      'longer than 1000 bytes (limit maxAnswerBytes)',
+    ],
+    [
+      'with an event that has no end',
+      (call) => call.raw(200, events, 'data: {"id":1'),
+      'ended the stream before',
+    ],
+    [
+      'with a huge event all at once',
+      (call) => call.raw(200, events, `data: "${'x'.repeat(3000)}"\n\n`),
+      'limit maxEventChars',
+    ],
+    [
+      'with a huge event that does not end',
+      (call) => call.raw(200, events, `data: ${'x'.repeat(3000)}`),
+      'limit maxEventChars',
+    ],
+    [
+      'with a huge event of many lines',
+      (call) => call.raw(200, events, 'data: 12345678\n'.repeat(400)),
+      'limit maxEventChars',
+    ],
+    [
+      'with events that are not UTF-8',
+      (call) => call.raw(200, events, Buffer.from([0x64, 0xff])),
+      'not UTF-8',
+    ],
+    ['with a stream that does not end', (call) => endless(call), 'limit maxStreamBytes'],
+    ['by a reset', (call) => call.reset(), 'The request to http://127.0.0.1'],
+    ['by a reset in the middle', (call) => breaking(call), 'The request to http://127.0.0.1'],
+    ['with a redirect to nowhere', (call) => call.raw(307), 'does not keep a message whole'],
+    [
+      'with a redirect to a GET',
+      (call) => call.raw(303, { location: '/x' }),
+      'does not keep a message whole',
+    ],
+    ['with a redirect to no URL', (call) => call.raw(307, { location: 'http://[' }), 'to what is no URL'],
+    [
+      'with redirects without end',
+      (call) => call.raw(308, { location: `${call.path}x` }),
+      'more than 5 times',
+    ],
+  ])('%s fails it with a sentence', async (_, answer, message) => {
+    const limits = { maxAnswerBytes: 1000, maxEventChars: 2500, maxStreamBytes: 100_000 };
+    const failure = await failureOf(answer, message.includes('512') ? {} : limits);
+    expect(failure).toBeInstanceOf(TransportError);
+    expect(failure.message).toContain(message);
+  });
+
+  it.each([
+    ['another origin', 'https://other.example/take?token=secret', 'https://other.example'],
+    ['another port', 'http://127.0.0.1:1/mcp', 'http://127.0.0.1:1'],
+    ['no web address', 'file:///etc/passwd', 'file:'],
+  ])('with a redirect to %s is not followed, and told where it points', async (_, location, told) => {
+    const failure = await failureOf((call) => call.raw(307, { location }));
+    expect(failure.message).toContain(told);
+    expect(failure.message).not.toContain('secret');
+  });
+
+  function endless(call: HttpCall): void {
+    call.events();
+    const more = () => {
+      while (!call.response.destroyed && call.response.write(`: ${'x'.repeat(1000)}\n`));
+    };
+    call.response.on('drain', more);
+    more();
+  }
+
+  function breaking(call: HttpCall): void {
+    call.response.writeHead(200, { ...json, 'content-length': '1000' });
+    call.response.write('{"jsonrpc":', () => call.reset());
+  }
+});
+
+describe('an event that is no message', () => {
+  it.each([
+    ['is not JSON', 'hello', 'The event is not JSON.'],
+    ['nests thousands deep', deep, 'nested in more than 512 levels'],
+  ])('because it %s is told, and the stream goes on', async (_, data, flaw) => {
+    const { ask, receiver } = await rig((call) => {
+      call.events();
+      call.event(data);
+      call.event({ jsonrpc: '2.0', id: 1, result: {} });
+      call.end();
+    }, stateless);
+    await ask(1);
+    expect(receiver.flaws).toEqual([expect.stringContaining(flaw)]);
+    expect(receiver.values).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  it('that is an error of JSON-RPC is that error, with the status in its cause', async () => {
+    for (const id of [1, null, undefined]) {
+      const failure = await failureOf((call) =>
+        call.json({ jsonrpc: '2.0', id, error: { code: -32020, message: 'Mismatch', data: { a: 1 } } }, 400),
+      );
+      expect(failure).toBeInstanceOf(RemoteError);
+      expect(failure).toMatchObject({
+        code: -32020,
+        message: 'Mismatch',
+        data: { a: 1 },
+        cause: { status: 400 },
+      });
+    }
+  });
+
+  it.each<[string, (call: HttpCall) => void, number, string]>([
+    [
+      'an error for another request',
+      (call) => call.json({ jsonrpc: '2.0', id: 9, error: { code: 1, message: 'x' } }, 400),
+      400,
+      'answered HTTP 400',
+    ],
+    [
+      'text',
+      (call) => call.raw(500, { 'content-type': 'text/plain' }, 'It\r\nbroke'),
+      500,
+      'HTTP 500: It broke',
+    ],
+    [
+      'a page',
+      (call) => call.raw(404, { 'content-type': 'text/html' }, '<b>No</b>'),
+      404,
+      'answered HTTP 404.',
+    ],
+    ['endless text', (call) => call.raw(500, {}, 'x'.repeat(100_000)), 500, 'answered HTTP 500.'],
+    ['text that is long', (call) => call.raw(500, {}, 'x'.repeat(1000)), 500, `${'x'.repeat(200)}`],
+    [
+      'text that repeats what it was shown',
+      (call) => call.raw(500, {}, `You sent "Authorization: Bearer ${'s3cr3t'.repeat(100)}", didn't you?`),
+      500,
+      'answered HTTP 500: You sent "Authorization: [redacted]", didn\'t you?',
+    ],
+    [
+      'a gate, whatever it says',
+      (call) => call.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'token expired' } }, 401),
+      401,
+      'wants authorization (HTTP 401): give the option auth, or what it needs in headers: token expired',
+    ],
+  ])('that is %s fails with the status', async (...[, answer, status, message]) => {
+    const failure = await failureOf(answer);
+    expect(failure).toBeInstanceOf(TransportError);
+    expect(failure.status).toBe(status);
+    expect(failure.message).toContain(message);
+    expect(failure.message.length).toBeLessThan(400);
+  });
+
+  it('of a notification fails it, whatever the body', async () => {
+    const { tell } = await rig((call) =>
+      call.json({ jsonrpc: '2.0', error: { code: 1, message: 'No' } }, 400),
+    );
+    await expect(tell('notifications/x')).rejects.toMatchObject({ name: 'TransportError', status: 400 });
+  });
+});
+
+describe('a redirect within the origin', () => {
+  it('is followed only so often for one request', async () => {
+    const { server, ask } = await rig((call) => call.raw(308, { location: `${call.path}x` }), {
+      ...stateless,
+      limits: { maxRedirects: 2 },
+    });
+    await expect(ask(1)).rejects.toThrow('more than 2 times');
+    expect(server.calls.map((call) => call.path)).toEqual(['/mcp', '/mcpx', '/mcpxx']);
+  });
+
+  it.each([301, 302, 307, 308])('by %i is followed with method and body, and remembered', async (status) => {
+    const { server, ask, receiver } = await rig(
+      (call) => (call.path === '/mcp' ? call.raw(status, { location: '/new?x=1' }) : call.result()),
+      { ...stateless, headers: { authorization: 'a' } },
+    );
+    await ask(1);
+    await ask(2);
+    expect(server.calls.map((call) => `${call.method} ${call.path}`)).toEqual([
+      'POST /mcp',
+      'POST /new?x=1',
+      'POST /new?x=1',
+    ]);
+    expect(server.calls[1]?.message.id).toBe(1);
+    expect(server.calls[1]?.headers.authorization).toBe('a');
+    expect(receiver.values).toHaveLength(2);
+  });
+});
+
+it('nothing listens there: the failure says so, and where', async () => {
+  const server = await ScriptedHttp.start(() => {});
+  const { origin, url } = server;
+  await server.close();
+  const { openHttp } = await import('../open-http.js');
+  const connection = await openHttp(url)();
+  const failure = await connection.send('{}', { id: 1 }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    message: `The request to ${origin} failed: nothing listens there (ECONNREFUSED).`,
+  });
+  await connection.close();
+});
+
+it('a flood of requests from the server is read no faster than it is answered', async () => {
+  let asked = 0;
+  const held: HttpCall[] = [];
+  const { server, ask, receiver } = await rig(
+    (call) => {
+      if (call.message.method === undefined) return held.push(call);
+      call.events();
+      const pump = () => {
+        while (call.response.write(`data: {"jsonrpc":"2.0","id":"q${++asked}","method":"ping"}\n\n`));
+      };
+      call.response.on('drain', pump);
+      return pump();
+    },
+    { limits: { maxAnswersLeaving: 4, closeWaitMs: 20 } },
+  );
+  receiver.reply = (value) => {
+    const { id } = value as { id: string };
+    return `{"jsonrpc":"2.0","id":"${id}","result":{}}`;
+  };
+  void ask(1).catch(() => undefined);
+  await server.call('POST', 5);
+  const before = receiver.values.length;
+  // Turns of the event loop in which the rest would arrive.
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(receiver.values.length).toBe(before);
+  expect(held).toHaveLength(4);
+  for (let number = 0; receiver.values.length === before; number++) {
+    (await server.call('POST', number + 2)).raw(202);
+  }
+});

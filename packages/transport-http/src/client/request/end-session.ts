@@ -1,0 +1,35 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import type { HttpLimits } from '../connection/http-limits.js';
+import { HttpRequest, type RequestPorts } from './http-request.js';
+import type { RequestHeaders } from './request-headers.js';
+
+/** What ending a session needs of its connection. */
+export interface EndSessionPorts extends RequestPorts {
+  readonly headers: RequestHeaders;
+  readonly limits: Pick<HttpLimits, 'closeWaitMs'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends the DELETE that ends the session. Resolves with any response or failure, after `closeWaitMs` at the latest: servers
+ * need not support it.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+export function endSession(ports: EndSessionPorts): Promise<void> {
+  const { clock, headers, limits } = ports;
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      request.abort();
+      resolve();
+      return undefined;
+    };
+    const request = new HttpRequest(
+      ports,
+      { method: 'DELETE', noSignIn: true, headers: () => headers.other('DELETE', undefined) },
+      { head: done, failed: done },
+    );
+    const cancel = clock.schedule(done, limits.closeWaitMs, true);
+    request.send();
+  });
+}

@@ -1,0 +1,201 @@
+import { type AuthorizedRequest, follow } from '@tenon/mcp-protocol';
+import {
+  type AnswerHeaders,
+  type AnswerSink,
+  type HttpExchange,
+  type HttpSender,
+  headerOf,
+} from '../http-sender.js';
+import { type AuthorizationPorts, HeldRefusal, RequestAuthorization } from './authorization.js';
+import type { HeaderList } from './request-headers.js';
+import type { Route } from './route.js';
+
+/** What sends the HTTP requests of a connection, and where to. */
+export interface RequestPorts {
+  readonly sender: HttpSender;
+  readonly route: Route;
+  /** Authorizes requests; undefined if the connection has no authorizer. */
+  readonly auth?: AuthorizationPorts | undefined;
+}
+
+/** The content of one HTTP request. The headers are read anew each time it is sent. */
+export interface Outbound {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly body?: string | undefined;
+  /** True if a refusal must not start a sign-in. */
+  readonly noSignIn?: boolean;
+  headers(): HeaderList;
+}
+
+/** Receives the body of one response. Nothing follows `end` or `failed`. */
+export type BodySink = Pick<AnswerSink, 'chunk' | 'end' | 'failed'>;
+
+/** Receives the response to one HTTP request: the last one, after redirects and sign-in. */
+export interface ResponseSink {
+  /** Returns what receives the body; undefined if the request was aborted. */
+  head(status: number, headers: AnswerHeaders): BodySink | undefined;
+  /** The request failed before the head of its response. */
+  failed(error: unknown): void;
+  /** Called with true when the authorizer is to decide about a refusal, and with false when the request is sent again. */
+  authorizing?(waiting: boolean): void;
+}
+
+/** Sends one HTTP request, as often as redirects and its authorizer require. */
+export class HttpRequest implements AnswerSink {
+  /** True once the response ended or failed, or the request was aborted. Set here only. */
+  over = false;
+  readonly #ports: RequestPorts;
+  readonly #outbound: Outbound;
+  readonly #sink: ResponseSink;
+  #exchange: HttpExchange | undefined;
+  #redirects = 0;
+  #body: BodySink | undefined;
+  #authorization: RequestAuthorization | undefined;
+
+  constructor(ports: RequestPorts, outbound: Outbound, sink: ResponseSink) {
+    this.#ports = ports;
+    this.#outbound = outbound;
+    this.#sink = sink;
+  }
+
+  /** Sends the request. An error of the application's headers or of the authorizer goes to `failed` of the sink. */
+  send(): void {
+    let list: HeaderList;
+    try {
+      list = this.#outbound.headers();
+      const { auth } = this.#ports;
+      if (auth !== undefined) {
+        this.#authorization ??= new RequestAuthorization(auth);
+        list = this.#authorization.complete(list, this.#authorized());
+      }
+    } catch (error) {
+      this.failed(error);
+      return;
+    }
+    if (list instanceof Promise) {
+      follow(
+        list,
+        (ready) => this.#dispatch(ready),
+        (error) => this.failed(error),
+      );
+    } else this.#dispatch(list);
+  }
+
+  /** Gives up the request. Its sink is not called any more. */
+  abort(): void {
+    if (this.over) return;
+    this.over = true;
+    this.#authorization?.abandon();
+    this.#exchange?.abort();
+  }
+
+  pause(): void {
+    this.#exchange?.pause();
+  }
+
+  resume(): void {
+    this.#exchange?.resume();
+  }
+
+  head(status: number, headers: AnswerHeaders): void {
+    if (status >= 300 && status < 400) {
+      this.#redirect(status, headers);
+      return;
+    }
+    const authorization = this.#authorization;
+    if (authorization !== undefined) {
+      if ((status === 401 || status === 403) && this.#outbound.noSignIn !== true) {
+        this.#challenge(new HeldRefusal(status, headers), authorization);
+        return;
+      }
+      authorization.answered(headers);
+    }
+    this.#body = this.#sink.head(status, headers);
+  }
+
+  chunk(bytes: Uint8Array): void {
+    if (this.over) return;
+    const held = this.#authorization?.held;
+    if (held === undefined) this.#body?.chunk(bytes);
+    else if (held.end === undefined && !held.keep(bytes)) {
+      held.end = {};
+      this.#exchange?.abort();
+    }
+  }
+
+  end(): void {
+    if (this.over) return;
+    const held = this.#authorization?.held;
+    if (held !== undefined) {
+      held.end ??= {};
+      return;
+    }
+    this.over = true;
+    this.#body?.end();
+  }
+
+  failed(error: unknown): void {
+    if (this.over) return;
+    const held = this.#authorization?.held;
+    if (held !== undefined) {
+      held.end ??= { error };
+      return;
+    }
+    this.over = true;
+    (this.#body ?? this.#sink).failed(error);
+  }
+
+  #authorized(): AuthorizedRequest {
+    const { route } = this.#ports;
+    return { method: this.#outbound.method, url: route.origin + route.path };
+  }
+
+  #dispatch(headers: string[]): void {
+    if (this.over) return;
+    const { sender, route } = this.#ports;
+    const { method, body = null } = this.#outbound;
+    this.#exchange = sender.request({ method, path: route.path, headers, body }, this);
+  }
+
+  #redirect(status: number, headers: AnswerHeaders): void {
+    const problem = this.#ports.route.redirect(status, headerOf(headers, 'location'), this.#redirects++);
+    this.#exchange?.abort();
+    if (problem === undefined) this.send();
+    else this.failed(problem);
+  }
+
+  /** Holds a refusal back until the authorizer has decided whether the request is sent again. */
+  #challenge(held: HeldRefusal, authorization: RequestAuthorization): void {
+    authorization.held = held;
+    this.#sink.authorizing?.(true);
+    follow(
+      authorization.challenged(held, this.#authorized()),
+      (again) => {
+        authorization.held = undefined;
+        if (this.over) return;
+        if (again) this.#sendAgain(held);
+        else this.#passOn(held);
+      },
+      (error) => {
+        authorization.held = undefined;
+        if (this.over) return;
+        this.#exchange?.abort();
+        this.failed(error);
+      },
+    );
+  }
+
+  #sendAgain(held: HeldRefusal): void {
+    if (held.end === undefined) this.#exchange?.abort();
+    this.#sink.authorizing?.(false);
+    this.send();
+  }
+
+  #passOn(held: HeldRefusal): void {
+    this.#body = this.#sink.head(held.status, held.headers);
+    for (const bytes of held.chunks) this.chunk(bytes);
+    if (held.end === undefined) return;
+    if ('error' in held.end) this.failed(held.end.error);
+    else this.end();
+  }
+}

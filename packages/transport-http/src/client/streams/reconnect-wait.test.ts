@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { defaultHttpLimits, httpLimitsOf } from '../connection/http-limits.js';
+import { ReconnectWait } from './reconnect-wait.js';
+
+const waits = (limits = {}, random = 1) => new ReconnectWait(httpLimitsOf(limits), () => random);
+
+describe('waiting before a stream is asked for again', () => {
+  it('grows with failures up to half a minute, of which half is chance', () => {
+    const [most, least] = [waits(), waits({}, 0)];
+    const ms = Array.from({ length: 7 }, () => [least.next('broken', 0), most.next('broken', 0)]);
+    expect(ms.slice(0, 6)).toEqual([
+      [250, 500],
+      [500, 1000],
+      [1000, 2000],
+      [2000, 4000],
+      [4000, 8000],
+      [8000, 16_000],
+    ]);
+    expect(ms[6]).toEqual([undefined, undefined]);
+  });
+
+  it('is as long, grows as far and forgets as soon as it is told', () => {
+    const wait = waits({ backoffMs: 10, maxBackoffMs: 25, healthyMs: 100, maxReconnects: 3 });
+    expect(Array.from({ length: 3 }, () => wait.next('broken', 99))).toEqual([10, 20, 25]);
+    expect(wait.next('broken', 100)).toBe(25);
+    expect(wait.next('broken', 99)).toBeUndefined();
+  });
+
+  it('is what the server said, but for attempts that fail, which may take longer', () => {
+    const wait = waits();
+    wait.retry(1234);
+    expect([wait.next('ended', 0), wait.next('broken', 0)]).toEqual([1234, 1234]);
+    expect([wait.next('refused', 0), wait.next('refused', 0)]).toEqual([1234, 2000]);
+  });
+
+  it('begins anew with a message, and with nothing else', () => {
+    const wait = waits({ maxReconnects: 2, maxEmptyStreams: 2 });
+    for (let round = 0; round < 3; round++) {
+      wait.next('broken', 0);
+      expect(wait.next('broken', 0)).toBe(1000);
+      wait.delivered();
+    }
+    wait.next('ended', 0);
+    wait.next('broken', 29_999);
+    wait.next('ended', 0);
+    expect(wait.next('broken', 0)).toBeDefined();
+    expect(wait.next('ended', 0)).toBeUndefined();
+  });
+
+  it('goes on as long as connections hold', () => {
+    const wait = waits({ maxReconnects: 1, maxEmptyStreams: 1 });
+    for (let round = 0; round < 10; round++) expect(wait.next('ended', 30_000)).toBe(500);
+  });
+});
+
+describe('limits', () => {
+  it('have defaults, and refuse what is none', () => {
+    expect(httpLimitsOf()).toEqual(defaultHttpLimits);
+    expect(httpLimitsOf({ maxAnswerBytes: 5 }).maxAnswerBytes).toBe(5);
+    expect(() => httpLimitsOf({ maxAnswers: 5 } as object)).toThrow(
+      'Unknown limit "maxAnswers". Known: maxConnections',
+    );
+    expect(() => httpLimitsOf({ maxAnswerBytes: 0 })).toThrow(
+      'Limit maxAnswerBytes must be a positive number.',
+    );
+  });
+});

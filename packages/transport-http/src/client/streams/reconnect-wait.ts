@@ -1,0 +1,57 @@
+import type { HttpLimits } from '../connection/http-limits.js';
+
+/** How a connection of an event stream came to its end. */
+export type StreamEnd =
+  /** The server ended it. */
+  | 'ended'
+  /** It broke. */
+  | 'broken'
+  /** It did not come about. */
+  | 'refused';
+
+/** Decides whether an event stream is asked for again, and after how long. */
+export class ReconnectWait {
+  readonly #limits: HttpLimits;
+  readonly #random: () => number;
+  #failures = 0;
+  #empty = 0;
+  #retry: number | undefined;
+
+  constructor(limits: HttpLimits, random: () => number) {
+    this.#limits = limits;
+    this.#random = random;
+  }
+
+  /** Sets the wait that the server demands. */
+  retry(ms: number): void {
+    const { minRetryMs, maxRetryMs } = this.#limits;
+    this.#retry = Math.min(maxRetryMs, Math.max(minRetryMs, ms));
+  }
+
+  /** A message came: the count of attempts begins anew. */
+  delivered(): void {
+    this.#failures = 0;
+    this.#empty = 0;
+  }
+
+  /**
+   * Milliseconds before the next attempt; undefined when there is to be none.
+   * @param held - milliseconds that the connection was open.
+   */
+  next(end: StreamEnd, held: number): number | undefined {
+    const { maxReconnects, maxEmptyStreams, maxRetryMs, healthyMs } = this.#limits;
+    const counts = held < healthyMs;
+    if (counts && end === 'ended') this.#empty++;
+    else if (counts) this.#failures++;
+    if (this.#failures > maxReconnects || this.#empty > maxEmptyStreams) return undefined;
+    const delay = this.#backoff(end === 'ended' ? this.#empty : this.#failures);
+    if (this.#retry === undefined) return Math.min(maxRetryMs, delay);
+    return end === 'refused' ? Math.max(this.#retry, Math.min(maxRetryMs, delay)) : this.#retry;
+  }
+
+  #backoff(attempt: number): number {
+    const { backoffMs, maxBackoffMs } = this.#limits;
+    const full = Math.min(maxBackoffMs, backoffMs * 2 ** Math.max(0, attempt - 1));
+    return full / 2 + (full / 2) * this.#random();
+  }
+}

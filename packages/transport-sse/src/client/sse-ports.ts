@@ -1,0 +1,15 @@
+import type { Authorizer, Clock } from '@tenon/mcp-protocol';
+import type { HttpLimits, RequestHeaders, RequestPorts } from '@tenon/mcp-transport-http/client';
+import type { SseLimits } from './sse-limits.js';
+
+/** What the requests of one connection need. */
+export interface SsePorts extends RequestPorts {
+  readonly headers: RequestHeaders;
+  readonly limits: SseLimits & HttpLimits;
+  readonly clock: Clock;
+}
+
+/** What a connection is made of. */
+export interface SseParts extends Omit<SsePorts, 'auth'> {
+  readonly authorizer?: Authorizer | undefined;
+}
