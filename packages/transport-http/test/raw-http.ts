@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -131,4 +132,9 @@ function readChunks(text: string): { body: string; rest: string } | undefined {
     rest = rest.slice(start + size + 2);
     if (size === 0) return { body, rest };
   }
+}
+
+/** A text of a number of bytes, in one piece: one made by `repeat` is a tree. */
+export function textOf(size: number): string {
+  return Buffer.alloc(size, 'x').toString('latin1');
 }

@@ -340,10 +340,12 @@ const untimed = [
   'await takesAtMost(20, work, reference);',
 ];
 
-it('tests may use what is there for tests, and sources may not', () => {
+it('tests and tooling may use what is there for tests, and sources may not', () => {
   const source = "export * from '../../../tooling/suite/effort.js';\n";
   plant('packages/session/src/work.test.ts', source);
   plant('packages/session/src/work.ts', source);
+  plant('tooling/acceptance/package.json', JSON.stringify({ name: '@tenon/acceptance' }));
+  plant('tooling/acceptance/src/work.ts', "export * from '../../suite/effort.js';\n");
   expect(listed()).toEqual([expect.stringContaining('packages/session/src/work.ts:1 deep-import:')]);
 });
 

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { StuckSocket, turns } from '../../../../tooling/suite/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../test/fake-application.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
-import { post } from '../../test/raw-http.js';
-import { portless, StuckSocket, textOf, turns } from '../../test/stuck-socket.js';
+import { post, textOf } from '../../test/raw-http.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { nodeHandler } from './node-handler.js';
 
@@ -22,8 +23,8 @@ const large = textOf(mebi);
 /** A server without a port, and the connections it is given. */
 function serving(options: HttpOptions = {}, play: Play = (value) => result(value, { large })) {
   const application = new FakeApplication(play);
-  const server = portless(nodeHandler(application, options));
-  const open = (address?: string) => new StuckSocket(address).connect(server);
+  const server = createServer(nodeHandler(application, options));
+  const open = (address?: string) => new StuckSocket(server, address);
   return { application, open };
 }
 
@@ -45,13 +46,13 @@ describe('requests that wait behind another on their connection', () => {
     const { play, finish } = held();
     const { application, open } = serving({ limits: { pipelined: 4 } }, play);
     const socket = open();
-    await socket.say(pipeline(12));
+    await socket.says(pipeline(12));
     expect(application.values).toHaveLength(5);
     for (const one of finish) one();
     await socket.reads();
     expect(socket.statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(503)]);
     expect(socket.text).toContain('limits.pipelined');
-    await socket.say(ask(99));
+    await socket.says(ask(99));
     finish.at(-1)?.();
     await turns();
     expect(socket.statuses).toHaveLength(13);
@@ -69,12 +70,12 @@ describe('requests that wait behind another on their connection', () => {
     });
     const socket = open();
     await socket.reads();
-    await socket.say(post(JSON.stringify(opening())));
+    await socket.says(post(JSON.stringify(opening())));
     const [, session = ''] = /mcp-session-id: (\w+)/.exec(socket.text) ?? [];
     const headers = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
-    await socket.say(post(JSON.stringify(request(1, 'tools/call')), headers));
+    await socket.says(post(JSON.stringify(request(1, 'tools/call')), headers));
     expect(socket.text).toContain('elicitation/create');
-    await socket.say(post(JSON.stringify({ jsonrpc: '2.0', id: 'q', result: {} }), headers));
+    await socket.says(post(JSON.stringify({ jsonrpc: '2.0', id: 'q', result: {} }), headers));
     expect(socket.text).toContain('"id":1,"result":{}');
     expect(socket.statuses).toEqual([200, 200, 202]);
   });
@@ -82,12 +83,12 @@ describe('requests that wait behind another on their connection', () => {
   it('and whose answers are large are answered as long as the connection has room for unread answers', async () => {
     const { application, open } = serving({ limits: { unread: 3 * mebi } });
     const socket = open();
-    await socket.say(pipeline(10));
+    await socket.says(pipeline(10));
     expect(application.values).toHaveLength(10);
     await socket.reads();
     expect(socket.statuses).toEqual([200, 200, ...Array(8).fill(503)]);
     expect(socket.text).toContain('limits.unread');
-    await socket.say(ask(11));
+    await socket.says(ask(11));
     expect(socket.statuses.at(-1)).toBe(200);
   });
 
@@ -98,7 +99,7 @@ describe('requests that wait behind another on their connection', () => {
       return new Promise(() => undefined);
     });
     const socket = open();
-    await socket.say(pipeline(2));
+    await socket.says(pipeline(2));
     const patience = exchanges[1]?.send(JSON.stringify(large));
     expect(patience).toBeInstanceOf(Promise);
     await turns();
@@ -118,7 +119,7 @@ describe('requests that wait behind another on their connection', () => {
     });
     const socket = open();
     await socket.reads();
-    await socket.say(pipeline(2));
+    await socket.says(pipeline(2));
     expect(socket.text).toBe('');
     finish[0]?.();
     await turns();
@@ -133,7 +134,7 @@ describe('requests that wait behind another on their connection', () => {
     const { play, exchanges } = held();
     const { open } = serving({}, play);
     const socket = open();
-    await socket.say(pipeline(6));
+    await socket.says(pipeline(6));
     socket.destroy();
     await turns();
     expect(exchanges.map(({ gone }) => gone)).toEqual(Array(6).fill(true));
@@ -145,7 +146,7 @@ describe('requests that wait behind another on their connection', () => {
       return held().play(value, exchange, undefined);
     });
     const socket: StuckSocket = open();
-    await socket.say(pipeline(6));
+    await socket.says(pipeline(6));
     expect(application.values).toHaveLength(1);
   });
 });
@@ -155,8 +156,8 @@ describe('answers that are not read', () => {
     const { open } = serving({ limits: { unreadPerAddress: 10 * mebi } });
     const mine = Array.from({ length: 30 }, () => open('192.0.2.7'));
     const other = open('192.0.2.8');
-    await other.say(ask(1));
-    for (const socket of mine) await socket.say(ask(1));
+    await other.says(ask(1));
+    for (const socket of mine) await socket.says(ask(1));
     const left = mine.filter(({ destroyed }) => !destroyed);
     expect(left).toHaveLength(9);
     await other.reads();
@@ -166,7 +167,7 @@ describe('answers that are not read', () => {
   it('of one IPv6 network count for one address', async () => {
     const { open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
     const sockets = Array.from({ length: 8 }, (_, index) => open(`2001:db8::${index + 1}`));
-    for (const socket of sockets) await socket.say(ask(1));
+    for (const socket of sockets) await socket.says(ask(1));
     expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(3);
   });
 
@@ -174,20 +175,20 @@ describe('answers that are not read', () => {
     const { application, open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
     const opener = open();
     await opener.reads();
-    await opener.say(post(JSON.stringify(opening())));
+    await opener.says(post(JSON.stringify(opening())));
     const [, session = ''] = /mcp-session-id: (\w+)/.exec(opener.text) ?? [];
     const inSession = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
     const stream = open();
-    await stream.say(
+    await stream.says(
       `GET /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${session}\r\nmcp-protocol-version: 2025-11-25\r\n\r\n`,
     );
     application.last.tell('large', { large: large + large });
     await turns();
     const whole = open();
-    await whole.say(post(JSON.stringify(request(2, 'tools/call')), inSession));
+    await whole.says(post(JSON.stringify(request(2, 'tools/call')), inSession));
     expect([stream.destroyed, whole.destroyed]).toEqual([false, false]);
     const outside = open();
-    await outside.say(ask(3));
+    await outside.says(ask(3));
     expect([stream.destroyed, whole.destroyed, outside.destroyed]).toEqual([true, false, false]);
   });
 
@@ -198,7 +199,7 @@ describe('answers that are not read', () => {
       return play(value, exchange, undefined);
     });
     const socket = open();
-    await socket.say(ask(1));
+    await socket.says(ask(1));
     for (let time = 0; time < 60_000; time += 10_000) {
       expect(socket.destroyed).toBe(false);
       await socket.reads(1);
@@ -212,7 +213,7 @@ describe('answers that are not read', () => {
   it('of a client that reads slowly live on', async () => {
     const { application, open } = serving({ limits: { readRate: 4_096 } });
     const socket = open();
-    await socket.say(ask(1));
+    await socket.says(ask(1));
     for (let read = 0; read < mebi; read += 50_000) {
       await socket.reads(50_000);
       await application.clock.advance(10_000);
@@ -226,7 +227,7 @@ describe('answers that are not read', () => {
     const { application, open } = serving({ limits: { unreadPerAddress: 3 * mebi } });
     const sockets = Array.from({ length: 6 }, () => open());
     for (const socket of sockets) {
-      await socket.say(ask(1));
+      await socket.says(ask(1));
       await socket.reads();
     }
     await application.clock.advance(60_000);
@@ -270,11 +271,11 @@ describe('bodies that are not whole', () => {
   it('of one address hold so many bytes; past that the largest is refused, and its connection lives on', async () => {
     const { application, open } = serving({ limits: { bodiesPerAddress: 5 * mebi } });
     const other = open('192.0.2.8');
-    await other.say(half(1));
+    await other.says(half(1));
     const mine = Array.from({ length: 12 }, (_, index) => ({ socket: open('192.0.2.7'), index }));
     for (const { socket, index } of mine) {
       await socket.reads();
-      await socket.say(half(index));
+      await socket.says(half(index));
     }
     const refused = mine.filter(({ socket }) => socket.statuses[0] === 503);
     expect(12 - refused.length).toBeLessThanOrEqual(5);
@@ -285,7 +286,7 @@ describe('bodies that are not whole', () => {
     expect([other.text, application.errors]).toEqual(['', []]);
     const { socket } = refused[0] as { socket: StuckSocket };
     const rest = 2 * mebi - mebi - Buffer.byteLength(JSON.stringify(stateless(0)[0]));
-    await socket.say(textOf(rest) + ask(50));
+    await socket.says(textOf(rest) + ask(50));
     expect(socket.statuses).toEqual([503, 200]);
   });
 
@@ -293,11 +294,11 @@ describe('bodies that are not whole', () => {
     const { open } = serving({ limits: { bodiesPerAddress: 3 * mebi } });
     for (let round = 0; round < 8; round++) {
       const leaving = open();
-      await leaving.say(half(1));
+      await leaving.says(half(1));
       leaving.destroy();
       const whole = open();
       await whole.reads();
-      await whole.say(half(2) + textOf(mebi));
+      await whole.says(half(2) + textOf(mebi));
       await turns();
       expect(leaving.statuses).toEqual([]);
       expect(whole.statuses).not.toContain(503);

@@ -1,8 +1,9 @@
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { turns } from '../../../../tooling/suite/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../test/fake-application.js';
 import { postHeaders, stateless } from '../../test/fake-service.js';
-import { textOf, turns } from '../../test/stuck-socket.js';
+import { textOf } from '../../test/raw-http.js';
 import { fetchHandler } from './fetch-handler.js';
 import type { HttpOptions } from './http-options.js';
 

@@ -7,7 +7,7 @@ import { FakeClock } from '@tenon/mcp-testing';
 import { PostingPeer } from './posting.js';
 import { requestText } from './raw-http.js';
 import { handshakes, oneOfEachKind, Speech } from './speech.js';
-import { StuckSocket } from './stuck-socket.js';
+import { StuckSocket } from '../../../suite/stuck-socket.js';
 
 export const mebi = 1_048_576;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { counted } from './counted.js';
 import { PostingPeer } from './posting.js';
 import { oneOfEachKind } from './speech.js';
-import { type StuckSocket, turns } from './stuck-socket.js';
+import { type StuckSocket, turns } from '../../../suite/stuck-socket.js';
 import { largeServer, mebi, unreadWays } from './unread-ways.js';
 
 let cases = 0;

@@ -5,7 +5,7 @@ import { isTransport, roomOf, rooms, transportEntries } from '../rooms.js';
 /** @typedef {import('../workspace.js').Workspace} Workspace */
 /** @typedef {import('../source-file.js').SourceFile} SourceFile */
 
-/** What the tests of every package may use. */
+/** What the tests of every package may use, and what they are made of in `tooling`. */
 const forTests = 'tooling/suite/';
 
 /**
@@ -41,7 +41,8 @@ function judge(workspace, file, specifier) {
   if (target.kind === 'file') {
     const unit = workspace.unitOf(file.path);
     if (unit === undefined || target.path.startsWith(`${unit.folder}/`)) return undefined;
-    if (file.isTest && target.path.startsWith(forTests)) return undefined;
+    const mayUseSuite = file.isTest || file.path.startsWith('tooling/');
+    if (mayUseSuite && target.path.startsWith(forTests)) return undefined;
     return deep(specifier, 'import it by the name of its package');
   }
   if (target.kind !== 'entry' || target.unit === workspace.unitOf(file.path)) return undefined;
