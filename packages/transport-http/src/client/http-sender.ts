@@ -13,18 +13,18 @@ export interface SenderRequest {
   readonly body: string | null;
 }
 
-/** Hears what comes of one HTTP request; nothing follows `end` or `failed`. None of it throws. */
+/** Receives the response to one HTTP request. Nothing follows `end` or `failed`. No method throws. */
 export interface AnswerSink {
   head(status: number, headers: AnswerHeaders): void;
   chunk(bytes: Uint8Array): void;
   end(): void;
-  /** The carrier failed, before the head or after it. */
+  /** The transport failed, before the head or after it. */
   failed(error: unknown): void;
 }
 
 /** One HTTP request under way. */
 export interface HttpExchange {
-  /** Gives it up; its sink hears nothing more. */
+  /** Gives up the request. Its sink is not called any more. */
   abort(): void;
   pause(): void;
   resume(): void;
@@ -33,7 +33,7 @@ export interface HttpExchange {
 /** Sends HTTP requests to one origin. Redirects are not followed. */
 export interface HttpSender {
   request(request: SenderRequest, sink: AnswerSink): HttpExchange;
-  /** Ends what is under way and lets go of every socket. */
+  /** Ends the requests that are under way and closes every socket. */
   close(): Promise<void>;
 }
 

@@ -43,7 +43,6 @@ export class SseConnection implements Connection {
   #posting: PostPorts | undefined;
   #receiver: Receiver | undefined;
   #reason: Error | undefined;
-  #revision: Revision | undefined;
   #toldEnd = false;
   #ending: Promise<void> | undefined;
   #onOpened: ((error?: Error) => void) | undefined;
@@ -104,7 +103,6 @@ export class SseConnection implements Connection {
   }
 
   settled(revision: Revision): void {
-    this.#revision = revision;
     this.#ports.headers.revision = revision;
   }
 
@@ -125,7 +123,7 @@ export class SseConnection implements Connection {
   #authorization(authorizer: Authorizer): AuthorizationPorts {
     return {
       authorizer,
-      revision: () => this.#revision,
+      revision: () => this.#ports.headers.revision,
       waitsFor: (step) => {
         this.#receiver?.waitsFor?.(step);
         this.#onHeld?.(step);
@@ -191,6 +189,7 @@ export class SseConnection implements Connection {
         post.settle(error);
         this.#over(error);
       },
+      // Called for event streams in responses to POSTs: this transport has none.
       lost: () => this.#over(closedError()),
     };
   }

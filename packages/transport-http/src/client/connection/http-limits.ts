@@ -13,19 +13,19 @@ export interface HttpLimits {
   /** Redirects followed for one request. */
   readonly maxRedirects: number;
   /**
-   * Notifications and answers to the server's requests sent at the same time; while as many answers are leaving, nothing
-   * more is read from the stream that asked.
+   * Notifications and answers to the server's requests sent at the same time; while as many answers are leaving, the stream
+   * of those requests is not read.
    */
   readonly maxAnswersLeaving: number;
   /** Attempts to get an event stream back that may fail in a row; only a message makes the count begin anew. */
   readonly maxReconnects: number;
-  /** Event streams in a row that the server may end without a message before it is not asked again. */
+  /** Event streams in a row that the server may end without a message before none is requested again. */
   readonly maxEmptyStreams: number;
   /** Milliseconds to wait at least where the server says how long. */
   readonly minRetryMs: number;
-  /** Milliseconds to wait at most before an event stream is asked for again. */
+  /** Milliseconds to wait at most before an event stream is requested again. */
   readonly maxRetryMs: number;
-  /** Milliseconds before a stream that broke is asked for again, where the server does not say; doubled each time. */
+  /** Milliseconds before a broken stream is requested again, if the server does not say how long; doubled each time. */
   readonly backoffMs: number;
   /** What that grows to. */
   readonly maxBackoffMs: number;
@@ -36,8 +36,8 @@ export interface HttpLimits {
   /** Milliseconds before the first of those times; doubled each time. */
   readonly answerBackoffMs: number;
   /**
-   * Milliseconds that the server has to take a notification, or an answer to one of its requests. Requests have the time
-   * limits of the session.
+   * Milliseconds that the server has to take a notification, or an answer to one of its requests, and to send the body of a
+   * refusal. Requests have the time limits of the session.
    */
   readonly acceptWaitMs: number;
   /** Milliseconds to wait for a connection. */

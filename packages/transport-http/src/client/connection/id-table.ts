@@ -11,7 +11,7 @@ const places = 256;
 export class IdTable<Value> {
   readonly #ids = new Array<RequestId | undefined>(places).fill(undefined);
   readonly #values = new Array<Value | undefined>(places).fill(undefined);
-  /** Those whose place was taken, and those whose ids are no numbers. */
+  /** Values whose place was taken, or whose id is a string. */
   readonly #others = new Map<RequestId, Value>();
 
   get(id: RequestId): Value | undefined {

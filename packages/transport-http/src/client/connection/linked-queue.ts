@@ -5,7 +5,7 @@ export interface QueueNode<T> {
   next: QueueNode<T> | undefined;
 }
 
-/** A queue whose values can be removed from any place. See {@link IdTable} for why it is no Set. */
+/** A queue whose values can be removed from any place. {@link IdTable} has the reason against a Set. */
 export class LinkedQueue<T> {
   /** The oldest node; undefined if the queue is empty. */
   first: QueueNode<T> | undefined;

@@ -53,7 +53,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   readonly #sent: Sent;
   #state: RequestState = 'queued';
   #inSession = false;
-  #body: ResponseBody | undefined;
+  #response: ResponseBody | undefined;
   /** Ends the time limit of the present state. */
   #cancelLimit: (() => void) | undefined;
 
@@ -133,7 +133,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
       if (problem === undefined) this.#accepted(headers);
       else this.apply('settle', problem);
     }
-    return this.#body;
+    return this.#response;
   }
 
   failed(error: unknown): void {
@@ -163,7 +163,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   #finish(error: Error | undefined): void {
     const { inFlight } = this.#ports;
     if (!this.http.over) this.http.abort();
-    this.#body?.stop?.();
+    this.#response?.stop?.();
     if (this.status === 0) inFlight.headReceived(this);
     inFlight.finished(this);
     if (error === undefined) this.#sent.resolve();
@@ -187,17 +187,17 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   #accepted(headers: AnswerHeaders): void {
     const { answersInResponse, limits } = this.#ports;
     const type = mediaTypeOf(headers);
-    if (!answersInResponse) this.#body = new IdleBody(this);
+    if (!answersInResponse) this.#response = new IdleBody(this);
     else if (type === 'text/event-stream') {
-      this.#body = new EventsBody(this.#ports, this);
+      this.#response = new EventsBody(this.#ports, this);
       this.apply('head-events');
     } else if (type === 'application/json' && this.status !== 202) {
-      this.#body = new JsonBody(this.#ports, this, limits.maxAnswerBytes);
+      this.#response = new JsonBody(this.#ports, this, limits.maxAnswerBytes);
       this.apply('head-json');
     } else if (this.unanswered > 0) {
       this.apply('settle', this.#unusable(type));
       return;
-    } else this.#body = new JsonBody(this.#ports, this, maxIdleBytes);
+    } else this.#response = new JsonBody(this.#ports, this, maxIdleBytes);
     if (answersInResponse && this.unanswered > 0) return;
     this.#sent.resolve();
     this.apply('complete');
@@ -212,7 +212,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
       session.orphaned(this, new TransportError(message, { status, unhandled: true }));
       return;
     }
-    this.#body = new Refusal(status, headers, {
+    this.#response = new Refusal(status, headers, {
       origin: route.origin,
       ids: answersInResponse ? this.ids : none,
       maxNesting: limits.maxNesting,

@@ -39,5 +39,5 @@ function reasonOf(error: unknown): string {
     if (inner === undefined) return (one.message || one.name).replace(/\.$/, '').slice(0, 300);
     one = inner;
   }
-  return 'for a reason that was not told';
+  return 'for an unknown reason';
 }

@@ -1,9 +1,9 @@
-/** Headers of the application: fixed, or asked for before each HTTP request, as tokens that expire must be. */
+/** Headers of the application: fixed, or a function that is called before each HTTP request, for tokens that expire. */
 export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-/** What the transport writes itself, or what would change how a request is framed. */
+/** Headers that the transport writes itself, and headers that change how a request is framed. */
 const owned: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -24,7 +24,7 @@ const owned: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Repeat what a request says, so only whoever writes the request can write them. */
+/** These repeat the content of a message: only the code that writes the message can write them. */
 const mirrored = /^mcp-(?:method|name|param-.*)$/;
 
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -37,7 +37,7 @@ export function isOwnHeader(name: string): boolean {
 
 /**
  * The headers of an application as names in lower case and values in turn.
- * @throws TypeError for what is no header, and for a header that is not the application's to set.
+ * @throws TypeError if a header is malformed, or only the transport may set it.
  */
 export function flatHeaders(headers: Readonly<Record<string, string>>): string[] {
   const flat: string[] = [];
@@ -54,7 +54,7 @@ export function flatHeaders(headers: Readonly<Record<string, string>>): string[]
 
 /**
  * The value of a header.
- * @throws TypeError, without the value in it, for what cannot be sent.
+ * @throws TypeError if it cannot be sent. The message does not contain the value.
  */
 export function sendable(name: string, text: unknown): string {
   if (typeof text === 'string' && value.test(text)) return text;

@@ -2,18 +2,18 @@ import { createParser, type EventSourceMessage, type EventSourceParser } from 'e
 import { GatheredBytes } from '../../gathered-bytes.js';
 import type { HttpLimits } from '../connection/http-limits.js';
 
-/** Hears what one connection of an event stream brings. */
+/** Receives the events of one response. */
 export interface EventListener {
   /** An event of any kind. */
   event(event: EventSourceMessage): void;
-  /** How many milliseconds to wait before the stream is asked for again. */
+  /** Milliseconds that the server demands before the next request of the stream. */
   retry(ms: number): void;
 }
 
 const lf = 10;
 const cr = 13;
 
-/** Bytes of an unfinished line that are gathered before the parser gets them. */
+/** Bytes of an unfinished line that are collected before the parser gets them. */
 const mostGathered = 65_536;
 
 const nothing = new Uint8Array(0);
@@ -31,45 +31,45 @@ function openSequence(bytes: Uint8Array): Uint8Array {
   return nothing;
 }
 
-/** Reads the bytes of one connection as events, within bounds. */
+/** Reads the bytes of one response as events, within bounds. */
 export class EventReader {
   readonly #limits: HttpLimits;
   readonly #listener: EventListener;
   readonly #parser: EventSourceParser;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  /** The parser has the beginning of a line. */
+  /** True while the parser has an unfinished line. */
   #begun = false;
-  /** What came of that line since: the parser would keep each piece as a text of its own. */
+  /** The later bytes of that line: the parser would keep each piece as a string of its own. */
   #line: GatheredBytes | undefined;
-  /** The decoder has these bytes of a character whose rest is to come. */
+  /** Bytes of an incomplete character that the decoder has. */
   #tail: Uint8Array = nothing;
   #endsInFeed = true;
   #ending = false;
   #bytes = 0;
-  #flaw: string | undefined;
+  #problem: string | undefined;
 
   constructor(limits: HttpLimits, listener: EventListener) {
     this.#limits = limits;
     this.#listener = listener;
     this.#parser = createParser({
       maxBufferSize: limits.maxEventChars,
-      onEvent: (event) => this.#take(event),
+      onEvent: (event) => this.#read(event),
       onRetry: (ms) => {
         if (!this.#ending) listener.retry(ms);
       },
       onError: ({ type }) => {
-        if (type === 'max-buffer-size-exceeded') this.#flaw = this.#tooLong();
+        if (type === 'max-buffer-size-exceeded') this.#problem = this.#tooLong();
       },
     });
   }
 
-  /** Takes bytes; returns why nothing more can be read, if so. */
+  /** Takes bytes. Returns the problem if nothing more can be read. */
   push(bytes: Uint8Array): string | undefined {
-    if (this.#flaw !== undefined) return this.#flaw;
+    if (this.#problem !== undefined) return this.#problem;
     this.#bytes += bytes.byteLength;
     if (this.#bytes > this.#limits.maxStreamBytes) {
-      this.#flaw = `The stream brought more than ${this.#limits.maxStreamBytes} bytes (limit maxStreamBytes).`;
-      return this.#flaw;
+      this.#problem = `The stream brought more than ${this.#limits.maxStreamBytes} bytes (limit maxStreamBytes).`;
+      return this.#problem;
     }
     const ready = this.#gather(bytes);
     if (ready === undefined) return undefined;
@@ -78,15 +78,15 @@ export class EventReader {
       text = this.#decoder.decode(ready, { stream: true });
     } catch {
       this.#feedLines(ready);
-      this.#flaw ??= 'The stream is not UTF-8.';
-      return this.#flaw;
+      this.#problem ??= 'The stream is not UTF-8.';
+      return this.#problem;
     }
     this.#tail = openSequence(ready.length < 4 ? Uint8Array.of(...this.#tail, ...ready) : ready);
     this.#feed(text);
-    return this.#flaw;
+    return this.#problem;
   }
 
-  /** Feeds the lines ahead of the first that is not UTF-8: how the network cuts a stream must not decide what is heard. */
+  /** Feeds the lines before the first that is not UTF-8: the events read must not depend on how the network cuts the stream. */
   #feedLines(bytes: Uint8Array): void {
     const isFirst = this.#bytes === this.#tail.byteLength + bytes.byteLength;
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
@@ -99,7 +99,7 @@ export class EventReader {
         start = end + 1;
       }
     } catch {
-      // A line that ends in a carriage return waits in the parser for what follows. An empty one must not be made.
+      // A line that ends in a carriage return waits in the parser for the next character. An empty line must not be made.
       this.#ending = true;
       if (!this.#endsInFeed) this.#parser.feed('\n');
     }
@@ -111,7 +111,7 @@ export class EventReader {
     this.#parser.feed(text);
   }
 
-  /** What the parser is to have now; undefined while more of a line is waited for. */
+  /** Returns the bytes for the parser; undefined until more of a line is there. */
   #gather(bytes: Uint8Array): Uint8Array | undefined {
     const ends = bytes.includes(lf) || bytes.includes(cr);
     const begun = this.#begun;
@@ -125,9 +125,9 @@ export class EventReader {
     return gathered;
   }
 
-  #take(event: EventSourceMessage): void {
-    if (this.#flaw !== undefined) return;
-    if (event.data.length > this.#limits.maxEventChars) this.#flaw = this.#tooLong();
+  #read(event: EventSourceMessage): void {
+    if (this.#problem !== undefined) return;
+    if (event.data.length > this.#limits.maxEventChars) this.#problem = this.#tooLong();
     else this.#listener.event(event);
   }
 

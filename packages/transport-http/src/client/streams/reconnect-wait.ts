@@ -1,15 +1,15 @@
 import type { HttpLimits } from '../connection/http-limits.js';
 
-/** How a connection of an event stream came to its end. */
+/** How a response that brings an event stream ended. */
 export type StreamEnd =
   /** The server ended it. */
   | 'ended'
   /** It broke. */
   | 'broken'
-  /** It did not come about. */
+  /** It brought no events. */
   | 'refused';
 
-/** Decides whether an event stream is asked for again, and after how long. */
+/** Decides whether an event stream is requested again, and after how long. */
 export class ReconnectWait {
   readonly #limits: HttpLimits;
   readonly #random: () => number;
@@ -36,7 +36,7 @@ export class ReconnectWait {
 
   /**
    * Milliseconds before the next attempt; undefined when there is to be none.
-   * @param held - milliseconds that the connection was open.
+   * @param held - milliseconds that the response was open.
    */
   next(end: StreamEnd, held: number): number | undefined {
     const { maxReconnects, maxEmptyStreams, maxRetryMs, healthyMs } = this.#limits;
