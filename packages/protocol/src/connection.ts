@@ -7,6 +7,8 @@ import type { UnreadId } from './unread-id.js';
 export interface CarrierFacts {
   /** The revision a header names, where the carrier has headers. */
   readonly protocolVersion?: string | undefined;
+  /** The revision of the message, where the transport has it from the edge before the message is read. */
+  readonly revision?: Revision | undefined;
   /** The authenticated caller. */
   readonly principal?: Principal | undefined;
   /** The carrier asks who is calling, and this caller did not say: he has no scopes. */
@@ -43,7 +45,7 @@ export interface Exchange {
   /** True once nobody can receive the answer any more and that means the request is cancelled. */
   readonly gone?: boolean;
   /** Aborts when {@link gone} becomes true; made when it is first read. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Sends one frame ahead of the answer.
    * @returns undefined when the carrier takes more at once, else a promise that resolves when it does.
@@ -90,6 +92,8 @@ export interface Connection extends Exchange {
   readonly intermittent?: boolean;
   /** Only revisions with a handshake can be spoken on it. */
   readonly needsHandshake?: boolean;
+  /** It ends with the answer to the handshake: nothing is sent on it later. */
+  readonly opensNoSession?: boolean;
   /** Frames are to come with {@link Envelope.headers}, where their revision has any. */
   readonly carriesHeaders?: boolean;
   /** Begins delivery. Called once; frames that arrived before are delivered then. */

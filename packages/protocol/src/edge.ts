@@ -134,9 +134,15 @@ export function readMessage(value: unknown, facts: CarrierFacts, view: EdgeView)
     const message = `params._meta.progressToken: expected at most ${maxLabel} characters`;
     return refuse('bad-params', message, { id: readable });
   }
-  const { revision, side } = view;
-  const request: Unsettled = { kind: 'request', id: readable, method, params, revision, stamp: undefined };
-  return side === 'client' ? request : settle(request, facts, view);
+  const request: Unsettled = {
+    kind: 'request',
+    id: readable,
+    method,
+    params,
+    revision: view.revision,
+    stamp: undefined,
+  };
+  return view.side === 'client' ? request : settle(request, facts, view);
 }
 
 /** Characters of an id or a progress token: both may be repeated in everything that is sent for a request. */
@@ -159,12 +165,18 @@ export function rejectBatch(reason: string): Rejection {
   return refuse('batch', reason);
 }
 
-/** Finds the revision of a client's request: the one it states, or else the session's. */
+/** Finds the revision of a client's request: the one its route has, the one it states, or else the session's. */
 function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): InboundRequest | Rejection {
   const { id, method, params } = request;
+  const { revision: routed } = facts;
+  if (routed?.lifecycle === 'handshake') {
+    request.revision = routed;
+    return request;
+  }
   const meta = params?._meta;
   const stated = isObject(meta) ? meta[MetaKey.protocolVersion] : undefined;
-  const revision = stated === undefined ? undefined : statelessRevision(view.supported, stated);
+  const isRouted = routed !== undefined && routed.id === stated;
+  const revision = isRouted || stated === undefined ? routed : statelessRevision(view.supported, stated);
   // To an end that knows the handshake alone the key means nothing.
   if (
     params === undefined ||
@@ -174,7 +186,7 @@ function settle(request: Unsettled, facts: CarrierFacts, view: EdgeView): Inboun
     const opening = method === 'initialize' || (method === 'ping' && speaks(view, 'handshake'));
     return view.revision !== undefined || opening ? request : refuseUnstated(id, facts, view);
   }
-  const { protocolVersion } = facts;
+  const protocolVersion = isRouted ? stated : facts.protocolVersion;
   if (protocolVersion !== undefined && protocolVersion !== stated) {
     const message = 'The protocol version in the header and in params._meta differ.';
     return refuse('header-mismatch', message, { id });

@@ -51,7 +51,6 @@ export * from './features/sampling.js';
 export * from './features/subscriptions.js';
 export * from './features/tools.js';
 export * from './header-values.js';
-export * from './http-status.js';
 export * from './json.js';
 export * from './json-rpc.js';
 export { type Allowance, type Leniency, type LeniencyName, leniencies, leniencyText } from './leniencies.js';

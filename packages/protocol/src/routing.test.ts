@@ -13,7 +13,7 @@ const stated = (version: unknown) => ({
 });
 
 describe('to what a message belongs', () => {
-  it.each<[string, unknown, string | undefined, Route]>([
+  it.each<[string, unknown, string | undefined, Route['kind']]>([
     ['states its revision', stated('2026-07-28'), undefined, 'stateless'],
     ['states one nobody knows', stated('1999-01-01'), undefined, 'stateless'],
     ['states nonsense', stated(5), undefined, 'stateless'],
@@ -38,17 +38,17 @@ describe('to what a message belongs', () => {
     ['has params that are none', { method: 'x', params: 5 }, undefined, 'session'],
     ['has a _meta that is none', { method: 'x', params: { _meta: [] } }, undefined, 'session'],
   ])('one that %s', (...[, value, protocolVersion, route]) => {
-    expect(every.routeOf(value, protocolVersion)).toBe(route);
+    expect(every.routeOf(value, protocolVersion).kind).toBe(route);
   });
 
   it('to itself, where the server has no sessions', () => {
     for (const value of [{ method: 'initialize' }, {}, null, [], stated('2025-11-25')]) {
-      expect(newest.routeOf(value, undefined)).toBe('stateless');
+      expect(newest.routeOf(value, undefined).kind).toBe('stateless');
     }
   });
 
   it('to a session, where the server has nothing else', () => {
-    expect(sessionsOnly.routeOf(stated('2026-07-28'), '2026-07-28')).toBe('session');
+    expect(sessionsOnly.routeOf(stated('2026-07-28'), '2026-07-28').kind).toBe('session');
   });
 });
 
@@ -56,34 +56,45 @@ describe('the version header of a session', () => {
   it.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
     '%s is fine',
     (protocolVersion) => {
-      expect(every.versionFlaw(protocolVersion)).toBeUndefined();
+      expect(every.versionProblem(protocolVersion)).toBeUndefined();
     },
   );
 
   it.each(['2026-07-28', '1999-01-01', '', 'latest', '2025-11-25 '])('%j is not', (protocolVersion) => {
-    expect(every.versionFlaw(protocolVersion)).toMatchObject({
+    expect(every.versionProblem(protocolVersion)).toMatchObject({
       code: -32022,
       data: { requested: protocolVersion, supported: revisions.map((one) => one.id) },
     });
-    expect(sessionsOnly.versionFlaw(protocolVersion)).toMatchObject({ code: -32600 });
+    expect(sessionsOnly.versionProblem(protocolVersion)).toMatchObject({ code: -32600 });
   });
 });
 
-describe('the revision of a request outside sessions', () => {
-  it('is the one its header names', () => {
-    expect(every.assumed('2025-11-25')?.id).toBe('2025-11-25');
-    expect(every.assumed('2026-07-28')).toBeUndefined();
-    expect(every.assumed('x')).toBeUndefined();
+describe('the revision of a route', () => {
+  const message = { method: 'tools/list' };
+
+  it('is the one that the header names', () => {
+    expect(every.routeOf(message, '2025-11-25').revision?.id).toBe('2025-11-25');
+    expect(every.routeOf(message, '2026-07-28').revision?.id).toBe('2026-07-28');
+    expect(newest.routeOf(message, '2026-07-28').revision?.id).toBe('2026-07-28');
   });
 
-  it('is the last one without such a header where it has none', () => {
-    expect(every.assumed(undefined)?.id).toBe('2025-03-26');
+  it('is undefined when the header names none that is spoken, or the message opens a session', () => {
+    expect(every.routeOf(message, 'x')).toMatchObject({ revision: undefined, error: { code: -32022 } });
+    expect(every.routeOf({ method: 'initialize' }, '2025-11-25')).toEqual({
+      kind: 'opening',
+      revision: undefined,
+    });
+    expect(every.routeOf(stated('2026-07-28'), undefined).revision).toBeUndefined();
+  });
+
+  it('is the last one without such a header where a message has none', () => {
+    expect(every.routeOf(message, undefined).revision?.id).toBe('2025-03-26');
   });
 
   it('is the oldest the server speaks where that is newer', () => {
     const spoken = revisions.filter((one) => one.id > '2025-03-26');
-    expect(new Routing(spoken).assumed(undefined)?.id).toBe('2025-06-18');
-    expect(new Routing([revision20241105]).assumed(undefined)?.id).toBe('2024-11-05');
-    expect(newest.assumed(undefined)).toBeUndefined();
+    expect(new Routing(spoken).routeOf(message, undefined).revision?.id).toBe('2025-06-18');
+    expect(new Routing([revision20241105]).routeOf(message, undefined).revision?.id).toBe('2024-11-05');
+    expect(newest.routeOf(message, undefined).revision).toBeUndefined();
   });
 });

@@ -269,7 +269,7 @@ describe('the stateless revision', () => {
   });
 });
 
-describe('sessions that carry answers only', () => {
+describe('without input requests', () => {
   test.each([
     ['JSON only', { sessions: { jsonOnly: true } }],
     ['none at all', { sessions: false as const }],
@@ -287,7 +287,8 @@ describe('sessions that carry answers only', () => {
     });
     expect(result?.capabilities?.tools).toEqual(options.sessions === false ? {} : expect.anything());
     const call = await peer.send('tools/call', { name: 'steps', _meta: { progressToken: 1 } });
-    expect(call.headers.get('content-type')).toBe('application/json');
+    const type = options.sessions === false ? 'text/event-stream' : 'application/json';
+    expect(call.headers.get('content-type')).toBe(type);
     expect((await peer.get()).status).toBe(405);
   });
 });

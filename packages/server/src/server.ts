@@ -15,7 +15,7 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { type Behaviour, Endpoint, KeepAlive, type Middleware, StatelessEndpoint } from '@tenon/mcp-session';
+import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
 import { type Definition, listChanged } from './definition.js';
 import type { AddedOptions, EntryRegistrar, ServerExtension } from './extensions/extension.js';
@@ -76,7 +76,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
   readonly #keepAlive: KeepAlive | undefined;
   readonly #guarding: { guard?: Guard } = {};
   readonly #extensions: ExtensionRun;
-  #stateless: StatelessEndpoint | undefined;
+  #stateless: Endpoint | undefined;
 
   /**
    * @param info - what the server says of itself.
@@ -283,15 +283,15 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
   }
 
   /**
-   * Answers one message that belongs to no connection, such as a stateless HTTP request.
-   * @param assumed - the revision of a message that states none, where the carrier tells.
+   * Answers one message that belongs to no connection, such as a stateless HTTP request. The facts of its exchange have the
+   * revision of a message that states none.
    */
-  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
+  answer(value: unknown, exchange: Exchange): Answer {
     if (this.#stateless === undefined) {
-      this.#stateless = new StatelessEndpoint(this.#behaviour);
+      this.#stateless = statelessEndpoint(this.#behaviour);
       this.#extensions.start();
     }
-    return this.#stateless.receive(value, exchange, assumed);
+    return this.#stateless.receive(value, exchange);
   }
 
   /**

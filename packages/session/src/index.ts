@@ -14,8 +14,9 @@ export type {
 export { Endpoint } from './endpoint/endpoint.js';
 export { requireServer } from './endpoint/given-server.js';
 export { introductionFlaw, knownCapabilities, knownInfo } from './endpoint/introduction.js';
+export type { Lifecycle } from './endpoint/lifecycle.js';
 export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
-export { StatelessEndpoint } from './endpoint/stateless.js';
+export { statelessEndpoint } from './endpoint/stateless-endpoint.js';
 export { describeCancelled } from './incoming/cancelled.js';
 export { Deadlines } from './incoming/deadlines.js';
 export {
@@ -31,6 +32,6 @@ export { MissingCapabilityError } from './incoming/thrown.js';
 export { MemoryReplayStore, type MemoryReplayStoreOptions } from './memory-replay-store.js';
 export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';
 export { KeepAlive, type KeepAliveOptions } from './outgoing/keep-alive.js';
-export type { BatchCall } from './outgoing/outgoing.js';
 export type { Progress } from './outgoing/pending-requests.js';
 export type { RequestOptions } from './outgoing/request-options.js';
+export type { BatchCall } from './outgoing/sending.js';

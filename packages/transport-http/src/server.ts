@@ -5,7 +5,7 @@ export { expiryOf } from './server/expiry.js';
 export { type FetchGiven, type FetchHandler, fetchHandler } from './server/fetch-handler.js';
 export { Gate } from './server/gate.js';
 export type { Authenticate, CorsOptions, GateOptions } from './server/gate-options.js';
-export { type Beating, Heartbeat } from './server/heartbeat.js';
+export { Heartbeat, type HeartbeatListener } from './server/heartbeat.js';
 export type { Body, BodyFlaw, Headers, HttpCall } from './server/http-call.js';
 export { defaultHttpLimits, type HttpLimits, httpLimits, workBounds } from './server/http-limits.js';
 export type { HttpOptions, SessionOptions } from './server/http-options.js';

@@ -4,7 +4,6 @@ import {
   type Exchange,
   errorFrame,
   findRevision,
-  httpStatusOf,
   isObject,
   type Receiver,
   type RequestId,
@@ -14,6 +13,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from '../src/server/application.js';
+import { httpStatusOf } from '../src/server/exchange/http-status.js';
 import { ManualClock } from './manual-clock.js';
 
 /** What a request is answered with. */
@@ -31,7 +31,7 @@ export class FakeApplication implements Application {
   readonly ends: FakeEnd[] = [];
   /** Every message outside sessions. */
   readonly values: unknown[] = [];
-  /** The revisions assumed for them. */
+  /** The revisions that their routes decided. */
   readonly assumed: (Revision | undefined)[] = [];
   play: Play;
   /** What has to happen before a handshake is answered. */
@@ -48,9 +48,9 @@ export class FakeApplication implements Application {
     return this.ends.at(-1) as FakeEnd;
   }
 
-  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer {
+  answer(value: unknown, exchange: Exchange): Answer {
     this.values.push(value);
-    this.assumed.push(assumed);
+    this.assumed.push(exchange.facts.revision);
     return this.play(value as UnknownObject, exchange, undefined);
   }
 

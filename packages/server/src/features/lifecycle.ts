@@ -73,12 +73,14 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   return result as InitializeResult & UnknownObject;
 }
 
-/** What is declared to one peer: where nothing but answers reaches it, it must not wait for more. */
+/** The capabilities declared to one peer: without those that need messages which cannot reach it. */
 function offered(declared: ServerCapabilities, { connection }: Endpoint): ServerCapabilities {
-  if (connection.facts.answersOnly !== true) return declared;
-  const { logging: _, tools, prompts, resources, ...rest } = declared;
+  const { facts, opensNoSession } = connection;
+  if (facts.answersOnly !== true && opensNoSession !== true) return declared;
+  const { logging, tools, prompts, resources, ...rest } = declared;
   return {
     ...rest,
+    ...(facts.answersOnly !== true && logging && { logging }),
     ...(tools && { tools: {} }),
     ...(prompts && { prompts: {} }),
     ...(resources && { resources: {} }),

@@ -1,7 +1,7 @@
 import { ErrorCode, type Exchange, latestHandshake } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { call, Held, modern, Rig, request, settled } from '../../test/rig.js';
-import { StatelessEndpoint } from '../endpoint/stateless.js';
+import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
 function rig(held: Held, limits?: { readonly inFlight: number }) {
   const requests = { 'tools/call': held.handle, ping: () => ({}) };
@@ -26,7 +26,7 @@ describe('work in flight', () => {
   it('is counted by caller over exchanges and conversations alike', async () => {
     const held = new Held();
     const { behaviour, endpoint } = rig(held);
-    const alone = new StatelessEndpoint(behaviour);
+    const alone = statelessEndpoint(behaviour);
     void alone.receive(modern(1, 'tools/call', call()), from('ann'));
     void endpoint.receive(request(1, 'tools/call', call()), from('ann'));
     expect(behaviour.handling?.work.size).toBe(2);
@@ -47,7 +47,7 @@ describe('work in flight', () => {
     void endpoint.receive(request(2, 'tools/call', call()), from('ann'));
     await clock.pass(2_000);
     endpoint.closed();
-    const alone = new StatelessEndpoint(behaviour);
+    const alone = statelessEndpoint(behaviour);
     expect(await codeOf(alone.receive(modern(1, 'tools/call', call()), from('ann')))).toBe(
       ErrorCode.overloaded,
     );

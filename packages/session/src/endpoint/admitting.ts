@@ -3,6 +3,7 @@ import {
   type InboundRequest,
   type RequestId,
   type Revision,
+  SessionError,
   type Side,
   type WireError,
 } from '@tenon/mcp-protocol';
@@ -17,6 +18,8 @@ export interface Standing {
   readonly state: EndpointState;
   readonly side: Side;
   readonly revision: Revision | undefined;
+  /** Newest first. */
+  readonly supported: readonly Revision[];
   readonly limits: SessionLimits;
 }
 
@@ -43,6 +46,12 @@ export function refusalOf(
   if (traffic.working < standing.limits.inFlight) return undefined;
   const told = `${traffic.working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
   return { code: ErrorCode.overloaded, message: told };
+}
+
+/** The error reported at a client whose server sends requests in a revision where servers send none. */
+export function forbiddenRequest({ method }: InboundRequest): SessionError {
+  const told = `The server sent the request ${method.slice(0, 128)}, which this revision does not allow.`;
+  return new SessionError('invalid-answer', told);
 }
 
 /** Why a request cannot be part of a batch; undefined for one that can. */

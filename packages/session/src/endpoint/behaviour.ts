@@ -12,6 +12,7 @@ import type { Clock } from '../clock.js';
 import type { Deadlines } from '../incoming/deadlines.js';
 import type { Conversation, IncomingRequest } from '../incoming/incoming-request.js';
 import type { Middleware } from '../incoming/middleware.js';
+import type { Lifecycle } from './lifecycle.js';
 
 /** Handles one request method; a throw becomes an error response. */
 export interface RequestHandler {
@@ -81,4 +82,6 @@ export interface EndpointOptions {
   readonly stamp?: RequestStamp;
   /** Notifications this end hears, by method. */
   readonly notifications?: ReadonlyMap<string, NotificationHandler>;
+  /** Default: that of a connection, {@link handshakeLifecycle}. */
+  readonly lifecycle?: Lifecycle;
 }

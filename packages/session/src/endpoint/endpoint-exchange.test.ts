@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from './behaviour.js';
 import { Endpoint } from './endpoint.js';
-import { StatelessEndpoint } from './stateless.js';
+import { statelessEndpoint } from './stateless-endpoint.js';
 
 /** An exchange that keeps what it is told. */
 class Told implements Exchange {
@@ -27,7 +27,7 @@ class Told implements Exchange {
 async function tell(value: unknown, handle: RequestHandler['handle'] = () => ({ content: [] })) {
   const rig = new Rig({ revisions, requests: { 'tools/call': handle }, onError: () => undefined });
   const told = new Told();
-  const answer = await new StatelessEndpoint(rig.behaviour).receive(value, told);
+  const answer = await statelessEndpoint(rig.behaviour).receive(value, told);
   return { ...told, answer: answer === undefined ? undefined : JSON.parse(answer) };
 }
 
@@ -77,7 +77,7 @@ describe('the exchange of a stateless request', () => {
   test('hears of the code once, ahead of the answer', async () => {
     const told = new Told();
     const rig = new Rig({ revisions });
-    const answer = new StatelessEndpoint(rig.behaviour).receive(modern(1, 'nobody/knows'), told);
+    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'nobody/knows'), told);
     expect(told.codes).toEqual([-32601]);
     await answer;
     expect(told.codes).toEqual([-32601]);
@@ -87,7 +87,7 @@ describe('the exchange of a stateless request', () => {
     const held = new Held();
     const rig = new Rig({ revisions, requests: { 'tools/call': held.handle } });
     const told = new Told();
-    const answer = new StatelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), told);
+    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), told);
     expect(held.requests[0]?.cancelled).toBe(false);
     told.gone = true;
     expect(held.requests[0]?.cancelled).toBe(true);

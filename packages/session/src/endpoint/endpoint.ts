@@ -2,6 +2,7 @@ import {
   type Allowance,
   type Answer,
   type CancelledParams,
+  type CarrierFacts,
   type Connection,
   decodeParams,
   type Exchange,
@@ -32,16 +33,17 @@ import type { Clock } from '../clock.js';
 import { answerBatch, type BatchPlace, batchFlaw, HeldAnswers, type Refusals } from '../incoming/batch.js';
 import { tellCancelled } from '../incoming/cancelled.js';
 import { dispatch } from '../incoming/dispatch.js';
-import { answersLeft, InFlight } from '../incoming/in-flight.js';
+import { InFlight } from '../incoming/in-flight.js';
 import {
   type AskOptions,
   type Conversation,
   nobody,
   type RequestHost,
 } from '../incoming/incoming-request.js';
-import { type BatchCall, Outgoing, sendingRevision } from '../outgoing/outgoing.js';
+import { Outgoing } from '../outgoing/outgoing.js';
+import { type BatchCall, fitsBatch, sendingRevision } from '../outgoing/sending.js';
 import { Silence } from '../outgoing/silence.js';
-import { batchRefusalOf, type EndpointState, openingRevision, refusalOf } from './admitting.js';
+import { batchRefusalOf, type EndpointState, forbiddenRequest, openingRevision } from './admitting.js';
 import type { Behaviour, EndpointOptions } from './behaviour.js';
 import {
   type Callbacks,
@@ -52,12 +54,16 @@ import {
   withCallback,
   withoutCallback,
 } from './callbacks.js';
+import { handshakeLifecycle, type Lifecycle } from './lifecycle.js';
 import { refuseHandshake, withHandshake } from './negotiation.js';
 
 type Ending = () => unknown;
 type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
 
-/** One end of one connection: everything a peer sends arrives here, and everything told to it leaves from here. */
+/**
+ * One end of one connection, or of all exchanges that belong to none: receives what peers send, and sends what belongs to
+ * no exchange.
+ */
 export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly connection: Connection;
   /** Revisions that can be spoken here, newest first. */
@@ -67,6 +73,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
   readonly #stamp: RequestStamp;
+  readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
@@ -86,6 +93,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#notifications = options.notifications;
     this.#revision = options.revision;
     this.#stamp = options.stamp ?? nobody;
+    this.#lifecycle = options.lifecycle ?? handshakeLifecycle;
     this.supported = connection.needsHandshake ? withHandshake(behaviour) : behaviour.revisions;
   }
 
@@ -101,8 +109,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return this.#behaviour.limits;
   }
 
-  get conversation(): this {
-    return this;
+  get conversation(): this | undefined {
+    return this.#lifecycle.converses ? this : undefined;
   }
 
   get state(): EndpointState {
@@ -159,7 +167,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   receive(value: unknown, exchange: Exchange): Answer {
     this.#heard++;
     try {
-      return Array.isArray(value) && this.#revision?.rules.batching === true
+      return Array.isArray(value) && (exchange.facts.revision ?? this.#revision)?.rules.batching === true
         ? this.#receiveBatch(value, exchange)
         : this.#receiveOne(value, exchange, undefined);
     } catch (error) {
@@ -171,7 +179,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   malformed(reason: string, exchange: Exchange, unread?: UnreadId): Answer {
     if (unread?.kind !== 'request') this.#noted.unread = reason.slice(0, 200);
     if (unread?.kind === 'response') this.#outgoing?.abandon(unread.id, new SessionError('limit', reason));
-    return this.#reject(rejectMalformed(reason, unread), exchange);
+    return this.#reject(rejectMalformed(reason, unread), exchange, exchange.facts);
   }
 
   onError(error: unknown, where: string): void {
@@ -191,9 +199,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#inFlight.cancelAll(error);
     this.#outgoing?.rejectAll(error);
     this.#runEndings();
-    const listeners = listed(this.#closedListeners);
+    for (const listener of listed(this.#closedListeners))
+      callSafely(this.#behaviour, 'onClosed', () => listener(reason, this));
     this.#closedListeners = undefined;
-    for (const listener of listeners) callSafely(this.#behaviour, 'onClosed', () => listener(reason, this));
   }
 
   /**
@@ -214,19 +222,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return sent as Promise<ResultOf<M>>;
   }
 
-  /**
-   * Sends several requests at once: in one frame where the revision has batches and no middleware wants to see each,
-   * else one by one.
-   */
+  /** Sends several requests: as one batch where that is possible, else one by one. */
   batch(calls: readonly BatchCall[], options: AskOptions = {}): Promise<UnknownObject>[] {
     const revision = sendingRevision('a batch', this, options);
-    const joins =
-      !(revision instanceof SessionError) &&
-      revision.rules.batching &&
-      calls.length <= this.limits.batch &&
-      this.#behaviour.middleware.length === 0 &&
-      calls.every((call) => call.method !== 'initialize');
-    if (joins) return this.#sender.batch(revision, calls, options);
+    if (!(revision instanceof SessionError) && fitsBatch(calls, revision, this.#behaviour))
+      return this.#sender.batch(revision, calls, options);
     return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
   }
 
@@ -279,12 +279,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       this.#state = 'closing';
       this.#outgoing?.rejectAll(new SessionError('closed', 'The connection is closed.'), 'unrelated');
       this.#runEndings();
-      const { drain } = this.limits;
-      if (stopWithin !== undefined) this.#inFlight.stopAll();
-      if (this.#inFlight.waiting)
-        await this.#inFlight.drained(this.clock, Math.min(drain, stopWithin ?? drain));
-      this.#inFlight.cancelAll(new SessionError('closed', 'The connection is closing.'));
-      await answersLeft();
+      await this.#inFlight.end(this.clock, this.limits.drain, stopWithin);
     }
     try {
       await this.connection.close();
@@ -296,10 +291,13 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   #receiveBatch(messages: readonly unknown[], exchange: Exchange): Answer {
     const flaw = batchFlaw(messages, this.limits.batch);
-    if (flaw !== undefined) return this.#reject(rejectBatch(flaw), exchange);
-    this.#held ??= new HeldAnswers(this.limits.batchAnswers);
+    if (flaw !== undefined) return this.#reject(rejectBatch(flaw), exchange, exchange.facts);
+    // The bound holds for one peer: without a conversation, that is for one batch.
+    const held =
+      (this.#lifecycle.converses ? this.#held : undefined) ?? new HeldAnswers(this.limits.batchAnswers);
+    this.#held = held;
     return answerBatch(messages, exchange, {
-      held: this.#held,
+      held,
       receive: (one, batch) => this.#receiveOne(one, exchange, batch),
       report: (error) => report(this.#behaviour, error, 'batch'),
     });
@@ -312,32 +310,38 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
         return this.#admit(message, exchange, batch);
       case 'response':
         (this.#outgoing ?? this.#sender).take(message);
+        if (!this.#lifecycle.converses && exchange.facts.revision?.lifecycle !== 'handshake')
+          this.#lifecycle.refused(batch ?? exchange);
         return undefined;
       case 'notification':
-        this.#hear(message);
+        if (this.#lifecycle.converses) this.#hear(message);
         return undefined;
       default:
-        return this.#reject(message, batch ?? exchange);
+        return this.#reject(message, batch ?? exchange, exchange.facts);
     }
   }
 
   #admit(message: InboundRequest, exchange: Exchange, batch: BatchPlace | undefined): Answer {
-    if (this.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
-      const told = `The server sent the request ${message.method.slice(0, 128)}, which this revision does not allow.`;
-      report(this.#behaviour, new SessionError('invalid-answer', told), 'request');
+    const behaviour = this.#behaviour;
+    if (behaviour.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
+      report(behaviour, forbiddenRequest(message), 'request');
       return undefined;
     }
-    const unfit = batch === undefined ? undefined : batchRefusalOf(message, this.#revision);
-    const refusal = unfit ?? refusalOf(message, this, this.#inFlight);
-    if (refusal !== undefined) return errorFrame(message.id, refusal);
+    const refusal =
+      (batch && batchRefusalOf(message, exchange.facts.revision ?? this.#revision)) ??
+      this.#lifecycle.refusalOf(message, this, this.#inFlight);
+    if (refusal !== undefined) {
+      this.#lifecycle.refused(batch ?? exchange);
+      return errorFrame(message.id, refusal);
+    }
     const revision = message.revision ?? openingRevision(message, this.supported);
     if (revision === undefined) {
       return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
     }
     const from = message.stamp ?? this.peer;
-    const admission = { message, revision, from, exchange, host: this, ledger: this.#inFlight, batch };
-    const answer = dispatch(this.#behaviour, admission);
-    if (this.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
+    const ledger = this.#lifecycle.converses ? this.#inFlight : behaviour.handling?.work;
+    const answer = dispatch(behaviour, { message, revision, from, exchange, host: this, ledger, batch });
+    if (behaviour.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;
   }
 
@@ -374,23 +378,22 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     callSafely(this.#behaviour, 'onProgress', () => listener(told));
   }
 
-  #reject(rejection: Rejection, exchange: Refusals): string | undefined {
+  #reject(rejection: Rejection, exchange: Refusals, facts: CarrierFacts): string | undefined {
     const { refusal, answerable, id, error } = rejection;
+    const session = facts.revision ?? this.#revision;
     exchange.refused?.(refusals[refusal].status);
     const byClient = this.side === 'client';
     if (byClient || !answerable) {
       report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);
     }
     // What a server prints by mistake is no message, and in some revisions a client must not answer at all.
-    const wanted = !byClient || (id !== undefined && this.#revision?.rules.serverAsks === 'request');
+    const wanted = !byClient || (id !== undefined && session?.rules.serverAsks === 'request');
     if (!answerable || !wanted) return undefined;
-    const revision = this.#revision ?? this.supported[0];
-    return errorFrame(id ?? revision?.rules.unreadableId, error);
+    return errorFrame(id ?? (session ?? this.supported[0])?.rules.unreadableId, error);
   }
 
   #runEndings(): void {
-    const endings = listed(this.#endings);
+    for (const ending of listed(this.#endings)) callSafely(this.#behaviour, 'onEnding', ending);
     this.#endings = undefined;
-    for (const ending of endings) callSafely(this.#behaviour, 'onEnding', ending);
   }
 }

@@ -1,7 +1,7 @@
 import { type Exchange, RpcError, revision20250326, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { call, deferred, modern, Rig, request } from '../../test/rig.js';
-import { StatelessEndpoint } from './stateless.js';
+import { statelessEndpoint } from './stateless-endpoint.js';
 
 /** An exchange of a transport all of whose hooks fail. */
 const failing: Exchange = {
@@ -24,7 +24,7 @@ describe('receive never throws, and its promise never rejects', () => {
     ['it cannot take the code of an error', hooks],
   ])('when of a transport %s', async (_title, exchange) => {
     const rig = new Rig({ revision: revision20250326, revisions });
-    const stateless = new StatelessEndpoint(rig.behaviour);
+    const stateless = statelessEndpoint(rig.behaviour);
     for (const receiver of [rig.endpoint, stateless]) {
       const answer = await receiver.receive(modern(7, 'no/such'), exchange);
       expect(JSON.parse(answer ?? '')).toMatchObject({ id: 7, error: { code: -32_603 } });
@@ -34,7 +34,7 @@ describe('receive never throws, and its promise never rejects', () => {
 
   test('when a handler fails and the transport as well', async () => {
     const rig = new Rig({ revisions, requests: { 'tools/call': () => Promise.reject(new Error('boom')) } });
-    const answer = await new StatelessEndpoint(rig.behaviour).receive(modern(7, 'tools/call', call()), hooks);
+    const answer = await statelessEndpoint(rig.behaviour).receive(modern(7, 'tools/call', call()), hooks);
     expect(JSON.parse(answer ?? '')).toMatchObject({ id: 7, error: { message: 'Internal error' } });
   });
 

@@ -1,7 +1,7 @@
 import { type Exchange, InsufficientScopeError, revisions } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { call, modern, Rig } from '../../test/rig.js';
-import { StatelessEndpoint } from '../endpoint/stateless.js';
+import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
 /** Has a request answered whose handler lacks scopes; gives the answer and what was told to the exchange, in order. */
 async function lacking(exchange: Partial<Exchange> = {}) {
@@ -15,7 +15,7 @@ async function lacking(exchange: Partial<Exchange> = {}) {
     requests: { 'tools/call': handle },
     onError: (error) => errors.push(error),
   });
-  const answer = await new StatelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), {
+  const answer = await statelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), {
     facts: {},
     send: () => undefined,
     scopesLacking: (scopes) => told.push(scopes),

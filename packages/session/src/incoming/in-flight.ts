@@ -118,8 +118,19 @@ export class InFlight implements Ledger {
     if (this.#only === undefined && this.#others === undefined) this.#onEmpty?.();
   }
 
-  /** Waits until nothing is in flight, but no longer than `ms` milliseconds. */
-  async drained(clock: Clock, ms: number): Promise<void> {
+  /**
+   * Ends all requests: waits for their answers within a limit, then cancels the rest.
+   * @param drain - milliseconds.
+   * @param stopWithin - milliseconds in place of `drain`, if shorter; the signals of handlers abort at once.
+   */
+  async end(clock: Clock, drain: number, stopWithin: number | undefined): Promise<void> {
+    if (stopWithin !== undefined) this.stopAll();
+    if (this.waiting) await this.#drained(clock, Math.min(drain, stopWithin ?? drain));
+    this.cancelAll(new SessionError('closed', 'The connection is closing.'));
+    await answersLeft();
+  }
+
+  async #drained(clock: Clock, ms: number): Promise<void> {
     let stop = () => {};
     const expired = new Promise<void>((resolve) => {
       stop = clock.schedule(resolve, ms);
@@ -130,6 +141,6 @@ export class InFlight implements Ledger {
 }
 
 /** Waits until answers that are ready have reached the carrier, which is a few turns of the microtask queue away. */
-export async function answersLeft(): Promise<void> {
+async function answersLeft(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await undefined;
 }

@@ -13,11 +13,9 @@ import {
   type NotificationTypes,
   notificationFrame,
   numberIn,
-  type ParamsOf,
   type ProgressParams,
   RemoteError,
   type RequestId,
-  type RequestMethod,
   type RequestRow,
   type RequestStamp,
   type Revision,
@@ -26,7 +24,6 @@ import {
   subjectOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { EndpointState } from '../endpoint/admitting.js';
 import type { Behaviour } from '../endpoint/behaviour.js';
 import type { AskOptions } from '../incoming/incoming-request.js';
 import { runThrough } from '../incoming/middleware.js';
@@ -34,15 +31,10 @@ import { Cancellations } from './cancellations.js';
 import { GivenUp } from './given-up.js';
 import { PeerProblems } from './peer-problems.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
+import type { BatchCall } from './sending.js';
 import type { Silence } from './silence.js';
 
 const textId: Allowance = { leniency: 'text-id' };
-
-/** One request of a batch. */
-export interface BatchCall<M extends RequestMethod = RequestMethod> {
-  readonly method: M;
-  readonly params: ParamsOf<M>;
-}
 
 /** One notification to send, and where. */
 export interface Notice<M extends NotificationMethod = NotificationMethod> {
@@ -376,16 +368,4 @@ function attempt(send: () => Promise<void> | undefined): Promise<void> | undefin
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-/** The revision to send in. Once an end is closing, only what belongs to a request in flight may still be sent. */
-export function sendingRevision(
-  what: string,
-  { state, revision }: { readonly state: EndpointState; readonly revision: Revision | undefined },
-  { request }: AskOptions,
-): Revision | SessionError {
-  if (state === 'closed' || (state === 'closing' && request === undefined)) {
-    return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
-  }
-  return revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`);
 }

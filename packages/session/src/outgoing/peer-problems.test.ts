@@ -7,7 +7,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { Rig, type RigOptions } from '../../test/rig.js';
-import { StatelessEndpoint } from '../endpoint/stateless.js';
+import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
 const result = (id: unknown, value: object = {}) => ({ jsonrpc: '2.0', id, result: value });
 const failure = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'no' } });
@@ -158,8 +158,10 @@ test('a progress token is matched as it was sent', () => {
 
 test('an end without connections reports answers too', () => {
   const { behaviour, connection, errors } = new Rig();
-  const endpoint = new StatelessEndpoint(behaviour);
+  const endpoint = statelessEndpoint(behaviour);
   expect(endpoint.receive(result(1), connection)).toBeUndefined();
-  expect(endpoint.receive(result(1), connection, revision20250618)).toBeUndefined();
+  expect(
+    endpoint.receive(result(1), { facts: { revision: revision20250618 }, send: () => undefined }),
+  ).toBeUndefined();
   expect(errors.map(({ where }) => where)).toEqual(['response', 'response']);
 });

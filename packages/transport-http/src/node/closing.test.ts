@@ -132,7 +132,7 @@ it('a client that leaves cancels its stateless request, and not the one of a ses
   first.socket.resetAndDestroy();
   second.socket.destroy();
   while (!exchanges.some((one) => one.gone)) await new Promise((resolve) => setImmediate(resolve));
-  expect(exchanges.map((one) => one.gone)).toEqual([undefined, true]);
+  expect(exchanges.map((one) => one.gone)).toEqual([false, true]);
   for (const end of finish) end();
 });
 

@@ -29,11 +29,8 @@ export interface Application {
   readonly revisions: readonly Revision[];
   /** What keeps its HTTP endpoints, all of them. */
   readonly guarding?: Guarding;
-  /**
-   * Answers a message that belongs to no session.
-   * @param assumed - the revision of a message that states none.
-   */
-  answer(value: unknown, exchange: Exchange, assumed?: Revision): Answer;
+  /** Answers a message that belongs to no session. Its facts have the revision where its route decided one. */
+  answer(value: unknown, exchange: Exchange): Answer;
   /** Serves one session until its connection ends; calls `connection.start` at once. */
   accept(connection: Connection, session?: SettledSession): SessionEnd;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/mcp-protocol';
 
 /** Something that wants to be looked at from time to time while it is there. */
-export interface Beating {
+export interface HeartbeatListener {
   /**
    * @param isDue - true twice within an interval: what has been quiet since the last such look has been so for at least half of
    * it. Between two of them may be looks for what has expired.
@@ -18,7 +18,7 @@ export class Heartbeat {
   readonly #interval: number;
   /** Looks for each one that is due. */
   readonly #looks: number;
-  readonly #members = new Set<Beating>();
+  readonly #members = new Set<HeartbeatListener>();
   #armed = false;
   #due = 0;
   #looked = 0;
@@ -31,7 +31,7 @@ export class Heartbeat {
     this.#interval = Math.min(interval / this.#looks || longest, longest) / 2;
   }
 
-  add(member: Beating): void {
+  add(member: HeartbeatListener): void {
     this.#members.add(member);
     // Some runtimes drop the timers of a request when it ends: one that is long overdue will not fire.
     const now = this.#clock.now();
@@ -39,7 +39,7 @@ export class Heartbeat {
   }
 
   // The timer runs on until a look finds nothing: members come and go far more often than it fires.
-  delete(member: Beating): void {
+  delete(member: HeartbeatListener): void {
     this.#members.delete(member);
   }
 

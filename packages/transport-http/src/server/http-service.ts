@@ -1,8 +1,17 @@
-import { errorFrame, type HttpRefusal, type Principal, Routing, type WorkBounds } from '@tenon/mcp-protocol';
+import {
+  errorFrame,
+  type HttpRefusal,
+  type Principal,
+  type Route,
+  Routing,
+  type WorkBounds,
+} from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
 import { CheckedEventStore } from './checked-event-store.js';
 import { postRefusal } from './content-rules.js';
-import { Exchanges } from './exchanges.js';
+import { Exchanges, handshakeRules, statelessRules } from './exchange/exchanges.js';
+import { answerHandshake } from './exchange/handshake.js';
+import { HttpExchange } from './exchange/http-exchange.js';
 import type { Body, HttpCall } from './http-call.js';
 import { type HttpLimits, httpLimits, workBounds } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
@@ -11,7 +20,6 @@ import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
 import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
 import { SessionDesk } from './session-desk.js';
-import { answerAlone } from './sessionless.js';
 import { unfailing } from './unfailing.js';
 
 const insideSession: HttpRefusal = {
@@ -29,7 +37,9 @@ export class HttpService implements Mount {
   readonly onError: Application['onError'];
   /** Bounds of the work in flight, for all that is served beside this endpoint too. */
   readonly bounds: WorkBounds;
-  readonly #exchanges: Exchanges;
+  readonly #stateless: Exchanges;
+  /** Requests of handshake revisions that belong to no session. */
+  readonly #sessionless: Exchanges;
   readonly #desk: SessionDesk | undefined;
   readonly #notAllowed: HttpRefusal;
   #draining: Promise<void> | undefined;
@@ -41,7 +51,13 @@ export class HttpService implements Mount {
     this.bounds = workBounds(this.#limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
-    this.#exchanges = new Exchanges(this.#limits, options.clock ?? application.clock, this.onError);
+    const settings = {
+      limits: this.#limits,
+      clock: options.clock ?? application.clock,
+      onError: this.onError,
+    };
+    this.#stateless = new Exchanges(settings, statelessRules);
+    this.#sessionless = new Exchanges(settings, handshakeRules);
     this.#desk = this.#deskFor(options);
     const allow = this.#desk?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
@@ -74,7 +90,8 @@ export class HttpService implements Mount {
   }
 
   drain(): Promise<void> {
-    this.#draining ??= Promise.all([this.#exchanges.drain(), this.#desk?.drain()]).then(() => undefined);
+    const all = [this.#stateless, this.#sessionless, this.#desk];
+    this.#draining ??= Promise.all(all.map((part) => part?.drain())).then(() => undefined);
     return this.#draining;
   }
 
@@ -104,8 +121,8 @@ export class HttpService implements Mount {
 
   /** Serves what is no message. */
   #visit(desk: SessionDesk, call: HttpCall, principal: Principal | undefined): void {
-    const flaw = this.#routing.versionFlaw(call.header('mcp-protocol-version'));
-    if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, flaw));
+    const problem = this.#routing.versionProblem(call.header('mcp-protocol-version'));
+    if (problem !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, problem));
     else if (call.method === 'GET') desk.listen(call, principal);
     else desk.end(call, principal);
   }
@@ -116,29 +133,33 @@ export class HttpService implements Mount {
   }
 
   #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const version = call.header('mcp-protocol-version');
-    const route = this.#routing.routeOf(value, version);
+    const route = this.#routing.routeOf(value, call.header('mcp-protocol-version'));
+    const { kind, error } = route;
     // Sessions say so themselves: what runs in them may still need what their client sends.
-    if (this.#draining !== undefined && (route !== 'session' || this.#desk === undefined)) {
+    if (this.#draining !== undefined && (kind !== 'session' || this.#desk === undefined)) {
       refuse(call, leaving, value);
       return;
     }
-    if (route === 'stateless') {
-      this.#exchanges.run(this.#exchanges.begin(call, principal), value, this.#answer);
-      return;
-    }
-    const flaw = this.#routing.versionFlaw(version);
-    if (flaw !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), flaw));
-    else if (route === 'opening' && isInside(call, value)) refuse(call, insideSession, value);
-    else if (this.#desk === undefined) {
-      const exchange = this.#exchanges.begin(call, principal);
-      const revision = route === 'opening' ? undefined : this.#routing.assumed(version);
-      this.#exchanges.run(exchange, value, (...message) => answerAlone(this.#application, revision, message));
-    } else if (route === 'opening') this.#desk.open(call, value, principal);
+    if (error !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), error));
+    else if (kind === 'stateless')
+      this.#answer(new HttpExchange(call, principal, this.#stateless), value, route);
+    else if (kind === 'opening' && isInside(call, value)) refuse(call, insideSession, value);
+    else if (this.#desk === undefined)
+      this.#answer(new HttpExchange(call, principal, this.#sessionless), value, route);
+    else if (kind === 'opening') this.#desk.open(call, value, principal);
     else this.#desk.deliver(call, value, principal);
   }
 
-  readonly #answer: Application['answer'] = (value, exchange) => this.#application.answer(value, exchange);
+  /** Answers a message outside sessions. */
+  #answer(exchange: HttpExchange, value: unknown, { kind, revision }: Route): void {
+    const application = this.#application;
+    exchange.revision = revision;
+    const answer =
+      kind === 'opening'
+        ? answerHandshake(application, value, exchange)
+        : application.answer(value, exchange);
+    exchange.answer(answer, value);
+  }
 
   #deskFor({ sessions = {}, clock }: HttpOptions): SessionDesk | undefined {
     const application = this.#application;

@@ -1,16 +1,20 @@
-import type {
-  CarrierFacts,
-  Connection,
-  Envelope,
-  Principal,
-  Receiver,
-  RequestStamp,
-  Revision,
-  StoredEvent,
+import {
+  type CarrierFacts,
+  type Connection,
+  type Envelope,
+  ErrorCode,
+  type Principal,
+  type Receiver,
+  type RequestStamp,
+  type Revision,
+  type StoredEvent,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from './application.js';
 import { EventStream, type Place, readEventId, replayPiece, type StreamSettings } from './event-stream.js';
 import { streamHeaders } from './event-text.js';
+import type { ExchangePolicy, HttpExchange } from './exchange/http-exchange.js';
+import { httpStatusOf } from './exchange/http-status.js';
+import type { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import { internalError, refuse } from './refusal.js';
 import type { Holder } from './session-holders.js';
@@ -19,7 +23,7 @@ import type { Holder } from './session-holders.js';
  * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very
  * many idle ones, so what all have in common stands on the class or at the host.
  */
-export class HttpSession implements Connection, CarrierFacts {
+export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
   readonly id: string;
   /** Whom it belongs to: nobody else finds it. */
   readonly owner: string | undefined;
@@ -74,6 +78,15 @@ export class HttpSession implements Connection, CarrierFacts {
     return this.#host.jsonOnly;
   }
 
+  /** The client resumes a stream whose connection broke. */
+  get cancelsOnClose(): false {
+    return false;
+  }
+
+  get keepsStreams(): true {
+    return true;
+  }
+
   /** What the handshake chose; undefined before, and when it failed. */
   get revision(): Revision | undefined {
     return this.#revision;
@@ -125,6 +138,29 @@ export class HttpSession implements Connection, CarrierFacts {
   send(frame: string, _envelope?: Envelope): Promise<void> | undefined {
     if (this.#over || this.#host.jsonOnly) return undefined;
     return this.#stream(this.#standalone).send(frame);
+  }
+
+  onError(error: unknown, where: string): void {
+    this.#host.onError(error, where);
+  }
+
+  /** All POSTs of a session are counted under the name of the caller that opened it. */
+  callerOf(): string | undefined {
+    return this.holder?.name;
+  }
+
+  // In a session, other errors are responses with status 200.
+  statusOf(code: number): number {
+    return code === ErrorCode.rateLimited ? httpStatusOf(code) : 200;
+  }
+
+  entered(exchange: HttpExchange): void {
+    this.#host.heartbeat.add(exchange);
+  }
+
+  left(exchange: HttpExchange): void {
+    this.#host.heartbeat.delete(exchange);
+    this.usedAt = this.#host.now();
   }
 
   /** Begins a stream for one request of the client. */
@@ -282,6 +318,8 @@ export interface SessionOrigin {
 export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'onError'> {
   /** Nothing leaves on streams. */
   readonly jsonOnly: boolean;
+  /** Looks at the sessions, and at the exchanges that wait for an answer. */
+  readonly heartbeat: Heartbeat;
   /** Milliseconds, monotonic and whole. */
   now(): number;
   /** The session is over. */

@@ -9,13 +9,13 @@ import {
   requestIdOf,
 } from '@tenon/mcp-protocol';
 import { getRefusal } from './content-rules.js';
+import { handshakeRules } from './exchange/exchanges.js';
+import { type ExchangePolicy, HttpExchange } from './exchange/http-exchange.js';
 import { expiryOf } from './expiry.js';
-import { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpSession } from './http-session.js';
 import { internalError, leaving, refuse } from './refusal.js';
 import { senderOf } from './sender.js';
-import { SessionExchange } from './session-exchange.js';
 import { Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession: HttpRefusal = {
@@ -37,12 +37,10 @@ const lostSession: HttpRefusal = {
 export class SessionDesk {
   readonly #settings: SessionsSettings;
   readonly #sessions: Sessions;
-  readonly #heartbeat: Heartbeat;
 
   constructor(settings: SessionsSettings) {
     this.#settings = settings;
     this.#sessions = new Sessions(settings);
-    this.#heartbeat = new Heartbeat(settings.clock, settings.limits.keepAlive);
   }
 
   /** Sessions open here. */
@@ -68,17 +66,16 @@ export class SessionDesk {
       return;
     }
     const session = this.#sessions.open(sender);
-    // Nothing can go ahead of the answer: it is what tells the client its session.
-    const exchange = new SessionExchange(call, session, { principal, answersOnly: true });
+    const exchange = new HttpExchange(call, principal, openingPolicy(session));
     const opened = (frame: string | undefined) =>
-      this.#opened({ call, value, session }, () => exchange.finish(frame, true));
+      this.#opened({ call, value, session }, () => exchange.finish(frame));
     const answer = this.#handshake(session, exchange, value);
     if (answer instanceof Promise) follow(answer, opened, (error) => this.#broken(call, error, value));
     else opened(answer);
   }
 
   /** A session whose handshake fails is thrown away, however it fails. */
-  #handshake(session: HttpSession, exchange: SessionExchange, value: unknown): Answer {
+  #handshake(session: HttpSession, exchange: HttpExchange, value: unknown): Answer {
     const failed = (error: unknown) => {
       this.#settings.onError(error, 'http');
       return failedAnswer(value);
@@ -93,25 +90,10 @@ export class SessionDesk {
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const visit = { principal, value, answersOnly: this.#settings.jsonOnly };
-    this.#inSession(call, visit, (session) => {
-      const exchange = new SessionExchange(call, session, visit);
-      const answer = session.receiver.receive(value, exchange);
-      if (!(answer instanceof Promise)) return exchange.finish(answer, false);
-      this.#heartbeat.add(exchange);
-      const failed = (error: unknown) => {
-        this.#heartbeat.delete(exchange);
-        this.#failed(exchange, error, value);
-      };
-      answer.then((frame) => {
-        try {
-          this.#heartbeat.delete(exchange);
-          session.usedAt = this.#sessions.now();
-          exchange.finish(frame, true);
-        } catch (error) {
-          failed(error);
-        }
-      }, failed);
+    this.#inSession(call, { principal, value }, (session) => {
+      const exchange = new HttpExchange(call, principal, session);
+      exchange.revision = session.revision;
+      exchange.answer(session.receiver.receive(value, exchange), value);
     });
   }
 
@@ -188,16 +170,6 @@ export class SessionDesk {
     else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
   }
 
-  /** The application failed, or what it answered cannot be sent. */
-  #failed(exchange: SessionExchange, error: unknown, message: unknown): void {
-    this.#settings.onError(error, 'http');
-    try {
-      exchange.finish(failedAnswer(message), true);
-    } catch (again) {
-      this.#settings.onError(again, 'http');
-    }
-  }
-
   #broken(call: HttpCall, error: unknown, message: unknown): void {
     this.#settings.onError(error, 'session store');
     if (!call.closed) refuse(call, internalError, message);
@@ -219,4 +191,19 @@ interface Opening {
 
 function full(reason: string): HttpRefusal {
   return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
+}
+
+/** The answer to a handshake tells the client its session: nothing can be sent ahead of it. */
+function openingPolicy(session: HttpSession): ExchangePolicy {
+  return {
+    answersOnly: true,
+    cancelsOnClose: false,
+    keepsStreams: false,
+    statusOf: handshakeRules.statusOf,
+    onError: (error, where) => session.onError(error, where),
+    callerOf: () => session.callerOf(),
+    openStream: (call) => session.openStream(call),
+    entered() {},
+    left() {},
+  };
 }

@@ -8,7 +8,7 @@ import {
   type SessionStore,
 } from '@tenon/mcp-protocol';
 import type { Application } from './application.js';
-import { type Beating, Heartbeat } from './heartbeat.js';
+import { Heartbeat, type HeartbeatListener } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
@@ -27,7 +27,7 @@ export interface SessionsSettings {
 }
 
 /** All sessions of one endpoint, by id and by owner. */
-export class Sessions implements SessionHost, Beating {
+export class Sessions implements SessionHost, HeartbeatListener {
   readonly retry: number;
   readonly store: EventStore;
   readonly jsonOnly: boolean;
@@ -38,7 +38,7 @@ export class Sessions implements SessionHost, Beating {
   readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
   /** Ids that a store may still hold although they have ended. */
   readonly #removing = new Set<string>();
-  readonly #heartbeat: Heartbeat;
+  readonly heartbeat: Heartbeat;
   #opening = 0;
   #leaving = false;
 
@@ -49,7 +49,7 @@ export class Sessions implements SessionHost, Beating {
     this.store = events;
     this.jsonOnly = jsonOnly;
     this.onError = onError;
-    this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
+    this.heartbeat = new Heartbeat(clock, limits.keepAlive);
   }
 
   get size(): number {
@@ -288,13 +288,13 @@ export class Sessions implements SessionHost, Beating {
   }
 
   #enter(session: HttpSession): void {
-    if (this.#table.size === 0) this.#heartbeat.add(this);
+    if (this.#table.size === 0) this.heartbeat.add(this);
     this.#table.set(session.id, session);
   }
 
   #leave(session: HttpSession): void {
     if (!this.#table.delete(session.id)) return;
-    if (this.#table.size === 0) this.#heartbeat.delete(this);
+    if (this.#table.size === 0) this.heartbeat.delete(this);
     session.holder?.used(session);
     this.#holders.remove(session.holder);
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
-import { type Beating, Heartbeat } from './heartbeat.js';
+import { Heartbeat, type HeartbeatListener } from './heartbeat.js';
 import { type HttpLimits, httpLimits } from './http-limits.js';
 import { LoopTurns } from './loop-turns.js';
 
@@ -108,7 +108,7 @@ export class Traffic {
 }
 
 /** One connection: how many requests wait on it, and how many bytes of answers. */
-export class ConnectionTraffic implements Beating {
+export class ConnectionTraffic implements HeartbeatListener {
   /** Requests that wait behind another for their turn to be answered. */
   queued = 0;
   readonly #traffic: Traffic;

@@ -1,7 +1,7 @@
 import { type Clock, detach, type Exchange, type Principal } from '@tenon/mcp-protocol';
 import {
   type Application,
-  type Beating,
+  type HeartbeatListener,
   expiryOf,
   Heartbeat,
   type HttpCall,
@@ -28,7 +28,7 @@ interface OpenSession {
 }
 
 /** All sessions of one mount, by id and by caller. */
-export class SseSessions implements Beating {
+export class SseSessions implements HeartbeatListener {
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, OpenSession>();
   /** Sessions of each caller. */

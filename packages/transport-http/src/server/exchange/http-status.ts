@@ -1,4 +1,4 @@
-import { ErrorCode } from './errors.js';
+import { ErrorCode } from '@tenon/mcp-protocol';
 
 const statuses: ReadonlyMap<number, number> = new Map([
   [ErrorCode.parseError, 400],

@@ -1,8 +1,8 @@
 import type { Exchange, Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { FakeApplication, result } from '../../test/fake-application.js';
-import { FakeService, opening, request, stateless } from '../../test/fake-service.js';
-import { settled } from '../../test/manual-clock.js';
+import { FakeApplication, failing, result } from '../../../test/fake-application.js';
+import { FakeService, opening, request, stateless } from '../../../test/fake-service.js';
+import { settled } from '../../../test/manual-clock.js';
 
 const alone = (application?: FakeApplication) => new FakeService({ sessions: false }, application);
 
@@ -31,14 +31,12 @@ describe('without sessions', () => {
     expect(host.application.ends).toEqual([]);
   });
 
-  it('a batch is a conversation of its own', () => {
+  it('answers a batch in the revision of its header', () => {
     const host = alone(new FakeApplication((value) => `[${result((value as unknown as unknown[])[0])}]`));
     const call = host.post([request(1, 'tools/list')], { 'mcp-protocol-version': '2025-03-26' });
     expect(call).toMatchObject({ status: 200, json: [{ id: 1 }] });
-    expect(host.application.last).toMatchObject({
-      isClosed: true,
-      session: { revision: { id: '2025-03-26' }, peer: { clientCapabilities: {} } },
-    });
+    expect(host.application.assumed).toMatchObject([{ id: '2025-03-26' }]);
+    expect(host.application.ends).toEqual([]);
   });
 
   it('a version that is not spoken is refused', () => {
@@ -72,7 +70,7 @@ describe('without sessions', () => {
     expect(call).toMatchObject({ status: 405, sent: { allow: 'POST' } });
   });
 
-  it('nothing but the answer gets out, and nothing outlives it', async () => {
+  it('makes a stream of what is sent ahead of the answer, and nothing outlives it', async () => {
     const kept: Exchange[] = [];
     let finish = () => {};
     const host = alone(
@@ -83,14 +81,41 @@ describe('without sessions', () => {
     );
     const ada: Principal = { id: 'ada' };
     const call = host.post(request(1, 'tools/call'), {}, ada);
-    expect(kept[0]?.facts).toMatchObject({ answersOnly: true, principal: ada });
-    expect(kept[0]?.send('{}')).toBeUndefined();
+    expect(kept[0]?.facts).toMatchObject({ answersOnly: false, principal: ada });
+    void kept[0]?.send('{"method":"notifications/progress"}');
     finish();
     await call.done();
     await settled();
-    expect(call).toMatchObject({ streaming: false, json: { id: 1 } });
+    expect(call.streaming).toBe(true);
+    expect(call.messages).toMatchObject([{ method: 'notifications/progress' }, { id: 1 }]);
+    expect(call.events.every((event) => event.id === undefined)).toBe(true);
     await host.clock.advance(20_000);
     expect(host.clock.waiting).toEqual([]);
+  });
+
+  it.each([
+    [-32601, 200],
+    [-31001, 503],
+  ])('answers a request that fails with %i with status %i', (code, status) => {
+    const call = alone(new FakeApplication((value, exchange) => failing(value, exchange, code))).post(
+      request(1, 'tools/call'),
+    );
+    expect(call).toMatchObject({ status, json: { id: 1, error: { code } } });
+  });
+
+  it('ends what does not finish in time when it drains, and cancels nothing', async () => {
+    const kept: Exchange[] = [];
+    const application = new FakeApplication((_value, exchange) => {
+      kept.push(exchange);
+      return new Promise(() => {});
+    });
+    const host = new FakeService({ sessions: false, limits: { drain: 1_000 } }, application);
+    const call = host.post(request(1, 'tools/call'));
+    const draining = host.service.drain();
+    await host.clock.advance(1_000);
+    await draining;
+    expect(call).toMatchObject({ closed: true, status: 503 });
+    expect(kept[0]?.gone).toBe(false);
   });
 
   it('two requests never meet', () => {
@@ -109,7 +134,7 @@ describe('without sessions', () => {
       }),
     );
     host.post(request(1, 'tools/call')).leave();
-    expect(kept[0]?.gone).toBeUndefined();
+    expect(kept[0]?.gone).toBe(false);
     expect(kept[0]?.signal).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import {
   type Exchange,
   type Revision,
+  revision20250326,
   revision20250618,
   revision20251125,
   revision20260728,
@@ -9,11 +10,11 @@ import {
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from './behaviour.js';
-import { StatelessEndpoint } from './stateless.js';
+import { statelessEndpoint } from './stateless-endpoint.js';
 
 function end(handle: RequestHandler['handle'], supported: readonly Revision[] = revisions) {
   const rig = new Rig({ revisions: supported, requests: { 'tools/call': handle, ping: () => ({}) } });
-  const endpoint = new StatelessEndpoint(rig.behaviour);
+  const endpoint = statelessEndpoint(rig.behaviour);
   const ask = async (value: unknown) => {
     const answer = await endpoint.receive(value, rig.connection);
     return answer === undefined ? undefined : JSON.parse(answer);
@@ -96,7 +97,7 @@ describe('what belongs to a session', () => {
 
 test('what cannot be read is refused without an id', async () => {
   const { ask, endpoint, rig } = end(done);
-  expect(JSON.parse(endpoint.malformed('bad', rig.connection) ?? '')).toEqual({
+  expect(JSON.parse(String(endpoint.malformed('bad', rig.connection)))).toEqual({
     jsonrpc: '2.0',
     error: { code: -32_700, message: 'bad' },
   });
@@ -104,14 +105,19 @@ test('what cannot be read is refused without an id', async () => {
   expect(await ask(modern(1.5, 'tools/call'))).not.toHaveProperty('id');
 });
 
-describe('where the carrier tells the revision', () => {
+/** An exchange whose route has decided the revision. */
+function routed(revision: Revision, more: Partial<Exchange> = {}): Exchange {
+  return { facts: { revision }, send: () => undefined, ...more };
+}
+
+describe('where the route has decided the revision', () => {
   test('a request that states none is one of it', async () => {
     const seen: string[] = [];
-    const { endpoint, rig } = end((request) => {
+    const { endpoint } = end((request) => {
       seen.push(request.revision.id);
       return done();
     });
-    const answer = await endpoint.receive(request(1, 'tools/call', call()), rig.connection, revision20251125);
+    const answer = await endpoint.receive(request(1, 'tools/call', call()), routed(revision20251125));
     expect(JSON.parse(answer ?? '')).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -120,15 +126,37 @@ describe('where the carrier tells the revision', () => {
     expect(seen).toEqual(['2025-11-25']);
   });
 
-  test('a request that states its own is one of that', async () => {
-    const { endpoint, rig } = end(done);
-    const answer = await endpoint.receive(modern(1, 'tools/call', call()), rig.connection, revision20251125);
+  test('a request that states another version is still one of it', async () => {
+    const { endpoint } = end(done);
+    const answer = await endpoint.receive(modern(1, 'tools/call', call()), routed(revision20251125));
+    expect(JSON.parse(answer ?? '').result).toEqual({ content: [], isError: false });
+  });
+
+  test('a request of a stateless revision still has to state it', async () => {
+    const { endpoint } = end(done);
+    const answer = await endpoint.receive(modern(1, 'tools/call', call()), routed(revision20260728));
     expect(JSON.parse(answer ?? '').result.resultType).toBe('complete');
+    const unstated = await endpoint.receive(request(1, 'tools/call', call()), routed(revision20260728));
+    expect(JSON.parse(unstated ?? '').error.code).toBe(-32_602);
+  });
+
+  test('a batch is answered, each request on its own', async () => {
+    const { endpoint } = end(done);
+    const batch = [request(1, 'tools/call', call()), request(1, 'ping'), request(2, 'initialize')];
+    const answer = await endpoint.receive(batch, routed(revision20250326));
+    expect(JSON.parse(answer ?? '')).toMatchObject([
+      { id: 1, result: { content: [] } },
+      { id: 1, result: {} },
+      { id: 2, error: { code: -32_600 } },
+    ]);
+    expect(JSON.parse(String(endpoint.receive([], routed(revision20250326))))).toMatchObject({
+      error: { code: -32_600 },
+    });
   });
 
   test('what cannot be read is refused as that revision does', () => {
-    const { endpoint, rig } = end(done);
-    expect(JSON.parse(String(endpoint.receive({ id: {} }, rig.connection, revision20250618)))).toMatchObject({
+    const { endpoint } = end(done);
+    expect(JSON.parse(String(endpoint.receive({ id: {} }, routed(revision20250618))))).toMatchObject({
       id: null,
       error: { code: -32600 },
     });
@@ -137,13 +165,11 @@ describe('where the carrier tells the revision', () => {
   test('an answer nobody asked for is taken', () => {
     const { endpoint } = end(done);
     const statuses: number[] = [];
-    const exchange: Exchange = {
-      facts: {},
-      send: () => undefined,
-      refused: (status) => statuses.push(status),
-    };
+    const refused = (status: number) => void statuses.push(status);
     const answer = { jsonrpc: '2.0', id: 1, result: {} };
-    expect(endpoint.receive(answer, exchange, revision20251125)).toBeUndefined();
+    expect(endpoint.receive(answer, routed(revision20251125, { refused }))).toBeUndefined();
     expect(statuses).toEqual([]);
+    expect(endpoint.receive(answer, routed(revision20260728, { refused }))).toBeUndefined();
+    expect(statuses).toEqual([400]);
   });
 });

@@ -1,0 +1,91 @@
+import { type Clock, ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import type { Application } from '../application.js';
+import { expiryOf } from '../expiry.js';
+import { Heartbeat } from '../heartbeat.js';
+import type { HttpCall } from '../http-call.js';
+import type { HttpLimits } from '../http-limits.js';
+import { callerOf } from '../sender.js';
+import type { ExchangePolicy, HttpExchange } from './http-exchange.js';
+import { httpStatusOf } from './http-status.js';
+import { ResponseStream } from './response-stream.js';
+
+/** What the lifecycle of a revision decides about requests outside sessions. */
+export type LifecycleRules = Pick<ExchangePolicy, 'cancelsOnClose' | 'statusOf'>;
+
+/** https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation */
+export const statelessRules: LifecycleRules = { cancelsOnClose: true, statusOf: httpStatusOf };
+
+/** In these revisions a lost connection is no cancellation, and few errors have a status of their own. */
+export const handshakeRules: LifecycleRules = {
+  cancelsOnClose: false,
+  statusOf: (code) =>
+    code === ErrorCode.rateLimited || code === ErrorCode.overloaded ? httpStatusOf(code) : 200,
+};
+
+export interface ExchangesSettings {
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  readonly onError: Application['onError'];
+}
+
+/** All exchanges outside sessions that are being answered, of the revisions of one lifecycle. */
+export class Exchanges implements ExchangePolicy {
+  readonly answersOnly = false;
+  readonly keepsStreams = false;
+  readonly cancelsOnClose: boolean;
+  readonly statusOf: ExchangePolicy['statusOf'];
+  readonly onError: ExchangePolicy['onError'];
+  readonly callerOf: ExchangePolicy['callerOf'] = callerOf;
+  readonly #limits: HttpLimits;
+  readonly #clock: Clock;
+  readonly #heartbeat: Heartbeat;
+  readonly #running = new Set<HttpExchange>();
+  readonly #endings = new Set<() => void>();
+  #emptied: (() => void) | undefined;
+
+  constructor({ limits, clock, onError }: ExchangesSettings, rules: LifecycleRules) {
+    this.cancelsOnClose = rules.cancelsOnClose;
+    this.statusOf = rules.statusOf;
+    this.onError = onError;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#heartbeat = new Heartbeat(clock, limits.keepAlive);
+  }
+
+  openStream(call: HttpCall): ResponseStream {
+    return new ResponseStream(call, this.onError);
+  }
+
+  onEnding(task: () => void): () => void {
+    this.#endings.add(task);
+    return () => this.#endings.delete(task);
+  }
+
+  expiryOf(principal: Principal | undefined): number | undefined {
+    return expiryOf(principal, this.#clock);
+  }
+
+  entered(exchange: HttpExchange): void {
+    this.#running.add(exchange);
+    this.#heartbeat.add(exchange);
+  }
+
+  left(exchange: HttpExchange): void {
+    if (!this.#running.delete(exchange)) return;
+    this.#heartbeat.delete(exchange);
+    if (this.#running.size === 0) this.#emptied?.();
+  }
+
+  /** Ends listen streams, waits for the other requests as long as the limit allows, then ends those too. */
+  async drain(): Promise<void> {
+    for (const end of [...this.#endings]) end();
+    let stop = () => {};
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+      stop = this.#clock.schedule(resolve, this.#limits.drain, true);
+      if (this.#running.size === 0) resolve();
+    });
+    stop();
+    for (const exchange of [...this.#running]) exchange.cutOff();
+  }
+}

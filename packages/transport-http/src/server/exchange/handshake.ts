@@ -1,0 +1,41 @@
+import type { Answer, CarrierFacts, Connection, Exchange, Receiver } from '@tenon/mcp-protocol';
+import type { Application } from '../application.js';
+
+/** A connection that ends with the answer to a handshake: it opens no session. */
+class HandshakeConnection implements Connection {
+  readonly facts: CarrierFacts;
+  readonly opensNoSession = true;
+  receiver: Receiver | undefined;
+
+  constructor({ facts }: Exchange) {
+    this.facts = facts;
+  }
+
+  start(receiver: Receiver): void {
+    this.receiver = receiver;
+  }
+
+  send(): undefined {
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Answers a handshake without opening a session.
+ * @throws TypeError when the application does not start the connection at once.
+ */
+export function answerHandshake(application: Application, value: unknown, exchange: Exchange): Answer {
+  const connection = new HandshakeConnection(exchange);
+  application.accept(connection);
+  const { receiver } = connection;
+  if (receiver === undefined)
+    throw new TypeError('An application must start the connection it accepts at once.');
+  const answer = receiver.receive(value, exchange);
+  if (answer instanceof Promise) return answer.finally(() => receiver.closed());
+  receiver.closed();
+  return answer;
+}
