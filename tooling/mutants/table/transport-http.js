@@ -206,9 +206,9 @@ export const transportHttpMutants = mutantsOf('transport-http', [
   },
   {
     name: 'failed-exchange-silent',
-    file: 'server/exchanges.ts',
-    find: "    this.onError(error, 'http');\n    try {",
+    file: 'server/exchange/http-exchange.ts',
+    find: "    this.#policy.onError(error, 'http');\n    try {",
     replace: '    try {',
-    tests: ['server/exchanges.test.ts', 'server/broken-application.test.ts'],
+    tests: ['server/exchange/exchanges.test.ts', 'server/broken-application.test.ts'],
   },
 ]);
