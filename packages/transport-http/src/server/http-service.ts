@@ -19,7 +19,7 @@ import { MemoryEventStore } from './memory-event-store.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
 import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
-import { SessionDesk } from './session-desk.js';
+import { SessionRouter } from './session-router.js';
 import { unfailing } from './unfailing.js';
 
 const insideSession: HttpRefusal = {
@@ -40,7 +40,7 @@ export class HttpService implements Mount {
   readonly #stateless: Exchanges;
   /** Requests of handshake revisions that belong to no session. */
   readonly #sessionless: Exchanges;
-  readonly #desk: SessionDesk | undefined;
+  readonly #router: SessionRouter | undefined;
   readonly #notAllowed: HttpRefusal;
   #draining: Promise<void> | undefined;
 
@@ -58,8 +58,8 @@ export class HttpService implements Mount {
     };
     this.#stateless = new Exchanges(settings, statelessRules);
     this.#sessionless = new Exchanges(settings, handshakeRules);
-    this.#desk = this.#deskFor(options);
-    const allow = this.#desk?.methods ?? 'POST';
+    this.#router = this.#routerFor(options);
+    const allow = this.#router?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
   }
 
@@ -70,19 +70,19 @@ export class HttpService implements Mount {
 
   /** Sessions open here. */
   get sessions(): number {
-    return this.#desk?.size ?? 0;
+    return this.#router?.size ?? 0;
   }
 
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
     call.bounds = this.bounds;
-    const desk = this.#desk;
+    const router = this.#router;
     if (call.method === 'POST') this.#post(call, principal);
-    else if (desk === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {
+    else if (router === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {
       refuse(call, this.#notAllowed);
     } else {
       try {
-        this.#visit(desk, call, principal);
+        this.#visit(router, call, principal);
       } catch (error) {
         this.#broken(call, error, undefined);
       }
@@ -90,7 +90,7 @@ export class HttpService implements Mount {
   }
 
   drain(): Promise<void> {
-    const all = [this.#stateless, this.#sessionless, this.#desk];
+    const all = [this.#stateless, this.#sessionless, this.#router];
     this.#draining ??= Promise.all(all.map((part) => part?.drain())).then(() => undefined);
     return this.#draining;
   }
@@ -120,11 +120,11 @@ export class HttpService implements Mount {
   }
 
   /** Serves what is no message. */
-  #visit(desk: SessionDesk, call: HttpCall, principal: Principal | undefined): void {
+  #visit(router: SessionRouter, call: HttpCall, principal: Principal | undefined): void {
     const problem = this.#routing.versionProblem(call.header('mcp-protocol-version'));
     if (problem !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, problem));
-    else if (call.method === 'GET') desk.listen(call, principal);
-    else desk.end(call, principal);
+    else if (call.method === 'GET') router.listen(call, principal);
+    else router.end(call, principal);
   }
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {
@@ -136,7 +136,7 @@ export class HttpService implements Mount {
     const route = this.#routing.routeOf(value, call.header('mcp-protocol-version'));
     const { kind, error } = route;
     // Sessions say so themselves: what runs in them may still need what their client sends.
-    if (this.#draining !== undefined && (kind !== 'session' || this.#desk === undefined)) {
+    if (this.#draining !== undefined && (kind !== 'session' || this.#router === undefined)) {
       refuse(call, leaving, value);
       return;
     }
@@ -144,10 +144,10 @@ export class HttpService implements Mount {
     else if (kind === 'stateless')
       this.#answer(new HttpExchange(call, principal, this.#stateless), value, route);
     else if (kind === 'opening' && isInside(call, value)) refuse(call, insideSession, value);
-    else if (this.#desk === undefined)
+    else if (this.#router === undefined)
       this.#answer(new HttpExchange(call, principal, this.#sessionless), value, route);
-    else if (kind === 'opening') this.#desk.open(call, value, principal);
-    else this.#desk.deliver(call, value, principal);
+    else if (kind === 'opening') this.#router.open(call, value, principal);
+    else this.#router.deliver(call, value, principal);
   }
 
   /** Answers a message outside sessions. */
@@ -161,10 +161,10 @@ export class HttpService implements Mount {
     exchange.answer(answer, value);
   }
 
-  #deskFor({ sessions = {}, clock }: HttpOptions): SessionDesk | undefined {
+  #routerFor({ sessions = {}, clock }: HttpOptions): SessionRouter | undefined {
     const application = this.#application;
     if (sessions === false || !this.#routing.handshake) return undefined;
-    return new SessionDesk({
+    return new SessionRouter({
       application,
       limits: this.#limits,
       clock: clock ?? application.clock,

@@ -17,7 +17,7 @@ import { httpStatusOf } from './exchange/http-status.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { HttpCall } from './http-call.js';
 import { internalError, refuse } from './refusal.js';
-import type { Holder } from './session-holders.js';
+import type { SessionHolder } from './session-quota.js';
 
 /**
  * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very
@@ -31,7 +31,7 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
   principal: Principal | undefined;
   readonly anonymous: boolean;
   /** Whose sessions it is counted among. */
-  readonly holder: Holder<HttpSession> | undefined;
+  readonly holder: SessionHolder<HttpSession> | undefined;
   readonly openedAt: number;
   usedAt: number;
   /** True once something came after the handshake. */
@@ -304,7 +304,7 @@ export interface Resumption {
 /** Where a session comes from. */
 export interface SessionOrigin {
   readonly sender: Pick<CarrierFacts, 'principal' | 'anonymous'>;
-  readonly holder: Holder<HttpSession> | undefined;
+  readonly holder: SessionHolder<HttpSession> | undefined;
   readonly host: SessionHost;
   readonly earlier?: {
     /** Milliseconds since it was opened. */

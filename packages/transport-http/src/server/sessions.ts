@@ -13,7 +13,7 @@ import type { HttpCall } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
 import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
 import { type Sender, senderOf } from './sender.js';
-import { type Holder, SessionHolders } from './session-holders.js';
+import { type SessionHolder, SessionQuota } from './session-quota.js';
 import { type CheckedRecord, checkedRecord } from './session-record.js';
 
 export interface SessionsSettings {
@@ -34,7 +34,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   readonly onError: SessionsSettings['onError'];
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, HttpSession>();
-  readonly #holders = new SessionHolders<HttpSession>();
+  readonly #quota = new SessionQuota<HttpSession>();
   readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
   /** Ids that a store may still hold although they have ended. */
   readonly #removing = new Set<string>();
@@ -68,7 +68,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
 
   /** Why no session can be opened for somebody; undefined when one can. */
   obstacle({ principal, remoteAddress }: Sender): string | undefined {
-    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
+    const holder = this.#quota.of(ownerOf(principal), remoteAddress);
     if (this.#hasRoom(holder) || holder?.oldestUnused !== undefined) return undefined;
     if (this.#isFull) {
       return `This server holds ${this.#settings.limits.sessions} sessions already; try again later.`;
@@ -82,12 +82,12 @@ export class Sessions implements SessionHost, HeartbeatListener {
    * address has too many, the oldest of them that was never used gives way.
    */
   open(sender: Sender): HttpSession {
-    const holder = this.#holders.of(ownerOf(sender.principal), sender.remoteAddress);
+    const holder = this.#quota.of(ownerOf(sender.principal), sender.remoteAddress);
     const session = new HttpSession(newSessionId(), { sender, holder, host: this });
     session.serveBy(this.#settings.application);
     this.#makeRoom(holder);
     this.#opening++;
-    this.#holders.add(holder);
+    this.#quota.add(holder);
     return session;
   }
 
@@ -104,7 +104,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   /** Throws a session away whose handshake has failed. */
   drop(session: HttpSession): void {
     this.#opening--;
-    this.#holders.remove(session.holder);
+    this.#quota.remove(session.holder);
     this.#drain(session);
   }
 
@@ -248,12 +248,12 @@ export class Sessions implements SessionHost, HeartbeatListener {
     const record = this.#checked(await this.#settings.store?.get(id));
     if (record === undefined || record.owner !== ownerOf(principal)) return undefined;
     if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
-    const holder = this.#holders.of(ownerOf(principal), remoteAddress);
+    const holder = this.#quota.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
     session.serveBy(this.#settings.application, record);
     this.#makeRoom(holder);
-    this.#holders.add(holder);
+    this.#quota.add(holder);
     this.#enter(session);
     return session;
   }
@@ -276,13 +276,13 @@ export class Sessions implements SessionHost, HeartbeatListener {
     return this.#table.size + this.#opening >= this.#settings.limits.sessions;
   }
 
-  #hasRoom(holder: Holder<HttpSession> | undefined): boolean {
+  #hasRoom(holder: SessionHolder<HttpSession> | undefined): boolean {
     return (
       !this.#isFull && (holder === undefined || holder.held < this.#settings.limits.sessionsPerPrincipal)
     );
   }
 
-  #makeRoom(holder: Holder<HttpSession> | undefined): void {
+  #makeRoom(holder: SessionHolder<HttpSession> | undefined): void {
     const unused = this.#hasRoom(holder) ? undefined : holder?.oldestUnused;
     if (unused !== undefined) this.#end(unused, 'The session was not used, and others were opened.');
   }
@@ -296,7 +296,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     if (!this.#table.delete(session.id)) return;
     if (this.#table.size === 0) this.heartbeat.delete(this);
     session.holder?.used(session);
-    this.#holders.remove(session.holder);
+    this.#quota.remove(session.holder);
   }
 }
 

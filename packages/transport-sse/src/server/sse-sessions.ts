@@ -1,9 +1,9 @@
 import { type Clock, detach, type Exchange, type Principal } from '@tenon/mcp-protocol';
 import {
   type Application,
-  type HeartbeatListener,
   expiryOf,
   Heartbeat,
+  type HeartbeatListener,
   type HttpCall,
   ownerOf,
   type SessionEnd,

@@ -34,7 +34,7 @@ const lostSession: HttpRefusal = {
 };
 
 /** Serves the requests of sessions: opening, messages, streams and the end. */
-export class SessionDesk {
+export class SessionRouter {
   readonly #settings: SessionsSettings;
   readonly #sessions: Sessions;
 

@@ -1,7 +1,7 @@
-/** Somebody who holds sessions: a principal, or one address where the caller is not known. */
-export class Holder<Session> {
+/** The holder of sessions: a principal, or an address where the caller is not known. */
+export class SessionHolder<Session> {
   readonly name: string;
-  /** A principal, and no address that several may have. */
+  /** A principal: an address may be that of several callers. */
   readonly known: boolean;
   /** Sessions held, those whose handshake is going on included. */
   held = 0;
@@ -31,29 +31,29 @@ export class Holder<Session> {
   }
 }
 
-/** Who holds how many sessions. Whoever holds none is forgotten. */
-export class SessionHolders<Session> {
-  readonly #holders = new Map<string, Holder<Session>>();
+/** Counts sessions by holder. A holder without sessions takes no memory. */
+export class SessionQuota<Session> {
+  readonly #holders = new Map<string, SessionHolder<Session>>();
 
   /**
-   * Whoever sends a request, as one who may hold sessions; undefined where nothing is known of the sender.
+   * The holder that a sender counts as; undefined where nothing is known of the sender.
    * @param owner - the name of a principal.
    */
-  of(owner: string | undefined, address: string | undefined): Holder<Session> | undefined {
+  of(owner: string | undefined, address: string | undefined): SessionHolder<Session> | undefined {
     const name = owner ?? (address === undefined ? undefined : `@${address}`);
     if (name === undefined) return undefined;
-    return this.#holders.get(name) ?? new Holder(name, owner !== undefined);
+    return this.#holders.get(name) ?? new SessionHolder(name, owner !== undefined);
   }
 
-  /** Somebody holds one session more. */
-  add(holder: Holder<Session> | undefined): void {
+  /** Counts one session more. */
+  add(holder: SessionHolder<Session> | undefined): void {
     if (holder === undefined) return;
     holder.held++;
     this.#holders.set(holder.name, holder);
   }
 
-  /** Somebody holds one session less. */
-  remove(holder: Holder<Session> | undefined): void {
+  /** Counts one session less. */
+  remove(holder: SessionHolder<Session> | undefined): void {
     if (holder !== undefined && --holder.held === 0) this.#holders.delete(holder.name);
   }
 }
