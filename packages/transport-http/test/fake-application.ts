@@ -12,7 +12,7 @@ import {
   revisions,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Application, SessionEnd, SettledSession } from '../src/server/application.js';
+import type { Application, SessionEnd, SettledSession } from '../src/server/endpoint/application.js';
 import { httpStatusOf } from '../src/server/exchange/http-status.js';
 import { ManualClock } from './manual-clock.js';
 

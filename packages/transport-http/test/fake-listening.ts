@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import { onTestFinished } from 'vitest';
 import { type HttpServing, type ListenOptions, listen } from '../src/node/listening.js';
-import type { HttpOptions } from '../src/server/http-options.js';
+import type { HttpOptions } from '../src/server/endpoint/http-options.js';
 import { FakeApplication, type Play } from './fake-application.js';
 import { RawHttp } from './raw-http.js';
 

@@ -1,6 +1,6 @@
 import { MetaKey, type Principal, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
-import type { HttpOptions } from '../src/server/http-options.js';
-import { HttpService } from '../src/server/http-service.js';
+import type { HttpOptions } from '../src/server/endpoint/http-options.js';
+import { HttpService } from '../src/server/endpoint/http-service.js';
 import { FakeApplication } from './fake-application.js';
 import { FakeCall, type FakeRequest } from './fake-call.js';
 import type { ManualClock } from './manual-clock.js';

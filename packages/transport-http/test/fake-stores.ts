@@ -1,5 +1,5 @@
 import type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
-import { MemoryEventStore } from '../src/server/memory-event-store.js';
+import { MemoryEventStore } from '../src/server/streams/memory-event-store.js';
 
 /** A store of events that takes its time: every call waits until a test lets it go on. */
 export class SlowEventStore implements EventStore {

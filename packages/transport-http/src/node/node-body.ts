@@ -1,9 +1,9 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../gathered-bytes.js';
-import type { ByteHolder } from '../server/byte-budget.js';
-import { type BodyReading, longBody, shortBody } from '../server/fetch-body.js';
-import { type Body, bodiesTooLarge, bodyTooLong } from '../server/http-call.js';
+import type { ByteHolder } from '../server/admission/byte-budget.js';
+import { type Body, bodiesTooLarge, bodyTooLong } from '../server/endpoint/http-call.js';
+import { type BodyReading, longBody, shortBody } from '../server/fetch/fetch-body.js';
 
 /** Reads the body of a request whole, then calls `take` once; never when the client goes away first. */
 export function readNodeBody(

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ManualClock } from '../../test/manual-clock.js';
 import { post, RawHttp } from '../../test/raw-http.js';
-import type { Body } from '../server/http-call.js';
-import { Traffic, trafficSettings } from '../server/traffic.js';
+import { Traffic, trafficSettings } from '../server/admission/traffic.js';
+import type { Body } from '../server/endpoint/http-call.js';
 import { NodeCall } from './node-call.js';
 
 interface Exchange {

@@ -2,11 +2,11 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach, type WorkBounds } from '@tenon/mcp-protocol';
-import { type Body, type Headers, type HttpCall, readBefore } from '../server/http-call.js';
-import { defaultHttpLimits } from '../server/http-limits.js';
-import { networkOf } from '../server/network.js';
-import { pipelinedTooMany, refuse, unreadAnswers } from '../server/refusal.js';
-import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/traffic.js';
+import { networkOf } from '../server/admission/network.js';
+import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
+import { type Body, type Headers, type HttpCall, readBefore } from '../server/endpoint/http-call.js';
+import { defaultHttpLimits } from '../server/endpoint/http-limits.js';
+import { pipelinedTooMany, refuse, unreadAnswers } from '../server/endpoint/refusal.js';
 import { readNodeBody } from './node-body.js';
 import { headOf } from './request-head.js';
 

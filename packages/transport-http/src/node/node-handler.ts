@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
-import type { Application } from '../server/application.js';
-import { Gate } from '../server/gate.js';
-import type { HttpOptions } from '../server/http-options.js';
-import { HttpService } from '../server/http-service.js';
-import { requireKnownOptions } from '../server/known-options.js';
-import { Traffic, trafficSettings } from '../server/traffic.js';
+import { Gate } from '../server/admission/gate.js';
+import { Traffic, trafficSettings } from '../server/admission/traffic.js';
+import type { Application } from '../server/endpoint/application.js';
+import type { HttpOptions } from '../server/endpoint/http-options.js';
+import { HttpService } from '../server/endpoint/http-service.js';
+import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import { NodeCall } from './node-call.js';
 
 /** What an application knows of a request already. */

@@ -3,10 +3,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import { detach } from '@tenon/mcp-protocol';
 import { realClock } from '../client/connection/real-clock.js';
-import type { Body } from '../server/http-call.js';
-import { hostnameOf } from '../server/loopback.js';
-import { Traffic, trafficSettings } from '../server/traffic.js';
-import { unfailing } from '../server/unfailing.js';
+import { hostnameOf } from '../server/admission/loopback.js';
+import { Traffic, trafficSettings } from '../server/admission/traffic.js';
+import type { Body } from '../server/endpoint/http-call.js';
+import { unfailing } from '../server/endpoint/unfailing.js';
 import { NodeCall } from './node-call.js';
 
 /** Answers requests for pages, as functions of the fetch API do. */

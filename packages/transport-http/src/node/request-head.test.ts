@@ -3,8 +3,8 @@ import { FakeCall } from '../../test/fake-call.js';
 import { listening } from '../../test/fake-listening.js';
 import { stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
-import { Gate } from '../server/gate.js';
-import type { HttpCall } from '../server/http-call.js';
+import { Gate } from '../server/admission/gate.js';
+import type { HttpCall } from '../server/endpoint/http-call.js';
 
 const [value, headers] = stateless(1);
 const ask = (more: Readonly<Record<string, string>> = {}) =>

@@ -103,12 +103,15 @@ export const places: Readonly<Record<string, Place | string>> = {
     called: { bytes: 'most' },
   },
   'client/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
-  'transport-http/server/http-limits.ts HttpLimits': { section: 'HTTP server', defaults: defaultHttpLimits },
-  'transport-http/server/http-options.ts HttpOptions': {
+  'transport-http/server/endpoint/http-limits.ts HttpLimits': {
     section: 'HTTP server',
-    defaults: 'transport-http/src/server/traffic.ts',
+    defaults: defaultHttpLimits,
   },
-  'transport-http/server/byte-budget.ts ByteBounds':
+  'transport-http/server/endpoint/http-options.ts HttpOptions': {
+    section: 'HTTP server',
+    defaults: 'transport-http/src/server/admission/traffic.ts',
+  },
+  'transport-http/server/admission/byte-budget.ts ByteBounds':
     'made of limits.unreadPerAddress and limits.unreadTotal, and of those of bodies',
   'server/sse.ts SseHandlerOptions': 'has writeTimeout of the HTTP server',
   'transport-http/node/listening.ts ListenOptions': {
@@ -120,7 +123,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP server',
     before: 'toNodePage: ',
   },
-  'transport-http/server/memory-event-store.ts MemoryEventLimits': {
+  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits': {
     section: 'HTTP server',
     before: 'MemoryEventStore: ',
   },
@@ -224,7 +227,7 @@ export const others: Readonly<Record<string, Readonly<Record<string, readonly nu
   },
   'HTTP server': {
     'MemorySessionStore: limit': [
-      defaultIn('transport-http/src/server/memory-session-store.ts', 'limit') ?? Number.NaN,
+      defaultIn('transport-http/src/server/sessions/memory-session-store.ts', 'limit') ?? Number.NaN,
     ],
   },
 };

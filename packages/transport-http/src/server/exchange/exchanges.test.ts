@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeApplication, failing, result } from '../../../test/fake-application.js';
 import { FakeService, postHeaders, stateless } from '../../../test/fake-service.js';
 import { settled } from '../../../test/manual-clock.js';
-import type { HttpOptions } from '../http-options.js';
+import type { HttpOptions } from '../endpoint/http-options.js';
 
 interface Held {
   readonly exchange: Exchange;

@@ -1,10 +1,10 @@
 import { type Clock, ErrorCode, type Principal } from '@tenon/mcp-protocol';
-import type { Application } from '../application.js';
-import { expiryOf } from '../expiry.js';
-import { Heartbeat } from '../heartbeat.js';
-import type { HttpCall } from '../http-call.js';
-import type { HttpLimits } from '../http-limits.js';
-import { callerOf } from '../sender.js';
+import { expiryOf } from '../admission/expiry.js';
+import { callerOf } from '../admission/sender.js';
+import type { Application } from '../endpoint/application.js';
+import type { HttpCall } from '../endpoint/http-call.js';
+import type { HttpLimits } from '../endpoint/http-limits.js';
+import { Heartbeat } from '../streams/heartbeat.js';
 import type { ExchangePolicy, HttpExchange } from './http-exchange.js';
 import { httpStatusOf } from './http-status.js';
 import { ResponseStream } from './response-stream.js';

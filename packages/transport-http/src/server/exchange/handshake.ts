@@ -1,5 +1,5 @@
 import type { Answer, CarrierFacts, Connection, Exchange, Receiver } from '@tenon/mcp-protocol';
-import type { Application } from '../application.js';
+import type { Application } from '../endpoint/application.js';
 
 /** A connection that ends with the answer to a handshake: it opens no session. */
 class HandshakeConnection implements Connection {

@@ -9,10 +9,10 @@ import {
   SessionError,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
-import type { HeartbeatListener } from '../heartbeat.js';
-import type { HttpCall } from '../http-call.js';
-import { errorHeaders, jsonHeaders, leaving, refuse } from '../refusal.js';
-import { demandOf, isAnonymous, sendDemand } from '../scopes-lacking.js';
+import { demandOf, isAnonymous, sendDemand } from '../admission/scopes-lacking.js';
+import type { HttpCall } from '../endpoint/http-call.js';
+import { errorHeaders, jsonHeaders, leaving, refuse } from '../endpoint/refusal.js';
+import type { HeartbeatListener } from '../streams/heartbeat.js';
 
 /** The event stream of one POST. */
 export interface AnswerStream {

@@ -1,6 +1,6 @@
 import { detach } from '@tenon/mcp-protocol';
-import { eventText, keepAliveText, streamHeaders } from '../event-text.js';
-import type { HttpCall } from '../http-call.js';
+import type { HttpCall } from '../endpoint/http-call.js';
+import { eventText, keepAliveText, streamHeaders } from '../streams/event-text.js';
 import type { AnswerStream, ExchangePolicy } from './http-exchange.js';
 
 /** The event stream of a POST outside sessions. It ends with its connection: nobody can resume it. */

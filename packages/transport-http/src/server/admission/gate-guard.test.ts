@@ -1,0 +1,257 @@
+import type { Guard, Principal } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { FakeCall, type FakeRequest } from '../../../test/fake-call.js';
+import { FakeGuard } from '../../../test/fake-guard.js';
+import { settled } from '../../../test/manual-clock.js';
+import { Gate } from './gate.js';
+import type { GateOptions } from './gate-options.js';
+
+const host = { host: 'localhost' };
+const boom = new Error('secret detail');
+
+/** A gate with a guard, and what becomes of those who come. */
+function guarded(guard: Guard = new FakeGuard(), options: GateOptions = {}) {
+  const errors: unknown[] = [];
+  const entered: (Principal | undefined)[] = [];
+  const gate = new Gate(options, (...told) => errors.push(told)).guard(guard);
+  const come = (request: FakeRequest = {}) => {
+    const call = new FakeCall({ ...request, headers: { ...host, ...request.headers } });
+    gate.admit(call, (principal) => entered.push(principal));
+    return call;
+  };
+  return { gate, guard, come, entered, errors };
+}
+
+/** A guard that is as it should be but for how it answers. */
+function answering(admit: () => unknown): Guard {
+  return Object.assign(new FakeGuard(), { admit }) as Guard;
+}
+
+describe('a gate with a guard', () => {
+  it('admits whom the guard admits, at once where it knows at once', () => {
+    const { come, entered, guard } = guarded();
+    const call = come({ headers: { authorization: 'ada' } });
+    expect(entered).toEqual([{ id: 'ada' }]);
+    expect(call.guard?.demand(['a'], { id: 'ada' })).toEqual(guard.demand(['a'], { id: 'ada' }));
+  });
+
+  it('has the answer carry what the guard gives along, such as the next nonce', async () => {
+    const admitted = { principal: { id: 'ada' }, headers: { 'dpop-nonce': 'n-2' } };
+    for (const admit of [() => admitted, async () => admitted]) {
+      const { come, entered } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      call.send(200, {}, 'told');
+      expect([entered, call.sent['dpop-nonce']]).toEqual([[{ id: 'ada' }], 'n-2']);
+    }
+  });
+
+  it.each([
+    { principal: { id: 'ada' }, headers: { 'dpop-nonce': 'a\r\nset-cookie: b' } },
+    { principal: { id: 'ada' }, headers: { 'dpop nonce': 'a' } },
+    { principal: { status: 401 }, headers: {} },
+    { principal: undefined, headers: {} },
+    { status: 401, headers: { 'www-authenticate': 'Bearer realm="\u2026"' } },
+    { status: 42 },
+  ])('does not break over %j, which cannot be sent', async (odd) => {
+    for (const admit of [() => odd, async () => odd]) {
+      const { come, entered, errors } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      expect([call.status, entered, errors]).toEqual([500, [], [[expect.any(TypeError), 'guard']]]);
+    }
+  });
+
+  it('tells the operator what went wrong while scopes were demanded', () => {
+    const demanding = (refusal: object) => Object.assign(new FakeGuard(), { demand: () => refusal }) as Guard;
+    const ada = { authorization: 'ada' };
+    const failed = guarded(demanding({ status: 403, cause: boom }));
+    expect(failed.come({ headers: ada }).guard?.demand(['a'], { id: 'ada' })).toMatchObject({ status: 403 });
+    expect(failed.errors).toEqual([[boom, 'authorization']]);
+    const odd = guarded(demanding({ status: 403, headers: { 'www-authenticate': 'a\nb' } }));
+    expect(() => odd.come({ headers: ada }).guard?.demand(['a'], { id: 'ada' })).toThrow(TypeError);
+  });
+
+  it('admits whom the guard admits after a while', async () => {
+    const { come, entered } = guarded(answering(async () => ({ id: 'ada' })));
+    come();
+    expect(entered).toEqual([]);
+    await settled();
+    expect(entered).toEqual([{ id: 'ada' }]);
+  });
+
+  it.each(['POST', 'GET', 'DELETE', 'PUT', 'OPTIONS'])('turns away a %s of anybody else', (method) => {
+    const { come, entered } = guarded();
+    const call = come({ method });
+    expect(call).toMatchObject({ status: 401, sent: { 'www-authenticate': 'Fake' }, bodyReads: 0 });
+    expect(entered).toEqual([]);
+  });
+
+  it('shows the guard method, path and query, and headers in whatever case it asks for', () => {
+    const guard = new FakeGuard();
+    guarded(guard).come({ url: '/mcp?a=1', headers: { authorization: 'ada' } });
+    const [asked] = guard.asked;
+    expect([asked?.method, asked?.url, asked?.header('Authorization')]).toEqual(['POST', '/mcp?a=1', 'ada']);
+  });
+
+  it.each([undefined, null, {}, 'ada', true, { id: 5 }])('takes %j for no answer at all', async (odd) => {
+    for (const admit of [() => odd, async () => odd]) {
+      const { come, entered, errors } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      expect(call.status).toBe(500);
+      expect(entered).toEqual([]);
+      expect(errors).toEqual([[expect.any(TypeError), 'guard']]);
+    }
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw boom;
+      },
+    ],
+    ['rejects', () => Promise.reject(boom)],
+  ])('lets nobody in where the guard %s, and tells the operator alone', async (_title, admit) => {
+    const { come, entered, errors } = guarded(answering(admit));
+    const call = come();
+    await settled();
+    expect([call.status, entered, errors]).toEqual([500, [], [[boom, 'guard']]]);
+    expect(call.text).not.toContain('secret');
+  });
+
+  it('tells the operator the cause of a refusal, and nobody else', () => {
+    const refusal = { status: 503, reason: 'Later.', headers: { 'retry-after': '5' }, cause: boom };
+    const { come, errors } = guarded(answering(() => refusal));
+    const call = come();
+    expect(call).toMatchObject({ status: 503, sent: { 'retry-after': '5' } });
+    expect(call.text).not.toContain('secret');
+    expect(errors).toEqual([[boom, 'authorization']]);
+  });
+
+  it('lets nobody in who has gone meanwhile', async () => {
+    let answer = (_: unknown) => {};
+    const { come, entered } = guarded(answering(() => new Promise((resolve) => (answer = resolve))));
+    come().leave();
+    answer({ id: 'ada' });
+    await settled();
+    expect(entered).toEqual([]);
+  });
+
+  it('asks nobody for credentials with a preflight request', () => {
+    const guard = new FakeGuard();
+    const { come } = guarded(guard, { cors: true });
+    const origin = 'http://localhost:5173';
+    const call = come({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    expect([call.status, guard.asked.length]).toEqual([204, 0]);
+  });
+
+  it('is not asked about a host or an origin that is refused', () => {
+    const guard = new FakeGuard();
+    const { come } = guarded(guard);
+    const foreign = [{ host: 'evil.example' }, { origin: 'https://evil.example' }];
+    expect(foreign.map((headers) => come({ headers }).status)).toEqual([403, 403]);
+    expect(guard.asked).toEqual([]);
+  });
+});
+
+describe('when a guard comes', () => {
+  it('it may come after the server was served', () => {
+    const guarding: { guard?: Guard } = {};
+    const gate = new Gate({}, () => undefined, guarding);
+    const come = () => {
+      const call = new FakeCall({ headers: host });
+      let entered = false;
+      gate.admit(call, () => {
+        entered = true;
+      });
+      return [entered, call.status];
+    };
+    expect(come()).toEqual([true, undefined]);
+    guarding.guard = new FakeGuard();
+    expect(come()).toEqual([false, 401]);
+  });
+
+  it('it wins over authenticate, and cannot be given beside it where both are seen', () => {
+    const guard = new FakeGuard();
+    const guarding: { guard?: Guard } = {};
+    const authenticate = () => ({ id: 'everybody' });
+    const gate = new Gate({ authenticate }, () => undefined, guarding);
+    expect(() => gate.guard(guard)).toThrow(/leave authenticate out/);
+    guarding.guard = guard;
+    expect(() => new Gate({ authenticate }, () => undefined, guarding)).toThrow(/leave authenticate out/);
+    const call = new FakeCall({ headers: host });
+    gate.admit(call, () => expect.unreachable());
+    expect(call.status).toBe(401);
+  });
+
+  it('there can be but one', () => {
+    const guard = new FakeGuard();
+    const gate = new Gate({}, () => undefined, { guard });
+    expect(() => gate.guard(new FakeGuard())).toThrow(/a guard already/);
+    expect(() => guarded(guard).gate.guard(guard)).toThrow(/a guard already/);
+  });
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { admit: () => undefined },
+    Object.assign(new FakeGuard(), { documents: {} }),
+  ])('it must be one: %j is none', (odd) => {
+    expect(() => new Gate({}, () => undefined).guard(odd as never)).toThrow(/an object with admit/);
+  });
+});
+
+describe('a document of a guard', () => {
+  const url = '/.well-known/known';
+
+  it.each(['GET', 'HEAD'])('answers %s of everybody, pages of any origin included', (method) => {
+    const { come, guard } = guarded();
+    const call = come({ method, url, headers: { origin: 'https://anywhere.example' } });
+    expect(call).toMatchObject({ status: 200, text: '{"known":true}' });
+    expect(call.sent).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+    });
+    expect((guard as FakeGuard).asked).toEqual([]);
+  });
+
+  it('is found whatever the query', () => {
+    expect(guarded().come({ method: 'GET', url: `${url}?x=1` }).status).toBe(200);
+  });
+
+  it('answers the preflight request of a client that says which revision it speaks', () => {
+    const call = guarded().come({ method: 'OPTIONS', url, headers: { origin: 'https://anywhere.example' } });
+    expect(call).toMatchObject({ status: 204, text: '' });
+    expect(call.sent).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    });
+  });
+
+  it('can only be read', () => {
+    const call = guarded().come({ method: 'POST', url });
+    expect(call).toMatchObject({ status: 405, sent: { allow: 'GET, HEAD, OPTIONS' } });
+  });
+
+  it('is not told under a foreign host name', () => {
+    const call = guarded().come({ method: 'GET', url, headers: { host: 'evil.example' } });
+    expect(call.status).toBe(403);
+  });
+
+  it.each([
+    '/.well-known/known/',
+    '/.well-known/KNOWN',
+    '/.well-known',
+    '/x/.well-known/known',
+    '/__proto__',
+  ])('is not at %s', (other) => {
+    const { gate, come } = guarded();
+    expect(gate.tells(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(false);
+    expect(come({ method: 'GET', url: other }).status).toBe(401);
+  });
+});

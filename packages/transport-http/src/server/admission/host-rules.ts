@@ -1,0 +1,127 @@
+import type { HttpRefusal } from '@tenon/mcp-protocol';
+import type { HttpCall } from '../endpoint/http-call.js';
+import type { GateOptions } from './gate-options.js';
+import { hostnameOf, isLoopback } from './loopback.js';
+
+const foreignHost: HttpRefusal = {
+  status: 403,
+  reason:
+    'This server does not answer to the name in the Host header; its operator can add it to allowedHosts.',
+};
+const foreignOrigin: HttpRefusal = {
+  status: 403,
+  reason:
+    'This server takes no requests from pages of this origin; its operator can add it to allowedOrigins.',
+};
+
+/** The names a server answers to, and the origins whose pages may call it. */
+export class HostRules {
+  readonly #hosts: ReadonlySet<string> | undefined;
+  readonly #origins: ReadonlySet<string> | undefined;
+  readonly #anyHost: boolean;
+  readonly #anyOrigin: boolean;
+  readonly #knownHosts = new Set<string>();
+
+  /** @throws TypeError for a host or an origin that is none. */
+  constructor({ allowedHosts, allowedOrigins }: Pick<GateOptions, 'allowedHosts' | 'allowedOrigins'>) {
+    this.#anyHost = allowedHosts === 'any';
+    this.#anyOrigin = allowedOrigins === 'any';
+    this.#hosts = checkedList('allowedHosts', allowedHosts, checkedHost);
+    this.#origins = checkedList('allowedOrigins', allowedOrigins, checkedOrigin);
+  }
+
+  /** Why nothing is served for the host of a request. */
+  hostRefusal(call: HttpCall): HttpRefusal | undefined {
+    if (call.repeated !== undefined) return repeated(call.repeated);
+    return this.#anyHost || this.#allowsHost(call.header('host')) ? undefined : refused('host', call);
+  }
+
+  /** Why a request is not served, by its host and by the origin of the page that makes it. */
+  refusal(call: HttpCall): HttpRefusal | undefined {
+    if (call.repeated !== undefined) return repeated(call.repeated);
+    if (!this.#anyHost && !this.#allowsHost(call.header('host'))) return refused('host', call);
+    const origin = call.header('origin');
+    if (origin === undefined || this.#anyOrigin || this.#allowsOrigin(origin)) return undefined;
+    return refused('origin', call);
+  }
+
+  /** The same for a request for a page, whose forms come from where it is itself. */
+  pageRefusal(call: HttpCall): HttpRefusal | undefined {
+    const refusal = this.refusal(call);
+    if (refusal !== foreignOrigin) return refusal;
+    const origin = parsedOrigin(call.header('origin') ?? '');
+    const own = origin && parsedOrigin(`${origin.protocol}//${call.header('host')}`);
+    return own !== undefined && own.host === origin?.host ? undefined : refusal;
+  }
+
+  #allowsHost(host: string | undefined): boolean {
+    if (host === undefined) return false;
+    if (this.#knownHosts.has(host)) return true;
+    const name = hostnameOf(host);
+    if (name === undefined) return false;
+    const allowed =
+      this.#hosts === undefined
+        ? isLoopback(name)
+        : this.#hosts.has(name) || this.#hosts.has(host.toLowerCase());
+    // Few spellings of the same name are in use: remembering them spares the pattern.
+    if (allowed && this.#knownHosts.size < 64) this.#knownHosts.add(host);
+    return allowed;
+  }
+
+  #allowsOrigin(origin: string): boolean {
+    if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
+    // Parsing would read more into a name than browsers write: escapes, backslashes, letters beyond ASCII.
+    const url = /^[\w.:/[\]-]+$/.test(origin) ? parsedOrigin(origin) : undefined;
+    if (url === undefined) return false;
+    const name = url.hostname;
+    return this.#hosts === undefined
+      ? isLoopback(name)
+      : url.protocol === 'https:' && (this.#hosts.has(name) || this.#hosts.has(url.host));
+  }
+}
+
+function repeated(name: string): HttpRefusal {
+  return { status: 400, reason: `The header ${name} was sent more than once; send it once.` };
+}
+
+/** Why a host or an origin is not served. Some runtimes join what was sent twice. */
+function refused(name: 'host' | 'origin', call: HttpCall): HttpRefusal {
+  if (call.header(name)?.includes(',')) return repeated(name);
+  return name === 'host' ? foreignHost : foreignOrigin;
+}
+
+function checkedList(
+  option: string,
+  given: readonly string[] | 'any' | undefined,
+  checked: (one: string) => string,
+): ReadonlySet<string> | undefined {
+  if (given === undefined || given === 'any') return undefined;
+  if (!Array.isArray(given)) {
+    throw new TypeError(`${option} must be a list, such as ["${given}"], or "any".`);
+  }
+  return new Set(given.map(checked));
+}
+
+function checkedHost(host: string): string {
+  if (typeof host === 'string' && hostnameOf(host) !== undefined) return host.toLowerCase();
+  throw new TypeError(
+    `allowedHosts: ${JSON.stringify(host)} is no host name; give names such as "mcp.example.com", with a port only if it matters.`,
+  );
+}
+
+function checkedOrigin(origin: string): string {
+  const url = typeof origin === 'string' ? parsedOrigin(origin) : undefined;
+  if (url !== undefined) return url.origin;
+  throw new TypeError(
+    `allowedOrigins: ${JSON.stringify(origin)} is no origin; give origins such as "https://app.example.com".`,
+  );
+}
+
+function parsedOrigin(origin: string): URL | undefined {
+  if (!/^https?:\/\/[^/?#@\s]+$/i.test(origin)) return undefined;
+  try {
+    return new URL(origin);
+  } catch {
+    return undefined;
+  }
+}

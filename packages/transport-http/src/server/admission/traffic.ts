@@ -1,0 +1,203 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { type HttpLimits, httpLimits } from '../endpoint/http-limits.js';
+import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
+import { ByteBudget, type ByteHolder } from './byte-budget.js';
+import { LoopTurns } from './loop-turns.js';
+
+/** Bounds of what waits on connections, whichever mount its requests are for. */
+export type TrafficLimits = Pick<
+  HttpLimits,
+  'unreadPerAddress' | 'unreadTotal' | 'readRate' | 'pipelined' | 'bodies' | 'bodiesPerAddress'
+>;
+
+/** What traffic is counted with. */
+export interface TrafficSettings {
+  readonly limits: TrafficLimits;
+  readonly clock: Clock;
+  /** Milliseconds that bytes may wait to be read, beside the time that `readRate` grants. Default 60,000. */
+  readonly writeTimeout?: number | undefined;
+}
+
+/**
+ * What traffic of one endpoint is counted with.
+ * @throws TypeError or RangeError for limits that cannot be.
+ */
+export function trafficSettings(
+  { clock }: { readonly clock: Clock },
+  options: {
+    readonly limits?: Partial<HttpLimits> | undefined;
+    readonly clock?: Clock | undefined;
+    readonly writeTimeout?: number | undefined;
+  },
+): TrafficSettings {
+  const { limits, writeTimeout } = options;
+  if (writeTimeout !== undefined && !(writeTimeout > 0))
+    throw new RangeError('writeTimeout must be a positive number of milliseconds.');
+  return { limits: httpLimits(limits), clock: options.clock ?? clock, writeTimeout };
+}
+
+/** An answer of which something may wait to be read. */
+export interface UnreadAnswer {
+  /** Where its client is; undefined where that is not known. */
+  readonly remoteAddress?: string | undefined;
+  /** Bytes that wait now. */
+  waiting(): number;
+}
+
+/** A connection as far as it can be ended. */
+export interface Closable {
+  destroy(): unknown;
+  once(event: 'close', task: () => void): unknown;
+}
+
+/** Bytes that an answer has beside its text: its head, and what frames its pieces. */
+const overhead = 4_096;
+
+/**
+ * All bytes that wait on the connections of one port, or of one handler: of answers that are not read, and of bodies that
+ * are not whole.
+ */
+export class Traffic {
+  /** Bytes of bodies that are not whole. */
+  readonly bodies: ByteBudget;
+  /** Bytes of answers that are not read. */
+  readonly unread: ByteBudget;
+  /** Shares the event loop between requests with long bodies or answers. */
+  readonly turns: LoopTurns = new LoopTurns();
+  /** Requests of one connection that may wait behind another. */
+  readonly pipelined: number;
+  readonly #settings: TrafficSettings & { readonly writeTimeout: number };
+  readonly #connections = new WeakMap<object, ConnectionTraffic>();
+  readonly #heartbeat: Heartbeat;
+
+  constructor({ limits, clock, writeTimeout = 60_000 }: TrafficSettings) {
+    this.bodies = new ByteBudget({ perAddress: limits.bodiesPerAddress, total: limits.bodies });
+    this.unread = new ByteBudget({ perAddress: limits.unreadPerAddress, total: limits.unreadTotal });
+    this.pipelined = limits.pipelined;
+    this.#settings = { limits, clock, writeTimeout };
+    this.#heartbeat = new Heartbeat(clock, writeTimeout);
+  }
+
+  /** What waits on one connection; made when it is first asked for. */
+  connection(socket: Closable): ConnectionTraffic {
+    let found = this.#connections.get(socket);
+    if (found === undefined) {
+      const made = new ConnectionTraffic(this, () => socket.destroy());
+      socket.once('close', () => made.end());
+      this.#connections.set(socket, made);
+      found = made;
+    }
+    return found;
+  }
+
+  /** Milliseconds in which a client must have read so many bytes. */
+  patience(bytes: number): number {
+    const { limits, writeTimeout } = this.#settings;
+    return writeTimeout + (bytes / limits.readRate) * 1_000;
+  }
+
+  now(): number {
+    return this.#settings.clock.now();
+  }
+
+  /** Has a connection looked at from time to time, or no longer. */
+  watch(connection: ConnectionTraffic, isWaiting: boolean): void {
+    if (isWaiting) this.#heartbeat.add(connection);
+    else this.#heartbeat.delete(connection);
+  }
+}
+
+/** One connection: how many requests wait on it, and how many bytes of answers. */
+export class ConnectionTraffic implements HeartbeatListener {
+  /** Requests that wait behind another for their turn to be answered. */
+  queued = 0;
+  readonly #traffic: Traffic;
+  readonly #holder: ByteHolder;
+  /** Bytes that wait, by answer. */
+  readonly #answers = new Map<UnreadAnswer, number>();
+  /** Bytes that were read since the connection began. */
+  #read = 0;
+  /** Bytes of the largest message beyond the bound of a connection, since nothing waited. */
+  #oversized = 0;
+  /** How many must have been read, and by when. */
+  #target = 0;
+  #due = 0;
+
+  constructor(traffic: Traffic, cut: () => void) {
+    this.#traffic = traffic;
+    this.#holder = traffic.unread.holder(undefined, () => {
+      this.end();
+      cut();
+    });
+  }
+
+  /** Bytes that wait to be read. */
+  get waiting(): number {
+    return this.#holder.held;
+  }
+
+  /** True where so many bytes more are too many: something waits already, and with them it is more than a bound. */
+  isFull(more: number, most: number): boolean {
+    return this.waiting > 0 && this.waiting + more > most;
+  }
+
+  /**
+   * Looks how much of an answer waits, after `written` bytes more. May end this connection, or another.
+   * @param most - bytes that may wait on the connection, beside one message that is larger by itself.
+   */
+  count(answer: UnreadAnswer, written: number, most: number): void {
+    const before = this.#answers.get(answer) ?? 0;
+    const waits = answer.waiting();
+    this.#read += Math.max(0, before + written - waits);
+    if (waits > 0) this.#answers.set(answer, waits);
+    else this.#answers.delete(answer);
+    const sum = this.waiting + waits - before;
+    if (written + overhead > most) this.#oversized = Math.max(this.#oversized, written + overhead);
+    if (sum - this.#oversized > most) this.cut();
+    else this.#hold(sum, answer.remoteAddress);
+  }
+
+  /** Nothing of an answer waits any more. */
+  forget(answer: UnreadAnswer): void {
+    const waited = this.#answers.get(answer);
+    if (waited === undefined) return;
+    this.#answers.delete(answer);
+    this.#read += waited;
+    this.#hold(this.waiting - waited, undefined);
+  }
+
+  /** Cuts the connection off. */
+  cut(): void {
+    this.#holder.cut();
+  }
+
+  /** Nothing waits any more: the connection is closed. */
+  end(): void {
+    this.#answers.clear();
+    this.#hold(0, undefined);
+  }
+
+  beat(now: number): void {
+    for (const answer of [...this.#answers.keys()]) this.count(answer, 0, Number.POSITIVE_INFINITY);
+    if (this.waiting === 0 || now < this.#due) return;
+    if (this.#read >= this.#target) this.#mark(this.waiting);
+    else this.cut();
+  }
+
+  #hold(bytes: number, address: string | undefined): void {
+    const before = this.waiting;
+    if (bytes === 0) this.#oversized = 0;
+    if (before === 0 && bytes > 0) {
+      this.#holder.move(address);
+      this.#mark(bytes);
+      this.#traffic.watch(this, true);
+    } else if (before > 0 && bytes === 0) this.#traffic.watch(this, false);
+    this.#holder.hold(bytes);
+  }
+
+  /** Sets by when what waits now must have been read. */
+  #mark(bytes: number): void {
+    this.#target = this.#read + bytes;
+    this.#due = this.#traffic.now() + this.#traffic.patience(bytes);
+  }
+}

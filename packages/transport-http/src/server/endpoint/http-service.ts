@@ -1,0 +1,182 @@
+import {
+  errorFrame,
+  type HttpRefusal,
+  type Principal,
+  type Route,
+  Routing,
+  type WorkBounds,
+} from '@tenon/mcp-protocol';
+import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
+import { answerHandshake } from '../exchange/handshake.js';
+import { HttpExchange } from '../exchange/http-exchange.js';
+import { SessionRouter } from '../sessions/session-router.js';
+import { CheckedEventStore } from '../streams/checked-event-store.js';
+import { MemoryEventStore } from '../streams/memory-event-store.js';
+import type { Application } from './application.js';
+import { postRefusal } from './content-rules.js';
+import type { Body, HttpCall } from './http-call.js';
+import { type HttpLimits, httpLimits, workBounds } from './http-limits.js';
+import type { HttpOptions } from './http-options.js';
+import { messageOf } from './message-body.js';
+import type { Mount } from './mount.js';
+import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
+import { unfailing } from './unfailing.js';
+
+const insideSession: HttpRefusal = {
+  status: 400,
+  reason:
+    'initialize opens a session: send it without the Mcp-Session-Id header. DELETE ends the session that you have.',
+};
+
+/** The MCP endpoint: every HTTP revision on one URL. */
+export class HttpService implements Mount {
+  readonly #application: Application;
+  readonly #limits: HttpLimits;
+  readonly #routing: Routing;
+  /** Hears of errors nobody else hears of. */
+  readonly onError: Application['onError'];
+  /** Bounds of the work in flight, for all that is served beside this endpoint too. */
+  readonly bounds: WorkBounds;
+  readonly #stateless: Exchanges;
+  /** Requests of handshake revisions that belong to no session. */
+  readonly #sessionless: Exchanges;
+  readonly #router: SessionRouter | undefined;
+  readonly #notAllowed: HttpRefusal;
+  #draining: Promise<void> | undefined;
+
+  /** @throws TypeError or RangeError for options that cannot work. */
+  constructor(application: Application, options: HttpOptions) {
+    this.#application = application;
+    this.#limits = httpLimits(options.limits);
+    this.bounds = workBounds(this.#limits);
+    this.#routing = new Routing(application.revisions);
+    this.onError = unfailing(options.onError ?? application.onError);
+    const settings = {
+      limits: this.#limits,
+      clock: options.clock ?? application.clock,
+      onError: this.onError,
+    };
+    this.#stateless = new Exchanges(settings, statelessRules);
+    this.#sessionless = new Exchanges(settings, handshakeRules);
+    this.#router = this.#routerFor(options);
+    const allow = this.#router?.methods ?? 'POST';
+    this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
+  }
+
+  /** False once it drains. */
+  get ready(): boolean {
+    return this.#draining === undefined;
+  }
+
+  /** Sessions open here. */
+  get sessions(): number {
+    return this.#router?.size ?? 0;
+  }
+
+  handle(call: HttpCall, principal: Principal | undefined): void {
+    call.unread = this.#limits.unread;
+    call.bounds = this.bounds;
+    const router = this.#router;
+    if (call.method === 'POST') this.#post(call, principal);
+    else if (router === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {
+      refuse(call, this.#notAllowed);
+    } else {
+      try {
+        this.#visit(router, call, principal);
+      } catch (error) {
+        this.#broken(call, error, undefined);
+      }
+    }
+  }
+
+  drain(): Promise<void> {
+    const all = [this.#stateless, this.#sessionless, this.#router];
+    this.#draining ??= Promise.all(all.map((part) => part?.drain())).then(() => undefined);
+    return this.#draining;
+  }
+
+  #post(call: HttpCall, principal: Principal | undefined): void {
+    const refusal = postRefusal(call);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    call.readBody(this.#limits.bodyBytes, (body) => this.#take(call, body, principal));
+  }
+
+  #take(call: HttpCall, body: Body, principal: Principal | undefined): void {
+    const message = messageOf(body, this.#limits);
+    // Only the operator can mend it.
+    if ('flaw' in body && body.flaw.status === 500) this.onError(new TypeError(body.flaw.reason), 'http');
+    if ('status' in message) {
+      refuse(call, message, message.about);
+      return;
+    }
+    try {
+      this.#route(call, message.value, principal);
+    } catch (error) {
+      this.#broken(call, error, message.value);
+    }
+  }
+
+  /** Serves what is no message. */
+  #visit(router: SessionRouter, call: HttpCall, principal: Principal | undefined): void {
+    const problem = this.#routing.versionProblem(call.header('mcp-protocol-version'));
+    if (problem !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, problem));
+    else if (call.method === 'GET') router.listen(call, principal);
+    else router.end(call, principal);
+  }
+
+  #broken(call: HttpCall, error: unknown, message: unknown): void {
+    this.onError(error, 'http');
+    if (!call.closed) refuse(call, internalError, message);
+  }
+
+  #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    const route = this.#routing.routeOf(value, call.header('mcp-protocol-version'));
+    const { kind, error } = route;
+    // Sessions say so themselves: what runs in them may still need what their client sends.
+    if (this.#draining !== undefined && (kind !== 'session' || this.#router === undefined)) {
+      refuse(call, leaving, value);
+      return;
+    }
+    if (error !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), error));
+    else if (kind === 'stateless')
+      this.#answer(new HttpExchange(call, principal, this.#stateless), value, route);
+    else if (kind === 'opening' && isInside(call, value)) refuse(call, insideSession, value);
+    else if (this.#router === undefined)
+      this.#answer(new HttpExchange(call, principal, this.#sessionless), value, route);
+    else if (kind === 'opening') this.#router.open(call, value, principal);
+    else this.#router.deliver(call, value, principal);
+  }
+
+  /** Answers a message outside sessions. */
+  #answer(exchange: HttpExchange, value: unknown, { kind, revision }: Route): void {
+    const application = this.#application;
+    exchange.revision = revision;
+    const answer =
+      kind === 'opening'
+        ? answerHandshake(application, value, exchange)
+        : application.answer(value, exchange);
+    exchange.answer(answer, value);
+  }
+
+  #routerFor({ sessions = {}, clock }: HttpOptions): SessionRouter | undefined {
+    const application = this.#application;
+    if (sessions === false || !this.#routing.handshake) return undefined;
+    return new SessionRouter({
+      application,
+      limits: this.#limits,
+      clock: clock ?? application.clock,
+      onError: this.onError,
+      events: sessions.events === undefined ? new MemoryEventStore() : new CheckedEventStore(sessions.events),
+      store: sessions.store,
+      jsonOnly: sessions.jsonOnly === true,
+    });
+  }
+}
+
+/** Whether a request to open a session names one that is open. */
+function isInside(call: HttpCall, value: unknown): boolean {
+  return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
+}

@@ -1,0 +1,67 @@
+import { GatheredBytes } from '../../gathered-bytes.js';
+import type { ByteHolder } from '../admission/byte-budget.js';
+import type { Traffic } from '../admission/traffic.js';
+import { type Body, bodiesTooLarge, bodyTooLong } from '../endpoint/http-call.js';
+
+/** How a body is read. */
+export interface BodyReading {
+  /** Bytes of this body. */
+  readonly limit: number;
+  /** Counts the bytes of all bodies that are not whole, and says when a long one is handled. */
+  readonly traffic: Pick<Traffic, 'bodies' | 'turns'>;
+  /** Whose body it is. */
+  readonly caller: { readonly remoteAddress?: string | undefined };
+}
+
+/** Bytes of a body that are not counted: most bodies are that short, and come in one piece. */
+export const shortBody = 4_096;
+/** Bytes of a body past which it counts as work of its turn of the event loop. */
+export const longBody = 65_536;
+
+/** Reads the body of a request whole. Rejects when its client goes away first. */
+export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
+  const { limit, traffic, caller } = reading;
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > limit) return bodyTooLong(limit);
+  const reader = request.body?.getReader();
+  let holder: ByteHolder | undefined;
+  let isCut = false;
+  let gathered = new GatheredBytes(declared);
+  const cut = () => {
+    isCut = true;
+    gathered = new GatheredBytes();
+    // Ends the read that is under way.
+    reader?.cancel().catch(() => undefined);
+  };
+  try {
+    for (;;) {
+      const chunk = await reader?.read();
+      if (isCut) return bodiesTooLarge;
+      if (chunk?.value === undefined) break;
+      if (gathered.size + chunk.value.byteLength > limit) {
+        reader?.cancel().catch(() => undefined);
+        return bodyTooLong(limit);
+      }
+      gathered.add(chunk.value);
+      if (gathered.size <= shortBody) continue;
+      holder ??= traffic.bodies.holder(caller.remoteAddress, cut);
+      holder.hold(gathered.capacity);
+    }
+    const { turns } = traffic;
+    const { remoteAddress } = caller;
+    if (turns.isBusy(remoteAddress)) await new Promise<void>((resolve) => turns.run(remoteAddress, resolve));
+    if (isCut) return bodiesTooLarge;
+    if (gathered.size > longBody) turns.spend(remoteAddress, gathered.size);
+    return decoded(gathered.bytes);
+  } finally {
+    holder?.hold(0);
+  }
+}
+
+function decoded(bytes: Uint8Array): Body {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+  }
+}

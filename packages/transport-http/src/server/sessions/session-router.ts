@@ -1,0 +1,209 @@
+import {
+  type Answer,
+  detach,
+  ErrorCode,
+  failedAnswer,
+  follow,
+  type HttpRefusal,
+  type Principal,
+  requestIdOf,
+} from '@tenon/mcp-protocol';
+import { expiryOf } from '../admission/expiry.js';
+import { senderOf } from '../admission/sender.js';
+import { getRefusal } from '../endpoint/content-rules.js';
+import type { HttpCall } from '../endpoint/http-call.js';
+import { internalError, leaving, refuse } from '../endpoint/refusal.js';
+import { handshakeRules } from '../exchange/exchanges.js';
+import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
+import type { HttpSession } from './http-session.js';
+import { Sessions, type SessionsSettings } from './sessions.js';
+
+const noSession: HttpRefusal = {
+  status: 400,
+  reason: 'The Mcp-Session-Id header is required; send initialize first to get a session.',
+};
+const withoutStreams = 'POST, DELETE';
+const noStream: HttpRefusal = {
+  status: 405,
+  reason: 'This server opens no streams.',
+  headers: { allow: withoutStreams },
+};
+const lostSession: HttpRefusal = {
+  status: 404,
+  reason: 'There is no such session, or it has ended; send initialize to open another.',
+};
+
+/** Serves the requests of sessions: opening, messages, streams and the end. */
+export class SessionRouter {
+  readonly #settings: SessionsSettings;
+  readonly #sessions: Sessions;
+
+  constructor(settings: SessionsSettings) {
+    this.#settings = settings;
+    this.#sessions = new Sessions(settings);
+  }
+
+  /** Sessions open here. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Methods that are served, as the `Allow` header names them. */
+  get methods(): string {
+    return this.#settings.jsonOnly ? withoutStreams : 'GET, POST, DELETE';
+  }
+
+  drain(): Promise<void> {
+    return this.#sessions.drain();
+  }
+
+  /** Serves a message that opens a session. */
+  open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    const sender = senderOf(call, principal);
+    const obstacle = this.#sessions.obstacle(sender);
+    if (obstacle !== undefined) {
+      refuse(call, full(obstacle), value);
+      return;
+    }
+    const session = this.#sessions.open(sender);
+    const exchange = new HttpExchange(call, principal, openingPolicy(session));
+    const opened = (frame: string | undefined) =>
+      this.#opened({ call, value, session }, () => exchange.finish(frame));
+    const answer = this.#handshake(session, exchange, value);
+    if (answer instanceof Promise) follow(answer, opened, (error) => this.#broken(call, error, value));
+    else opened(answer);
+  }
+
+  /** A session whose handshake fails is thrown away, however it fails. */
+  #handshake(session: HttpSession, exchange: HttpExchange, value: unknown): Answer {
+    const failed = (error: unknown) => {
+      this.#settings.onError(error, 'http');
+      return failedAnswer(value);
+    };
+    try {
+      const answer = session.receiver.receive(value, exchange);
+      return answer instanceof Promise ? answer.catch(failed) : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Serves a message of a session. */
+  deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    this.#inSession(call, { principal, value }, (session) => {
+      const exchange = new HttpExchange(call, principal, session);
+      exchange.revision = session.revision;
+      exchange.answer(session.receiver.receive(value, exchange), value);
+    });
+  }
+
+  /** Serves a GET. */
+  listen(call: HttpCall, principal: Principal | undefined): void {
+    const refusal = this.#settings.jsonOnly ? noStream : getRefusal(call);
+    if (refusal !== undefined) {
+      refuse(call, refusal);
+      return;
+    }
+    const lastEventId = call.header('last-event-id');
+    const until = expiryOf(principal, this.#settings.clock);
+    this.#inSession(call, { principal }, (session) => session.resume(call, { lastEventId, until }));
+  }
+
+  /** Serves a DELETE. */
+  end(call: HttpCall, principal: Principal | undefined): void {
+    this.#inSession(call, { principal }, (session) => {
+      const ended = this.#sessions.remove(session, 'The client ended the session.');
+      const failed = (error: unknown) => this.#broken(call, error, undefined);
+      if (this.#settings.store === undefined) {
+        detach(ended, failed);
+        call.send(204, {});
+      } else {
+        // It has ended here, but other processes may take it up as long as a store keeps it.
+        follow(ended, () => call.send(204, {}), failed);
+      }
+    });
+  }
+
+  #opened({ call, value, session }: Opening, answer: () => void): void {
+    if (session.revision === undefined || this.#sessions.leaving) {
+      const { leaving: late } = this.#sessions;
+      this.#sessions.drop(session);
+      if (late) refuse(call, leaving, value);
+      else answer();
+      return;
+    }
+    const keep = () => {
+      call.addHeaders({ 'mcp-session-id': session.id });
+      answer();
+    };
+    const stored = this.#sessions.keep(session);
+    if (stored === undefined) {
+      keep();
+      return;
+    }
+    follow(stored, keep, (error) => this.#broken(call, error, value));
+  }
+
+  #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
+    const id = call.header('mcp-session-id');
+    if (id === undefined) {
+      refuse(call, noSession, visit.value);
+      return;
+    }
+    const found = this.#sessions.find(id, visit.principal, call);
+    if (found instanceof Promise) {
+      const take = (session: HttpSession | undefined) => {
+        // A request whose client has gone meanwhile is not begun; what needs no answer is still heard.
+        if (call.closed && requestIdOf(visit.value) !== undefined) return;
+        if (session === undefined) this.#lost(call, visit);
+        else serve(session);
+      };
+      follow(found, take, (error) => this.#broken(call, error, visit.value));
+    } else if (found === undefined) this.#lost(call, visit);
+    else serve(found);
+  }
+
+  /** A session that a store may still hold is not lost because this process takes up no more of them. */
+  #lost(call: HttpCall, { principal, value }: Visit): void {
+    const obstacle = this.#settings.store && this.#sessions.obstacle(senderOf(call, principal));
+    if (this.#sessions.leaving) refuse(call, leaving, value);
+    else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
+  }
+
+  #broken(call: HttpCall, error: unknown, message: unknown): void {
+    this.#settings.onError(error, 'session store');
+    if (!call.closed) refuse(call, internalError, message);
+  }
+}
+
+/** Who asks for a session, and with what, if it is a message. */
+interface Visit {
+  readonly principal: Principal | undefined;
+  readonly value?: unknown;
+}
+
+/** A session that may come to be. */
+interface Opening {
+  readonly call: HttpCall;
+  readonly value: unknown;
+  readonly session: HttpSession;
+}
+
+function full(reason: string): HttpRefusal {
+  return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
+}
+
+/** The answer to a handshake tells the client its session: nothing can be sent ahead of it. */
+function openingPolicy(session: HttpSession): ExchangePolicy {
+  return {
+    answersOnly: true,
+    cancelsOnClose: false,
+    keepsStreams: false,
+    statusOf: handshakeRules.statusOf,
+    onError: (error, where) => session.onError(error, where),
+    callerOf: () => session.callerOf(),
+    openStream: (call) => session.openStream(call),
+    entered() {},
+    left() {},
+  };
+}
