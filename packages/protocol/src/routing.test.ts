@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { readMessage } from './edge.js';
 import { MetaKey } from './meta.js';
-import { revision20241105, revision20260728, revisions } from './revisions/index.js';
+import type { Revision } from './revision.js';
+import { revision20241105, revision20250618, revision20260728, revisions } from './revisions/index.js';
 import { type Route, Routing } from './routing.js';
 
 const handshakes = revisions.filter((one) => one.lifecycle === 'handshake');
@@ -96,5 +98,33 @@ describe('the revision of a route', () => {
     expect(new Routing(spoken).routeOf(message, undefined).revision?.id).toBe('2025-06-18');
     expect(new Routing([revision20241105]).routeOf(message, undefined).revision?.id).toBe('2024-11-05');
     expect(newest.routeOf(message, undefined).revision).toBeUndefined();
+  });
+});
+
+describe('a message whose route is decided', () => {
+  const view = { side: 'server', revision: undefined, supported: revisions } as const;
+  const read = (value: object, revision: Revision, protocolVersion = revision.id) =>
+    readMessage({ jsonrpc: '2.0', id: 1, ...value }, { revision, protocolVersion }, view);
+  const stamp = {
+    method: 'x',
+    params: {
+      _meta: { [MetaKey.protocolVersion]: revision20260728.id, [MetaKey.clientCapabilities]: {} },
+    },
+  };
+
+  it('is one of the handshake revision that its route has, whatever its _meta states', () => {
+    for (const value of [stamp, { method: 'x' }]) {
+      expect(read(value, revision20250618)).toMatchObject({
+        kind: 'request',
+        revision: revision20250618,
+        stamp: undefined,
+      });
+    }
+  });
+
+  it('must state the stateless revision that its route has', () => {
+    expect(read(stamp, revision20260728)).toMatchObject({ kind: 'request', revision: revision20260728 });
+    expect(read(stated('1999-01-01'), revision20260728)).toMatchObject({ refusal: 'header-mismatch' });
+    expect(read({ method: 'x' }, revision20260728)).toMatchObject({ refusal: 'no-version' });
   });
 });
