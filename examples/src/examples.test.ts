@@ -79,6 +79,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'host=db',
     'password=[redacted]',
     'admin=[mail]',
+    'logged signed in with Basic [redacted]',
   ],
   showing: [
     'tools 1 listed 2',

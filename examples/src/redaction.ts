@@ -2,6 +2,7 @@
 import { textOf } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { cleanResults, createServer, redact } from '@tenon/mcp-server';
+import { thorough } from '@tenon/mcp-server/redaction';
 
 // #region redaction
 // Credentials are gone by then; this takes out what only you can know.
@@ -33,3 +34,18 @@ await client.callTool('sync');
 const { content } = await client.callTool('show_config');
 console.log(textOf(content));
 await client.close();
+
+// #region thorough
+const careful = createServer({ name: 'imports', version: '1.0.0' }, { redact: thorough })
+  // #endregion
+  .tool('import', {}, (_, ctx) => {
+    ctx.log('info', 'signed in with Basic dXNlcjpwYXNz');
+    return 'done';
+  });
+const importer = await connectMemory(careful, {
+  info: { name: 'operator', version: '1.0.0' },
+  revision: '2025-11-25',
+  onLog: ({ data }) => console.log('logged', data),
+});
+await importer.callTool('import');
+await importer.close();

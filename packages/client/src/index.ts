@@ -6,8 +6,6 @@ export {
   ErrorCode,
   RemoteError,
   RpcError,
-  redact,
-  redactText,
   SessionError,
   type SessionErrorReason,
   TransportError,
@@ -24,6 +22,7 @@ export type {
   Progress,
   RateLimit,
 } from '@tenon/mcp-session';
+export { redact, redactText } from '@tenon/redaction';
 export { type AskRates, defaultAskRates } from './ask-rates.js';
 export type { AskContext } from './asks.js';
 export type { BatchCalls, BatchResults } from './batch.js';

@@ -1,5 +1,7 @@
-import { type LogParams, printable, redactorOf, type UnknownObject } from '@tenon/mcp-protocol';
+import type { LogParams, UnknownObject } from '@tenon/mcp-protocol';
 import type { NotificationHandler } from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session';
+import { redactorOf } from '@tenon/redaction';
 import type { ClientOptions } from './options.js';
 
 /**

@@ -5,7 +5,6 @@ import type {
   Implementation,
   LogLevel,
   LogParams,
-  Redactor,
   Revision,
 } from '@tenon/mcp-protocol';
 import { extensionIdFlaw, revisions } from '@tenon/mcp-protocol';
@@ -17,6 +16,7 @@ import {
   type SessionLimits,
   withDefaults,
 } from '@tenon/mcp-session';
+import type { Redactor } from '@tenon/redaction';
 import type { AskRates } from './ask-rates.js';
 import type { UrlOptions } from './dialer.js';
 import type { OnElicit, OnElicitUrl } from './features/elicitation.js';

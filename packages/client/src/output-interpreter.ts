@@ -1,5 +1,5 @@
-import type { SchemaObject } from '@tenon/mcp-protocol';
 import { interpret as interpretSchema, type SchemaDialect } from '@tenon/json-schema/interpreter';
+import type { SchemaObject } from '@tenon/mcp-protocol';
 
 /** Looks at a value; the sentence says what is wrong with it. */
 export type Inspect = (value: unknown) => string | undefined;

@@ -1,9 +1,10 @@
-import { isObject, redact, redactText, type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
+import { isObject, type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
 import { type Middleware, optionRules, requireOptions } from '@tenon/mcp-session';
+import { redact } from '@tenon/redaction';
 
 /** What {@link cleanResults} takes out. */
 export interface CleanOptions {
-  /** Credentials, found as `redact` finds them. Default true. */
+  /** Credentials, found as `thorough` of `@tenon/mcp-server/redaction` finds them. Default true. */
   readonly secrets?: boolean;
   /** Terminal escapes, control characters and invisible text. Default true. */
   readonly controls?: boolean;
@@ -33,15 +34,17 @@ export function cleanResults(options: CleanOptions = {}): Middleware {
     },
   });
   const { secrets = true, methods = ['tools/call'] } = options;
-  const text = textCleaner(options);
   const cleaned: ReadonlySet<string> = new Set(methods);
-  const clean = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    return secrets ? redact(value, { ...unbounded, text }) : mapTexts(value, text);
-  };
+  let loaded: ((text: string) => string) | undefined;
   return async ({ direction, method }, next) => {
     const result = await next();
     if (direction !== 'inbound' || !cleaned.has(method)) return result;
+    loaded ??= await loadCleaner(options);
+    const text = loaded;
+    const clean = (value: unknown): unknown => {
+      if (typeof value === 'string') return text(value);
+      return secrets ? redact(value, { ...unbounded, text }) : mapTexts(value, text);
+    };
     const changed: { [name: string]: unknown } = { ...result };
     let said = text;
     if (result.structuredContent !== undefined) {
@@ -66,10 +69,12 @@ const unbounded = {
   characters: Number.POSITIVE_INFINITY,
 };
 
-function textCleaner({ secrets = true, controls = true, text }: CleanOptions): (text: string) => string {
+async function loadCleaner(options: CleanOptions): Promise<(text: string) => string> {
+  const { secrets = true, controls = true, text } = options;
+  const redacted = secrets ? (await import('@tenon/redaction/thorough')).redactThoroughly : undefined;
   return (dirty) => {
     const visible = controls ? withoutControls(dirty) : dirty;
-    const harmless = secrets ? redactText(visible) : visible;
+    const harmless = redacted === undefined ? visible : redacted(visible);
     return text === undefined ? harmless : text(harmless);
   };
 }

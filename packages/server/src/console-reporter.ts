@@ -1,5 +1,7 @@
-import { printable, type Redactor, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session';
+import type { Redactor } from '@tenon/redaction';
 
 /** Reports written in one second; a peer that provokes more must not fill a disk. */
 const perSecond = 20;

@@ -4,7 +4,6 @@ import {
   type Implementation,
   type Meta,
   metaKeyFlaw,
-  type Redactor,
   type Revision,
   type ServerCapabilities,
 } from '@tenon/mcp-protocol';
@@ -16,6 +15,7 @@ import type {
   NotificationHandler,
   RequestHandler,
 } from '@tenon/mcp-session';
+import type { Redactor } from '@tenon/redaction';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
 import type { OfferedExtensions } from './extensions/offered.js';

@@ -7,8 +7,6 @@ export {
   InsufficientScopeError,
   RemoteError,
   RpcError,
-  redact,
-  redactText,
   SessionError,
   TransportError,
   textOf,
@@ -26,6 +24,7 @@ export {
   type Next,
   type RateLimit,
 } from '@tenon/mcp-session';
+export { redact, redactText } from '@tenon/redaction';
 export type { StateKey } from './asking/sealing.js';
 export { isSuspension } from './asking/suspension.js';
 export type { PublishFilter } from './audience.js';

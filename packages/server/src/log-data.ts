@@ -1,4 +1,4 @@
-import { type Redactor, redact, redactText } from '@tenon/mcp-protocol';
+import { type Redactor, redact, redactText } from '@tenon/redaction';
 
 /**
  * What of a log message may be told to a client: no credentials, and no stack traces, which show how the server is built.

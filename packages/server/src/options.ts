@@ -3,26 +3,23 @@ import {
   ExtendedRevisions,
   findRevision,
   type Implementation,
-  printable,
-  type Redactor,
   type ReplayStore,
   type Revision,
-  redactorOf,
   type ServerCapabilities,
   SessionError,
 } from '@tenon/mcp-protocol';
-import {
+import { 
   type Cancelled,
   type Clock,
   Deadlines,
   describeCancelled,
   type KeepAliveOptions,
-  type NotificationHandler,
+  type NotificationHandler,printable, 
   type RequestHandler,
   systemClock,
   WorkInFlight,
-  withDefaults,
-} from '@tenon/mcp-session';
+  withDefaults,} from '@tenon/mcp-session';
+import { type Redactor, redactorOf } from '@tenon/redaction';
 import type { StateKey } from './asking/key-ring.js';
 import { createSealer } from './asking/sealing.js';
 import { Audience } from './audience.js';
@@ -80,9 +77,9 @@ export interface ServerOptions {
    */
   readonly onCancelled?: (cancelled: Cancelled) => void;
   /**
-   * What becomes of log messages before they leave, and of errors before the default `onError` writes them: by default
-   * they lose credentials as `redact` finds them; a function gets what is left, and returns what may be shown; false
-   * leaves everything in.
+   * Cleans log messages before they leave, and errors before the default `onError` writes them. By default they lose the
+   * credentials that `redact` finds. A function, such as `thorough` of `@tenon/mcp-server/redaction`, is called with the
+   * result and returns what may be shown. False shows everything.
    */
   readonly redact?: false | Redactor;
   /**

@@ -35,3 +35,4 @@ export { KeepAlive, type KeepAliveOptions } from './outgoing/keep-alive.js';
 export type { Progress } from './outgoing/pending-requests.js';
 export type { RequestOptions } from './outgoing/request-options.js';
 export type { BatchCall } from './outgoing/sending.js';
+export { printable } from './printable.js';

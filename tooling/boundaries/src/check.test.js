@@ -129,7 +129,7 @@ const planted = [
   [
     'an import against the direction',
     { 'packages/session/src/back.ts': "\nimport '@tenon/mcp-server';\n" },
-    ['packages/session/src/back.ts:2 direction: session may import protocol, not server'],
+    ['packages/session/src/back.ts:2 direction: session may import redaction, protocol, not server'],
   ],
   [
     'an import against the direction in a test',

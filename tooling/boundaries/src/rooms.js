@@ -12,25 +12,38 @@
 const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'transport-memory'];
 const ends = { coreEntry: true, transportEntriesOnly: true };
 const inPackages = [
-  ...['json-schema', 'protocol', 'session', 'server', 'client', 'host', 'auth', 'redis', 'otel', 'testing'],
+  ...[
+    'json-schema',
+    'redaction',
+    'protocol',
+    'session',
+    'server',
+    'client',
+    'host',
+    'auth',
+    'redis',
+    'otel',
+    'testing',
+  ],
   ...transports,
 ];
 
 /** @type {ReadonlyMap<string, Room>} */
 export const rooms = new Map([
   ['json-schema', { imports: [], coreEntry: true, noDependencies: true }],
+  ['redaction', { imports: [], coreEntry: true, noDependencies: true }],
   ['protocol', { imports: ['json-schema'], coreEntry: true, noDependencies: true }],
-  ['session', { imports: ['protocol'], coreEntry: true }],
-  ['server', { imports: ['json-schema', 'protocol', 'session', ...transports], ...ends }],
-  ['client', { imports: ['json-schema', 'protocol', 'session', ...transports], ...ends }],
+  ['session', { imports: ['redaction', 'protocol'], coreEntry: true }],
+  ['server', { imports: ['json-schema', 'redaction', 'protocol', 'session', ...transports], ...ends }],
+  ['client', { imports: ['json-schema', 'redaction', 'protocol', 'session', ...transports], ...ends }],
   ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
-  ...transports.map((name) => /** @type {[string, Room]} */ ([name, { imports: ['protocol'] }])),
+  ...transports.map((name) => /** @type {[string, Room]} */ ([name, { imports: ['redaction', 'protocol'] }])),
   // The older HTTP transport is mounted beside the newer one and answers through the same port.
-  ['transport-sse', { imports: ['protocol', 'transport-http'] }],
-  ['auth', { imports: ['protocol', 'session'] }],
+  ['transport-sse', { imports: ['redaction', 'protocol', 'transport-http'] }],
+  ['auth', { imports: ['redaction', 'protocol', 'session'] }],
   ['redis', { imports: ['protocol', 'session'] }],
   ['otel', { imports: ['protocol', 'session'] }],
-  ['testing', { imports: ['protocol', 'session', 'server', 'client', ...transports] }],
+  ['testing', { imports: ['redaction', 'protocol', 'session', 'server', 'client', ...transports] }],
   ['apps', { imports: inPackages }],
   ['examples', { imports: inPackages }],
   ['tooling', { imports: [...inPackages, 'apps', 'examples'] }],

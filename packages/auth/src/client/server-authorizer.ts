@@ -6,7 +6,7 @@ import type {
   Clock,
   Revision,
 } from '@tenon/mcp-protocol';
-import { redactText } from '@tenon/mcp-protocol';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError } from '../auth-error.js';
 import { type BearerChallenge, bearerChallenge } from './challenges.js';
 import type { Discovery } from './discovery.js';
@@ -284,7 +284,7 @@ export class ServerAuthorizer implements Authorizer {
 function saidBy(told: BearerChallenge | undefined, token: string): string {
   const text = told?.errorDescription;
   if (text === undefined || text.trim() === '' || text.includes(token)) return '';
-  return ` It says: ${JSON.stringify(redactText(text))}.`;
+  return ` It says: ${JSON.stringify(redactThoroughly(text))}.`;
 }
 
 /** True until so many milliseconds have passed; not before it began either, since clocks are set. */

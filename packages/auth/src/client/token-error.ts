@@ -1,4 +1,5 @@
-import { isObject, redactText, withoutControls } from '@tenon/mcp-protocol';
+import { isObject, withoutControls } from '@tenon/mcp-protocol';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError, type AuthErrorReason } from '../auth-error.js';
 import type { OauthAnswer } from '../http/oauth-http.js';
 import { formEncoded } from './form-encoding.js';
@@ -78,7 +79,7 @@ function errorDescription(body: unknown, secrets: readonly string[]): string | u
   if (cut === '' || repeats(head, secrets)) return undefined;
   const isPiece = (word: string) => word.length >= 8 && secrets.some((secret) => secret.includes(word));
   // Of a secret that is cut, or told in part, a piece is left.
-  return cut.split(/[^\w-]+/).some(isPiece) ? undefined : redactText(cut);
+  return cut.split(/[^\w-]+/).some(isPiece) ? undefined : redactThoroughly(cut);
 }
 
 function repeats(text: string, secrets: readonly string[]): boolean {

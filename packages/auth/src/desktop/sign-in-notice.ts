@@ -1,4 +1,4 @@
-import { printable } from '@tenon/mcp-protocol';
+import { printable } from '@tenon/mcp-session';
 import type { SignInSubject } from '../client/interaction.js';
 import type { NoBrowser } from './browser.js';
 

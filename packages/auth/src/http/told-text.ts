@@ -1,4 +1,5 @@
-import { redactText, withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 
 const mostRead = 4_096;
 const mostTold = 200;
@@ -7,6 +8,6 @@ const mostTold = 200;
 export function toldText(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const line = withoutControls(text.slice(0, mostRead)).replace(/\s+/g, ' ').trim();
-  const told = redactText(line).slice(0, mostTold);
+  const told = redactThoroughly(line).slice(0, mostTold);
   return told === '' ? undefined : told;
 }

@@ -1,5 +1,5 @@
-import { patternCost } from '../patterns/cost.js';
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
+import { patternCost } from '../patterns/cost.js';
 import type { Dialect } from './dialect.js';
 
 const typeNames: ReadonlySet<unknown> = new Set([

@@ -1,4 +1,5 @@
-import { type FormSchema, secrecyOf, type UnknownObject } from '@tenon/mcp-protocol';
+import type { FormSchema, UnknownObject } from '@tenon/mcp-protocol';
+import { secrecyOf } from '@tenon/redaction';
 
 // As URLs write hosts: an address of four numbers is always written in full.
 const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -1,4 +1,6 @@
-import { logLevels, redact } from '@tenon/mcp-protocol';
+import { logLevels } from '@tenon/mcp-protocol';
+import { redact } from '@tenon/redaction';
+import { thorough } from '@tenon/redaction/thorough';
 import { describe, expect, test } from 'vitest';
 import { HandClock } from '../../test/play.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
@@ -97,8 +99,6 @@ describe('what leaves in a log message', () => {
     ['members named for secrets', { user: 'ada', password: 'hunter2' }, { user: 'ada', password: x }],
     ['headers', { headers: { cookie: 'a=b', accept: '*/*' } }, { headers: { cookie: x, accept: '*/*' } }],
     ['credentials in URLs', 'postgres://app:pw@db/x', `postgres://${x}@db/x`],
-    ['keys of well-known shape', [`ghp_${'a1'.repeat(18)}`], [x]],
-    ['private keys', '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----', x],
     [
       'stack traces',
       'Error: boom\n    at run (file:///srv/app/main.js:10:5)\n    at main.js:3:1',
@@ -107,6 +107,14 @@ describe('what leaves in a log message', () => {
     ['stacks as members', { stack: 'E: a\n    at f (/srv/a.js:1:2)\nend' }, { stack: 'E: a\nend' }],
     ['errors, which are nobody’s business', { error: new Error('at /srv/app') }, { error: {} }],
   ])('is free of %s', async (_, data, expected) => expect(await told(data)).toEqual(expected));
+
+  test.each<[what: string, data: unknown, told: unknown]>([
+    ['keys of well-known shape', [`ghp_${'a1'.repeat(18)}`], [x]],
+    ['private keys', '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----', x],
+  ])('is free of %s when the option "redact" is `thorough`', async (_, data, expected) => {
+    expect(await told(data)).toEqual(data);
+    expect(await told(data, { redact: thorough })).toEqual(expected);
+  });
 
   test.each([
     'plain text',

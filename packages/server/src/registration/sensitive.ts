@@ -1,4 +1,5 @@
-import { type ParamHeader, secrecyOf } from '@tenon/mcp-protocol';
+import type { ParamHeader } from '@tenon/mcp-protocol';
+import { secrecyOf } from '@tenon/redaction';
 
 /** Words for what is personal, or secret in a payment. */
 const personal: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { redacted } from '@tenon/mcp-protocol';
+import { redacted } from '@tenon/redaction';
 import type { Speaker } from '../tapped-connection.js';
 import { opaqueKind, type Place } from './opaque.js';
 

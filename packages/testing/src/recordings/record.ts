@@ -1,7 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
-import { type Connection, type Redactor, redactorOf } from '@tenon/mcp-protocol';
+import type { Connection } from '@tenon/mcp-protocol';
 import { requireOptions } from '@tenon/mcp-session';
+import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type Speaker, type Tap, TappedConnection } from '../tapped-connection.js';
 import { withoutSecrets } from './redaction.js';
 import { blockOf, closes, lineOf, opening } from './transcript.js';

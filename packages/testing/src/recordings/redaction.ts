@@ -1,14 +1,15 @@
-import { redact, redactText } from '@tenon/mcp-protocol';
+import { redact } from '@tenon/redaction';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 
 /** Far beyond what a message has: one that lost a part could not be replayed. */
-const bounds = { depth: 1_000, values: 10_000_000, characters: 256 << 20 };
+const options = { text: redactThoroughly, depth: 1_000, values: 10_000_000, characters: 256 << 20 };
 
 /** Members that hold a schema: a property called `password` is no password. */
 const schemas: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'requestedSchema']);
 
 /** A message without what must not be read by others. Schemas stay what they are, but for the texts in them. */
 export function withoutSecrets(message: unknown): unknown {
-  const clean = redact(message, bounds);
+  const clean = redact(message, options);
   return clean === message ? message : withSchemas(clean, message);
 }
 
@@ -23,7 +24,7 @@ function withSchemas(clean: unknown, original: unknown): unknown {
 }
 
 function withTextsRedacted(value: unknown): unknown {
-  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'string') return redactThoroughly(value);
   if (Array.isArray(value)) return value.map(withTextsRedacted);
   if (typeof value !== 'object' || value === null) return value;
   return mapped(value, (_, item) => withTextsRedacted(item));

@@ -75,7 +75,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
   'session/budget/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
-  'protocol/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
+  'redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },
   'client/features/icons.ts IconLimits': {
     section: 'Client',

@@ -5,10 +5,10 @@ import {
   numberIn,
   RemoteError,
   type RequestId,
-  redactText,
   TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { redactText } from '@tenon/redaction';
 import { type AnswerHeaders, headerOf, mediaTypeOf } from '../http-sender.js';
 import type { BodySink } from './http-request.js';
 import { maxIdleBytes, TextBody } from './text-body.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { growsInProportion } from '../../../tooling/suite/effort.js';
-import { redactText } from './secret-text.js';
+import { growsInProportion } from '../../../../tooling/suite/effort.js';
+import { redactThoroughly } from './text.js';
 
 const x = '[redacted]';
 
@@ -22,12 +22,12 @@ describe('what stands in a list or an object after a name is as secret as a text
     ['password=[abc failed for bob', 'password=[abc failed for bob'],
     ['cookies: []', 'cookies: []'],
     ['{"password":{"value":"hunter2', `{"password":{"value":"${x}`],
-  ])('%s', (text, clean) => expect(redactText(text)).toBe(clean));
+  ])('%s', (text, clean) => expect(redactThoroughly(text)).toBe(clean));
 
   test('a text is looked through once, however often such names stand in one another', async () => {
     await growsInProportion(1_000, (times) => {
       const text = '{"password":['.repeat(times);
-      expect(redactText(text)).toBe(text);
+      expect(redactThoroughly(text)).toBe(text);
     });
   });
 });

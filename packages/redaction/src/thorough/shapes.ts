@@ -54,10 +54,3 @@ export function isKeyShaped(word: string): boolean {
 export function beginsDotted(word: string): boolean {
   return (word.startsWith('eyJ') && word.length >= 10) || dotted.includes(word);
 }
-
-/** True for text that may be a credential where one is expected, and is no ordinary word or number. */
-export function looksRandom(text: string): boolean {
-  if (text.length < 6) return false;
-  if (text.length >= 20) return true;
-  return /\d/.test(text) && /[^\d.,:-]/.test(text);
-}

@@ -1,15 +1,7 @@
-import { type Secrecy, secrecyOf } from './secret-names.js';
-import { beginsDotted, isKeyShaped, looksRandom } from './secret-shapes.js';
+import { closingQuote, looksRandom, redacted, redactText, type Secrecy, secrecyOf } from '@tenon/redaction';
+import { beginsDotted, isKeyShaped } from './shapes.js';
 
-/** What stands where a secret was. */
-export const redacted = '[redacted]';
-
-/** What turns the colour of a terminal, often between a name and its value. */
-const escapeCharacter = String.raw`\u001b`;
-const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
-const colours = `(?:${colour}){0,2}`;
-
-/** Part of a text, and what is told in its place: by default that something was taken out. */
+/** Part of a text, and the text in its place: by default {@link redacted}. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -17,14 +9,13 @@ interface Span {
 }
 
 /**
- * A text without the credentials that can be recognised in it: bearer and basic credentials, JSON Web Tokens, keys of
- * well-known shape, private keys, user information and secret parameters of URLs, and what follows a name such as
- * `password`. Takes time in proportion to the text.
+ * A text without all credentials that can be recognised in it: what {@link redactText} finds, and keys of well-known shape,
+ * basic credentials, private keys, secret parameters of URLs, and lists and objects after a name such as `cookies`. Takes time
+ * in proportion to the text.
  */
-export function redactText(text: string): string {
+export function redactThoroughly(text: string): string {
   // Each step looks at a character a bounded number of times: patterns here never repeat what another could match too.
-  const withoutKeys = text.includes('-----BEGIN ') ? redactPrivateKeys(text) : text;
-  return redactWords(withoutKeys.includes('://') ? redactUserInfo(withoutKeys) : withoutKeys);
+  return redactText(redactWords(text.includes('-----BEGIN ') ? redactPrivateKeys(text) : text));
 }
 
 function redactPrivateKeys(text: string): string {
@@ -41,26 +32,8 @@ function redactPrivateKeys(text: string): string {
   return clean + text.slice(done);
 }
 
-const authorityEnd = /[/?#\s"'<>\\]/g;
-
-function redactUserInfo(text: string): string {
-  let clean = '';
-  let done = 0;
-  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', done)) {
-    const from = at + 3;
-    authorityEnd.lastIndex = from;
-    const to = authorityEnd.exec(text)?.index ?? text.length;
-    const authority = text.slice(from, to);
-    const sign = authority.lastIndexOf('@');
-    // A name alone, as in ssh://git@host, is no secret, unless a browser would send it as one.
-    const isSecret =
-      sign > 0 &&
-      (authority.lastIndexOf(':', sign) >= 0 || text.endsWith('http', at) || text.endsWith('https', at));
-    clean += text.slice(done, from) + (isSecret ? redacted + authority.slice(sign) : authority);
-    done = to;
-  }
-  return clean + text.slice(done);
-}
+const escapeCharacter = String.raw`\u001b`;
+const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
 
 function redactWords(text: string): string {
   // The end of a terminal's colour is no part of the word after it.
@@ -85,22 +58,23 @@ function secretAt(text: string, word: string, from: number): Span | undefined {
     const end = stepOver(dottedRest, text, to);
     if (end - to > 10) return { from, to: end };
   }
-  if (scheme.test(word)) return credentialAfter(text, word, to);
-  const start = stepOver(assignment, text, to);
-  if (start === to || word.length > 128) return undefined;
-  const secrecy = secrecyOf(word);
+  if (/^(?:bearer|basic)$/i.test(word)) return credentialAfter(text, word, to);
+  if (word.length > 128) return undefined;
   const before = text[from - 1];
   if (text[to] === '=' && (before === '?' || before === '&' || before === '#')) {
     // A value may hold other parameters: it is looked over only where it is taken out.
-    if (secrecy === undefined && !parameters.has(word.toLowerCase())) return undefined;
+    if (secrecyOf(word) === undefined && !parameters.has(word.toLowerCase())) return undefined;
     const end = stepOver(parameterValue, text, to + 1);
     return end > to + 1 ? { from: to + 1, to: end } : undefined;
   }
-  return secrecy === undefined ? undefined : assignedValue(text, { name: word, secrecy, start });
+  const start = stepOver(assignment, text, to);
+  if (start === to || stepOver(opening, text, start) === start) return undefined;
+  const secrecy = secrecyOf(word);
+  return secrecy === undefined ? undefined : withoutTexts(text, start, secrecy);
 }
 
-const scheme = /^(?:bearer|basic)$/i;
 const dottedRest = /[A-Za-z0-9_.-]*/y;
+const blanks = /[ \t]{0,4}/y;
 const credential = /[A-Za-z0-9_\-.+/=~]+/y;
 const parameterValue = /[^\s&#"'<>\\]*/y;
 /** Parameters of URLs that are secrets there and ordinary elsewhere. */
@@ -138,52 +112,9 @@ function isBasic(value: string): boolean {
   return digits.length % 4 !== 1 && atob(digits).includes(':');
 }
 
-interface Assigned {
-  readonly name: string;
-  readonly secrecy: Secrecy;
-  /** Where the value begins, or its quote. */
-  readonly start: number;
-}
-
-const blanks = new RegExp(`${colours}[ \\t]{0,4}${colours}`, 'y');
 // A quote that ends the name, however often it is escaped, and what stands between a name and its value.
-const assignment = new RegExp(
-  `${colours}${String.raw`\\{0,3}["'\x60]?\]?[ \t]{0,4}(?:=>|[:=])`}${colours}[ \\t]{0,4}${colours}`,
-  'y',
-);
+const assignment = /\\{0,3}["'`]?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}/y;
 const openingQuote = /\\{0,3}["'`]/y;
-const bareValue = new RegExp(String.raw`[^\s${escapeCharacter}&,;"'\x60<>()[\]{}|\\]*`, 'y');
-const restOfLine = new RegExp(String.raw`[^\r\n${escapeCharacter}"'\x60\\]*`, 'y');
-// What follows a name in a sentence about it, rather than being its value.
-const ordinaryWords: ReadonlySet<string> = new Set(
-  (
-    'true false null undefined nil none a an the it its this that they is are was were has have had must should can ' +
-    'cannot could may might will would do does not no too use used needs expected missing required invalid unknown ' +
-    'wrong given found set unset empty'
-  ).split(' '),
-);
-const wholeLine = /authorization|cookie/i;
-
-function assignedValue(text: string, { name, secrecy, start }: Assigned): Span | undefined {
-  if (stepOver(opening, text, start) > start) return withoutTexts(text, start, secrecy);
-  const from = stepOver(openingQuote, text, start);
-  const end = from > start ? closingQuote(text, text.slice(start, from), from) : bareEnd(text, name, from);
-  const value = text.slice(from, end);
-  if (value === '' || value.startsWith(redacted) || isOrdinary(value)) return undefined;
-  const isQuoted = from > start;
-  const isSecret =
-    secrecy === 'all' || (isQuoted || text[start - 1] === '=' ? !/^[\d.]*$/.test(value) : looksRandom(value));
-  return isSecret ? { from, to: end } : undefined;
-}
-
-function isOrdinary(value: string): boolean {
-  return value.length < 10 && ordinaryWords.has(value.toLowerCase());
-}
-
-function bareEnd(text: string, name: string, from: number): number {
-  return stepOver(wholeLine.test(name) ? restOfLine : bareValue, text, from);
-}
-
 // A list or an object, rather than a text that begins with a bracket.
 const opening = /[[{]\s{0,64}(?:\\n\s{0,64})?(?:\\{0,3}["'`]|[[\]{}]|-?\d|[\w-]{1,64}[ \t]?:)/y;
 const endOfName = /[ \t]{0,4}:/y;
@@ -232,13 +163,4 @@ function partAt(text: string, at: number): { inside: number; close: number; end:
 
 function isTextual(value: string, secrecy: Secrecy): boolean {
   return !(secrecy === 'all' ? noText : noSecret).test(value);
-}
-
-/** Where a value ends that began with a quote; the end of the text when it never does. */
-function closingQuote(text: string, quote: string, from: number): number {
-  for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + quote.length)) {
-    // Escaped once more than the one that opened it, it is part of the value.
-    if (text[at - 1] !== '\\') return at;
-  }
-  return text.length;
 }

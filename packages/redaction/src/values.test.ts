@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { redact } from './redaction.js';
+import { redact } from './values.js';
 
 const x = '[redacted]';
 
@@ -194,7 +194,7 @@ describe('errors', () => {
     expect(clean).toBeInstanceOf(Refused);
     expect(clean.message).toBe(`GET https://${x}@h failed`);
     expect(clean.stack).toContain(`https://${x}@h`);
-    expect(clean.stack).toContain('redaction.test.ts');
+    expect(clean.stack).toContain('values.test.ts');
     expect(clean.stack).not.toContain('u:p@');
     expect((clean.cause as Error).message).toBe(`token=${x}`);
     expect(clean.config.headers.authorization).toBe(x);

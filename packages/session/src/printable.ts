@@ -1,6 +1,5 @@
-import { withoutControls } from './control-characters.js';
-import { type Redactor, redact } from './redaction.js';
-import { redactText } from './secret-text.js';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { type Redactor, redact, redactText } from '@tenon/redaction';
 
 /** What of a value may be printed or shown: no credentials, and nothing that a terminal obeys. */
 export const printable: Redactor = (value) => redact(value, { text });

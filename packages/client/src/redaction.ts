@@ -1,0 +1,1 @@
+export { redactThoroughly, thorough } from '@tenon/redaction/thorough';

@@ -1,0 +1,196 @@
+import { type Secrecy, secrecyOf } from './names.js';
+import { redacted, redactText } from './text.js';
+
+/** Makes a copy of a value that may be shown to others. Must not change the value itself. */
+export type Redactor = (value: unknown) => unknown;
+
+/** How {@link redact} cleans texts, and how much it looks at. */
+export interface RedactOptions {
+  /** Cleans each text. Default {@link redactText}. */
+  readonly text?: (text: string) => string;
+  /** Levels that are looked at; deeper ones are left out. Default 32. */
+  readonly depth?: number;
+  /** Values that are looked at. Default 10,000. */
+  readonly values?: number;
+  /** Characters of all texts together. Default 1,048,576. */
+  readonly characters?: number;
+}
+
+/**
+ * A value without secrets: members with names such as `authorization`, `password` or `apiKey` lose their value, and every
+ * text is cleaned. A value without secrets is returned as it is, others as a copy. Errors stay errors: their message, stack,
+ * cause and members are cleaned. Never throws. Depth, members and length are bounded, and the rest is left out.
+ */
+export function redact(value: unknown, options: RedactOptions = {}): unknown {
+  return new Walk(options).clean(value, undefined);
+}
+
+/**
+ * The redactor for an option `redact`: undefined is `first`, a function is called with the result of `first`, and false
+ * shows everything. If the function throws, nothing of the value is shown.
+ * @throws TypeError for anything else.
+ */
+export function redactorOf(option: false | Redactor | undefined, first: Redactor = redact): Redactor {
+  if (option === undefined) return first;
+  if (option === false) return (value) => value;
+  if (typeof option !== 'function')
+    throw new TypeError(
+      'The option "redact" takes false, or a function from a value to what may be shown of it.',
+    );
+  if (Object.prototype.toString.call(option) === '[object AsyncFunction]')
+    throw new TypeError('The option "redact" must answer at once, and this is an async function.');
+  return (value) => {
+    try {
+      return option(first(value));
+    } catch {
+      return '[redaction failed]';
+    }
+  };
+}
+
+/** A value inside a container: the name it is copied under, and the name that says whether it is a secret. */
+type Member = readonly [name: unknown, value: unknown, label?: unknown];
+
+/** A value with others in it, and how a copy is made of them. */
+interface Container {
+  readonly size: number;
+  readonly members: Iterable<Member>;
+  /** Names are shown, and cleaned. */
+  readonly named: boolean;
+  readonly copy: (members: readonly Member[]) => unknown;
+}
+
+class Walk {
+  readonly #cleanText: (text: string) => string;
+  readonly #depth: number;
+  readonly #above: object[] = [];
+  #values: number;
+  #characters: number;
+
+  constructor({ text = redactText, depth = 32, values = 10_000, characters = 1_048_576 }: RedactOptions) {
+    this.#cleanText = text;
+    this.#depth = depth;
+    this.#values = values;
+    this.#characters = characters;
+  }
+
+  /** @param hidden - secrecy that a name above gives to everything below it. */
+  clean(value: unknown, hidden: Secrecy | undefined, name?: unknown): unknown {
+    if (this.#values <= 0) return '[left out]';
+    this.#values--;
+    if (typeof value === 'string') return hidden === undefined ? this.#text(value) : value && redacted;
+    if (typeof value === 'number' || typeof value === 'bigint') return hidden === 'all' ? redacted : value;
+    if (value === unreadable) return '[unreadable]';
+    if (typeof value !== 'object' || value === null) return value;
+    if (this.#above.includes(value)) return '[circular]';
+    if (this.#above.length >= this.#depth) return '[left out]';
+    this.#above.push(value);
+    try {
+      return this.#object(value, hidden, name);
+    } catch {
+      return '[unreadable]';
+    } finally {
+      this.#above.pop();
+    }
+  }
+
+  #text(text: string): string {
+    const left = this.#characters;
+    this.#characters = Math.max(0, left - text.length);
+    if (text.length <= left) return this.#cleanText(text);
+    return `${this.#cleanText(text.slice(0, left))}… (${text.length - left} more characters)`;
+  }
+
+  #name(name: unknown): unknown {
+    return typeof name === 'string' ? this.#text(name) : this.clean(name, undefined);
+  }
+
+  #object(value: object, hidden: Secrecy | undefined, name: unknown): unknown {
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === 'function' && !(value instanceof Error)) {
+      const json: unknown = toJSON.call(value, '');
+      const clean = json === value ? value : this.clean(json, hidden);
+      return clean === json ? value : clean;
+    }
+    const { size, members, named, copy } = containerOf(value, name);
+    const cleaned: Member[] = [];
+    let changed = false;
+    for (const [key, item, label = key] of members) {
+      if (this.#values <= 0) {
+        cleaned.push(['…', `[${size - cleaned.length} left out]`]);
+        return copy(cleaned);
+      }
+      const shown = named ? this.#name(key) : key;
+      const own = typeof label === 'string' ? secrecyOf(label) : undefined;
+      const clean = this.clean(item, hidden ?? own, key);
+      changed ||= !Object.is(clean, item) || !Object.is(shown, key);
+      cleaned.push([shown, clean]);
+    }
+    return changed ? copy(cleaned) : value;
+  }
+}
+
+function containerOf(value: object, name: unknown): Container {
+  if (Array.isArray(value)) return listOf(value, value.length === 2 || name === 'rawHeaders');
+  const asObject = (members: readonly Member[]) =>
+    Object.fromEntries(members as readonly (readonly [string, unknown])[]);
+  if (value instanceof Map)
+    return { size: value.size, members: value, named: true, copy: (members) => new Map(entriesOf(members)) };
+  if (value instanceof Set) {
+    const { size, members, copy } = listOf([...value], false);
+    return { size, members, named: false, copy: (cleaned) => new Set(copy(cleaned) as unknown[]) };
+  }
+  const isError = value instanceof Error;
+  const concealed = isError ? ['message', 'stack', 'cause', 'errors'].filter((key) => key in value) : [];
+  const keys = new Set([...concealed, ...Object.keys(value)]);
+  const isHeaders = typeof Headers === 'function' && value instanceof Headers;
+  const members: readonly Member[] = isHeaders
+    ? [...(value as unknown as Iterable<Member>)]
+    : [...keys].map((key) => [key, read(value, key), labelOf(value, key)]);
+  const copy = isError
+    ? (cleaned: readonly Member[]) => errorLike(value, cleaned, new Set(concealed))
+    : asObject;
+  return { size: members.length, members, named: true, copy };
+}
+
+/** @param isFlat - names and values take turns, as in a pair, or in the raw headers of a request. */
+function listOf(list: readonly unknown[], isFlat: boolean): Container {
+  function* members(): Generator<Member> {
+    for (let at = 0; at < list.length; at++)
+      yield [undefined, list[at], isFlat && at % 2 === 1 ? list[at - 1] : undefined];
+  }
+  const copy = (cleaned: readonly Member[]) => cleaned.map(([, item]) => item);
+  return { size: list.length, members: members(), named: false, copy };
+}
+
+function entriesOf(members: readonly Member[]): (readonly [unknown, unknown])[] {
+  return members.map(([key, item]) => [key, item]);
+}
+
+/** A member called `value` is labelled by the one beside it: `{ name: 'Authorization', value: '...' }`. */
+function labelOf(value: object, key: string): string {
+  const beside = key === 'value' ? (read(value, 'name') ?? read(value, 'key')) : undefined;
+  return typeof beside === 'string' && secrecyOf(beside) !== undefined ? beside : key;
+}
+
+function errorLike(error: Error, members: readonly Member[], concealed: ReadonlySet<unknown>): Error {
+  const copy = new Error(error.name);
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object);
+  for (const [key, value] of members) {
+    const enumerable = !concealed.has(key);
+    Object.defineProperty(copy, String(key), { value, enumerable, configurable: true, writable: true });
+  }
+  return copy;
+}
+
+function read(value: object, name: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[name];
+  } catch {
+    return unreadable;
+  }
+}
+
+// No text, so that it counts as changed.
+const unreadable = Symbol('unreadable');
