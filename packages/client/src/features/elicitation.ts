@@ -11,7 +11,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
-import { type FormContent, formFlaw, withFormDefaults } from './form.js';
+import type { FormContent } from './form.js';
 import { addressFlaw } from './page-address.js';
 
 /**
@@ -109,7 +109,7 @@ export class Elicitation implements AskHandler {
   async #fillIn(params: ElicitFormParams, context: AskContext): Promise<UnknownObject> {
     const result = await this.#handlers.onElicit?.(params, context);
     if (!isObject(result) || result.action !== 'accept') return withoutContent(result);
-    const content = matching(params.requestedSchema, result.content as FormContent | undefined);
+    const content = await matching(params.requestedSchema, result.content as FormContent | undefined);
     return { ...result, content };
   }
 
@@ -139,7 +139,8 @@ class OpenElicitations {
 const mostOpen = 1_024;
 const longestId = 1_024;
 
-function matching(schema: FormSchema, given: FormContent | undefined): FormContent {
+async function matching(schema: FormSchema, given: FormContent | undefined): Promise<FormContent> {
+  const { formFlaw, withFormDefaults } = await import('./form.js');
   const content = withFormDefaults(schema, given);
   const flaw = formFlaw(schema, content);
   if (flaw === undefined) return content;
