@@ -1,5 +1,5 @@
 import { canonicalText, isMultiple, ValueSet } from '@tenon/json-schema/equality';
-import { isObject } from '@tenon/json-schema/structure';
+import { isObject } from './is-object.js';
 import { countOf, type Keyword, listOf, malformed, numberOf } from './keyword.js';
 import type { Node, Run } from './run.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/json-schema/structure';
+import { isObject } from './is-object.js';
 import { type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';

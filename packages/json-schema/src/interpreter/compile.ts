@@ -1,5 +1,6 @@
 import { type BoundedPattern, boundedPattern, type PatternWork } from '@tenon/json-schema';
-import { isObject, resolveReference, type UnknownObject } from '@tenon/json-schema/structure';
+import { resolveReference, type UnknownObject } from '@tenon/json-schema/structure';
+import { isObject } from './is-object.js';
 import { assertions } from './assertions.js';
 import { combinations } from './combinations.js';
 import { SchemaDocument } from './document.js';

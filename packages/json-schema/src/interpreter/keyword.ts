@@ -1,5 +1,6 @@
 import type { BoundedPattern } from '@tenon/json-schema';
-import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
+import type { UnknownObject } from '@tenon/json-schema/structure';
+import { isObject } from './is-object.js';
 import type { Node } from './run.js';
 
 /** A dialect of JSON Schema that is interpreted. */

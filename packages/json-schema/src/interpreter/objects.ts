@@ -1,5 +1,5 @@
 import type { BoundedPattern } from '@tenon/json-schema';
-import { isObject } from '@tenon/json-schema/structure';
+import { isObject } from './is-object.js';
 import { countOf, type Keyword, mapOf, namedNodes, namesOf, type Place } from './keyword.js';
 import type { Node, Run } from './run.js';
 

@@ -20,7 +20,11 @@ async function importedBy(file: string, seen = new Set<string>()): Promise<Set<s
 test.each(['client.js', 'server.js'])(
   '%s loads what signs, checks and connects when it is needed',
   async (file) => {
-    expect([...(await importedBy(file))].sort()).toEqual(['@tenon/mcp-protocol', '@tenon/mcp-session']);
+    expect([...(await importedBy(file))].sort()).toEqual([
+      '@tenon/mcp-protocol',
+      '@tenon/mcp-session',
+      '@tenon/redaction/thorough',
+    ]);
   },
 );
 

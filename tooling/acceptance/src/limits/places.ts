@@ -47,6 +47,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: 'server/src/asking/sealing.ts',
     called: { stateLifetime: 'lifetime' },
   },
+  'server/asking/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/asking/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/definition.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/features/custom-methods.ts MethodOptions':
