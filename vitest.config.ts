@@ -10,6 +10,7 @@ const ownProcess = [
   // They replace a module that another file has loaded by then.
   'packages/auth/src/desktop/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
+  'packages/server/src/asking/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
   'packages/server/src/schemas/lazy-loading.test.ts',
   // It also changes the user and the file mode mask, which a thread cannot.

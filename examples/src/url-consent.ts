@@ -1,8 +1,8 @@
 // A client whose user decides which pages open, for both ways a server may send the user to one.
-import { connect, type OnElicitUrl, textOf, UrlElicitationRequiredError } from '@tenon/mcp-client';
+import { connect, type OnElicitUrl, RemoteUrlElicitationError, textOf } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { consentToUrl } from '@tenon/mcp-client/ui';
-import { createServer, UrlElicitationRequiredError as VisitFirst } from '@tenon/mcp-server';
+import { createServer, UrlElicitationRequiredError } from '@tenon/mcp-server';
 
 const visited = new Set<string>();
 const server = createServer({ name: 'drive', version: '1.0.0' })
@@ -11,7 +11,8 @@ const server = createServer({ name: 'drive', version: '1.0.0' })
   )
   .tool('files', {}, () => {
     const url = 'https://drive.example/sign-in';
-    if (!visited.has(url)) throw new VisitFirst([{ message: 'Sign in.', url, elicitationId: 'sign-in-1' }]);
+    if (!visited.has(url))
+      throw new UrlElicitationRequiredError([{ message: 'Sign in.', url, elicitationId: 'sign-in-1' }]);
     return 'holiday.jpg';
   });
 
@@ -51,7 +52,7 @@ const older = await connect<typeof server>(memoryTarget(server), { info, onElici
 // In 2025-11-25 a server may refuse a call until pages were visited. Nothing opens or repeats by itself.
 const files = () => older.callTool('files').then(({ content }) => textOf(content));
 const shown = await files().catch(async (error: unknown) => {
-  if (!(error instanceof UrlElicitationRequiredError)) throw error;
+  if (!(error instanceof RemoteUrlElicitationError)) throw error;
   for (const page of error.elicitations)
     await onElicitUrl(page, { server: older.server, signal: AbortSignal.timeout(60_000) });
   return files();

@@ -171,7 +171,7 @@ export class Client<C extends Contract = OpenContract> {
   /**
    * Calls a tool. A failure the tool reports is a result with `isError`. Structured content is checked by the tool's
    * output schema once the tools were listed.
-   * @throws UrlElicitationRequiredError when the user must visit a page first and the server could not ask for it.
+   * @throws RemoteUrlElicitationError when the user must visit a page first and the server could not ask for it.
    */
   callTool<N extends ToolName<C>>(
     name: N,

@@ -5,11 +5,12 @@ export {
   defineNotification,
   ErrorCode,
   RemoteError,
+  RemoteUrlElicitationError,
   RpcError,
   SessionError,
-  type SessionErrorReason,
-  TransportError,
   textOf,
+  TransportError,
+  type SessionErrorReason,
 } from '@tenon/mcp-protocol';
 export type {
   Call,
@@ -22,7 +23,7 @@ export type {
   Progress,
   RateLimit,
 } from '@tenon/mcp-session';
-export { redact, redactText } from '@tenon/redaction';
+export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
 export { type AskRates, defaultAskRates } from './ask-rates.js';
 export type { AskContext } from './asks.js';
 export type { BatchCalls, BatchResults } from './batch.js';
@@ -33,7 +34,7 @@ export { connect } from './connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
-export { type OnElicit, type OnElicitUrl, UrlElicitationRequiredError } from './features/elicitation.js';
+export type { OnElicit, OnElicitUrl } from './features/elicitation.js';
 export { type Page, Pages } from './features/pagination.js';
 export type { PromptArguments, PromptName } from './features/prompts.js';
 export { isResourceNotFound } from './features/resources.js';

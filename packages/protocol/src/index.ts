@@ -68,3 +68,4 @@ export { isScope, scopeFlaw } from './scopes.js';
 export * from './stores.js';
 export { type UnreadId, unreadIdOf } from './unread-id.js';
 export { isUrl } from './url.js';
+export { RemoteUrlElicitationError, UrlElicitationRequiredError } from './url-elicitation.js';

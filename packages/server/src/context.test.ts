@@ -1,8 +1,8 @@
+import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
 import { defineExtension } from './extensions/extension.js';
-import { UrlElicitationRequiredError } from './features/elicitation.js';
 import { createServer } from './server.js';
 
 const info = { name: 'test', version: '1' };

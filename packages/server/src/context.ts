@@ -6,7 +6,6 @@ import {
   type ElicitResult,
   type Extensions,
   type Implementation,
-  type ListRootsResult,
   type LogLevel,
   type Method,
   type MethodParams,
@@ -20,23 +19,14 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, obstacle } from './asking/capabilities.js';
+import type { InputCall } from './asking/input-requests.js';
 import type { Jsonified } from './asking/jsonified.js';
-import { requireAsked } from './asking/keys.js';
+import { type Engine, engine, loadEngine } from './asking/loading.js';
 import type { CallPort } from './context-ports.js';
 import type { Definition } from './definition.js';
 import { callClient, noticeParams } from './features/custom-shapes.js';
-import {
-  type Elicited,
-  type ElicitForm,
-  type ElicitPage,
-  formFor,
-  pageFor,
-  readForm,
-  warnOfLinks,
-} from './features/elicitation.js';
-import { noteVisit } from './features/elicitation-complete.js';
+import type { Elicited, ElicitForm, ElicitPage } from './features/elicitation.js';
 import { sendLog } from './features/logging.js';
-import { checkSampling, withinCapabilities } from './features/sampling.js';
 import { requireScopes } from './required-scopes.js';
 import type { Schema } from './schemas/schema.js';
 
@@ -165,7 +155,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has no forms.
    */
   elicit<const S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
-    return this.#asker().track(key, this.#elicit(key, form));
+    return this.#ask(key, ({ elicitForm }, call) => elicitForm(call, key, form));
   }
 
   /**
@@ -174,7 +164,7 @@ export class Context {
    * @throws MissingCapabilityError when the client opens no pages; TypeError for what is no absolute URL.
    */
   elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
-    return this.#asker().track(key, this.#elicitUrl(key, page));
+    return this.#ask(key, ({ elicitPage }, call) => elicitPage(call, key, page));
   }
 
   /**
@@ -183,7 +173,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has none; TypeError when tool results do not match tool uses.
    */
   sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    return this.#asker().track(key, this.#sample(key, params));
+    return this.#ask(key, ({ requestSample }, call) => requestSample(call, key, params));
   }
 
   /**
@@ -192,7 +182,7 @@ export class Context {
    * @throws MissingCapabilityError when the client has no roots.
    */
   roots(key: string): Promise<readonly Root[]> {
-    return this.#asker().track(key, this.#roots(key));
+    return this.#ask(key, ({ requestRoots }, call) => requestRoots(call, key));
   }
 
   /**
@@ -205,41 +195,13 @@ export class Context {
     return this.#asker().once(key, step) as Promise<Jsonified<T>>;
   }
 
-  async #elicit<S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
-    requireAsked('elicit', key, form);
-    const { validator, limits: bounds, onError } = this.#definition;
-    const compiled = formFor(form.schema, { key, validator, bounds });
-    warnOfLinks(compiled, { key, message: form.message }, onError);
-    const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
-    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
-    return readForm<S>(compiled, answer, {
-      key,
-      live: this.#request.revision.rules.serverAsks === 'request',
-    });
-  }
-
-  async #elicitUrl(key: string, page: ElicitPage): Promise<ElicitResult['action']> {
-    requireAsked('elicitUrl', key, page);
-    const told = this.#request.revision.rules.elicitationIds ? page.elicitationId : undefined;
-    const params = pageFor(page, key, told);
-    if (told !== undefined) noteVisit(this.#request, told);
-    const answer = (await this.#ask(key, { method: 'elicitation/create', params })) as ElicitResult;
-    return answer.action;
-  }
-
-  async #sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult> {
-    requireAsked('sample', key, params);
-    checkSampling(params);
-    const asked = withinCapabilities(params, this.#request);
-    return (await this.#ask(key, { method: 'sampling/createMessage', params: asked })) as CreateMessageResult;
-  }
-
-  async #roots(key: string): Promise<readonly Root[]> {
-    return ((await this.#ask(key, { method: 'roots/list' })) as ListRootsResult).roots;
-  }
-
-  #ask(key: string, request: Parameters<Asker['ask']>[1]): ReturnType<Asker['ask']> {
-    return this.#asker().ask(key, request);
+  /** Makes an input request, at once if the engine is loaded. */
+  #ask<T>(key: unknown, make: (engine: Engine, call: InputCall) => Promise<T>): Promise<T> {
+    const asker = this.#asker();
+    const call = { definition: this.#definition, request: this.#request, asker };
+    const loaded = engine();
+    const answer = loaded === undefined ? loadEngine().then((late) => make(late, call)) : make(loaded, call);
+    return asker.track(key, answer);
   }
 
   #asker(): Asker {

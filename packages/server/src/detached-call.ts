@@ -9,8 +9,8 @@ import {
 } from '@tenon/mcp-protocol';
 import { askPromise } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
-import { handlerOf, reportOf } from './asking/binding.js';
 import { type Asking, kindOf, missingCapability } from './asking/capabilities.js';
+import { handlerOf, reportOf } from './asking/handler-name.js';
 import { askInsideOnce, duplicateKey, keyFlaw, tooManyAtOnce } from './asking/keys.js';
 import { OnceSteps } from './asking/once-steps.js';
 import { Unawaited } from './asking/unawaited.js';

@@ -1,8 +1,8 @@
 import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { AskingHost } from './asking/asker.js';
-import { runLive } from './asking/live.js';
-import { runRounds } from './asking/rounds.js';
+import { runLate } from './asking/late-asker.js';
+import { type Engine, engine, loadEngine } from './asking/loading.js';
 import { Context } from './context.js';
 import type { Definition } from './definition.js';
 
@@ -16,9 +16,28 @@ export function runHandler(
   handle: (ctx: Context) => UnknownObject | Promise<UnknownObject>,
 ): UnknownObject | Promise<UnknownObject> {
   const run = (host: AskingHost) => handle(new Context(definition, request, host));
-  return request.revision.rules.serverAsks === 'request'
-    ? runLive(definition.rounds, request, run)
-    : runRounds(definition.rounds, request, run);
+  const loaded = engine();
+  if (loaded !== undefined) return runnerOf(loaded, request)(definition.rounds, request, run);
+  if (!mayAsk(request)) return runLate(definition.rounds, request, run);
+  return loadEngine().then((late) => {
+    if (request.cancelled) throw request.signal.reason;
+    return runnerOf(late, request)(definition.rounds, request, run);
+  });
+}
+
+function runnerOf({ runLive, runRounds }: Engine, { revision }: IncomingRequest) {
+  return revision.rules.serverAsks === 'request' ? runLive : runRounds;
+}
+
+/** True when the client can answer input requests, or answers one. */
+function mayAsk({ params, from }: IncomingRequest): boolean {
+  const { elicitation, sampling, roots } = from.clientCapabilities;
+  return (
+    elicitation !== undefined ||
+    sampling !== undefined ||
+    roots !== undefined ||
+    params.requestState !== undefined
+  );
 }
 
 /** What becomes of what an author's function returned: at once, or when it settles if it can be awaited. */

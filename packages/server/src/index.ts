@@ -8,8 +8,9 @@ export {
   RemoteError,
   RpcError,
   SessionError,
-  TransportError,
   textOf,
+  TransportError,
+  UrlElicitationRequiredError,
   withoutControls,
 } from '@tenon/mcp-protocol';
 export {
@@ -24,7 +25,7 @@ export {
   type Next,
   type RateLimit,
 } from '@tenon/mcp-session';
-export { redact, redactText } from '@tenon/redaction';
+export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
 export type { StateKey } from './asking/sealing.js';
 export { isSuspension } from './asking/suspension.js';
 export type { PublishFilter } from './audience.js';
@@ -47,12 +48,7 @@ export {
 export type { ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
-export {
-  type Elicited,
-  type ElicitForm,
-  type ElicitPage,
-  UrlElicitationRequiredError,
-} from './features/elicitation.js';
+export type { Elicited, ElicitForm, ElicitPage } from './features/elicitation.js';
 export type { PromptOptions } from './features/prompt-options.js';
 export type { PromptReturn } from './features/prompts.js';
 export type {

@@ -8,19 +8,21 @@ import {
   type ServerCapabilities,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { 
+import {
   type Cancelled,
   type Clock,
   Deadlines,
   describeCancelled,
   type KeepAliveOptions,
-  type NotificationHandler,printable, 
+  type NotificationHandler,
+  printable,
   type RequestHandler,
   systemClock,
   WorkInFlight,
-  withDefaults,} from '@tenon/mcp-session';
+  withDefaults,
+} from '@tenon/mcp-session';
 import { type Redactor, redactorOf } from '@tenon/redaction';
-import type { StateKey } from './asking/key-ring.js';
+import type { StateKey } from './asking/state-keys.js';
 import { createSealer } from './asking/sealing.js';
 import { Audience } from './audience.js';
 import { consoleReporter } from './console-reporter.js';

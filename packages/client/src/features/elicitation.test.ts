@@ -1,5 +1,6 @@
 import {
   RemoteError,
+  RemoteUrlElicitationError,
   RpcError,
   revision20250618,
   revision20251125,
@@ -10,7 +11,6 @@ import { linked } from '../../test/linked.js';
 import { settle } from '../../test/manual-clock.js';
 import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { UrlElicitationRequiredError } from './elicitation.js';
 
 const requestedSchema = {
   type: 'object',
@@ -197,9 +197,9 @@ describe('a call that needs a page first', () => {
     });
     server.script = { ...server.script, 'tools/call': () => refusal, 'resources/read': () => refusal };
     const failure = await client.callTool('x').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(UrlElicitationRequiredError);
+    expect(failure).toBeInstanceOf(RemoteUrlElicitationError);
     expect(failure).toMatchObject({ code: -32042, elicitations: [page] });
-    await expect(client.readResource('a:b')).rejects.toBeInstanceOf(UrlElicitationRequiredError);
+    await expect(client.readResource('a:b')).rejects.toBeInstanceOf(RemoteUrlElicitationError);
     peer.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
     await settle();
     expect(done).toEqual(['e1']);
@@ -210,6 +210,6 @@ describe('a call that needs a page first', () => {
     server.script = { ...server.script, 'tools/call': () => refusal };
     const failure = await client.callTool('x').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RemoteError);
-    expect(failure).not.toBeInstanceOf(UrlElicitationRequiredError);
+    expect(failure).not.toBeInstanceOf(RemoteUrlElicitationError);
   });
 });

@@ -7,6 +7,7 @@ import {
   type FormSchema,
   isObject,
   RemoteError,
+  RemoteUrlElicitationError,
   type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
@@ -42,32 +43,17 @@ export interface ElicitationHandlers {
   readonly onElicitUrl?: OnElicitUrl;
 }
 
-/**
- * The call cannot go on before the user has been to the pages in {@link elicitations}; repeat it then. Ask the user first,
- * as `onElicitUrl` does. Pages that no user should be sent to are not among them.
- */
-export class UrlElicitationRequiredError extends RemoteError {
-  override readonly name: string = 'UrlElicitationRequiredError';
-  readonly elicitations: readonly ElicitUrlParams[];
-
-  constructor(error: RemoteError, elicitations: readonly ElicitUrlParams[]) {
-    const { code, peerMessage: message, data, method, subject } = error;
-    super({ code, message, data }, { method, subject, cause: error });
-    this.elicitations = elicitations;
-  }
-}
-
 /** The error as its own class, when it says that pages must be visited first; else undefined. */
 export function urlElicitationRequired(
   error: unknown,
   revision: Revision,
-): UrlElicitationRequiredError | undefined {
+): RemoteUrlElicitationError | undefined {
   if (!revision.rules.urlElicitationError || !(error instanceof RemoteError)) return undefined;
   if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return undefined;
   const { elicitations } = error.data;
   if (!Array.isArray(elicitations)) return undefined;
   const fit = elicitations.filter(isUrlElicitation).map(asBrowsersReadIt);
-  return new UrlElicitationRequiredError(error, fit);
+  return new RemoteUrlElicitationError(error, fit);
 }
 
 /** Answers `elicitation/create` in the modes an application handles. */

@@ -8,8 +8,8 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';
-import { handlerOf } from './binding.js';
 import { type Asking, kindOf, obstacle } from './capabilities.js';
+import { handlerOf } from './handler-name.js';
 import { askInsideOnce, duplicateKey, keyFlaw, tooManyAtOnce, tooManyRounds } from './keys.js';
 import { OnceSteps } from './once-steps.js';
 import type { RoundsLimits } from './rounds-limits.js';

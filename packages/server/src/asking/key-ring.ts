@@ -1,7 +1,5 @@
-import { fromBase64Url, toBase64Url } from '../base64.js';
-
-/** A secret of 32 bytes: the bytes, or base64, base64url or hex text of them. */
-export type StateKey = Uint8Array | string;
+import { toBase64Url } from '../base64.js';
+import { keyBytes, type Secrets } from './state-keys.js';
 
 type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;
 
@@ -12,20 +10,15 @@ export interface RingKey {
 }
 
 export const keyIdBytes = 6;
-const keyBytes = 32;
-const hexKey = /^[0-9a-f]{64}$/i;
 
 /** Keys that seal and open; each is imported once, on first use. */
 export class KeyRing {
-  readonly #secrets: readonly Uint8Array<ArrayBuffer>[] | undefined;
+  readonly #secrets: Secrets | undefined;
   #imported: Promise<readonly [RingKey, ...RingKey[]]> | undefined;
 
-  /**
-   * @param keys - the first seals, all open; none given means a random key that lives as long as the process.
-   * @throws TypeError or RangeError for anything that is not a key of 32 bytes, and for an empty list.
-   */
-  constructor(keys: readonly StateKey[] | undefined) {
-    this.#secrets = keys === undefined ? undefined : secretsOf(keys);
+  /** @param secrets - the first seals, all open; none given means a random key that lives as long as the process. */
+  constructor(secrets: Secrets | undefined) {
+    this.#secrets = secrets;
   }
 
   /** The key that seals. */
@@ -48,17 +41,6 @@ export class KeyRing {
   }
 }
 
-/**
- * The secrets of keys, in their order.
- * @throws TypeError or RangeError for anything that is not a key of 32 bytes, and for an empty list.
- */
-function secretsOf(keys: readonly StateKey[]): [Uint8Array<ArrayBuffer>, ...Uint8Array<ArrayBuffer>[]] {
-  if (!Array.isArray(keys)) throw new TypeError('stateKeys must be a list of keys.');
-  const [current, ...old] = keys.map(secretOf);
-  if (current === undefined) throw new RangeError('stateKeys must hold at least one key.');
-  return [current, ...old];
-}
-
 function randomSecret(): Uint8Array<ArrayBuffer> {
   return globalThis.crypto.getRandomValues(new Uint8Array(keyBytes));
 }
@@ -72,24 +54,4 @@ async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<RingKey> {
     subtle.importKey('raw', secret, 'AES-GCM', false, ['encrypt', 'decrypt']),
   ]);
   return { id: new Uint8Array(digest, 0, keyIdBytes).slice(), key };
-}
-
-// What is said of a bad key must not tell the key.
-function secretOf(key: StateKey, index: number): Uint8Array<ArrayBuffer> {
-  const bytes = typeof key === 'string' ? fromText(key) : key;
-  if (bytes !== undefined && !(bytes instanceof Uint8Array)) {
-    throw new TypeError(`stateKeys[${index}] must be a Uint8Array, or base64 or hex text.`);
-  }
-  if (bytes?.length !== keyBytes) {
-    throw new RangeError(`stateKeys[${index}] must be ${keyBytes} bytes, or base64 or hex text of as many.`);
-  }
-  return bytes.slice();
-}
-
-function fromText(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (hexKey.test(text))
-    return Uint8Array.from({ length: keyBytes }, (_, at) =>
-      Number.parseInt(text.slice(at * 2, at * 2 + 2), 16),
-    );
-  return fromBase64Url(text.replaceAll('+', '-').replaceAll('/', '_').replace(/=$/, ''));
 }

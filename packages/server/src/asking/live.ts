@@ -1,8 +1,8 @@
 import { follow, type SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type Asker, type AskingHost, LiveAsker } from './asker.js';
-import { reportOf } from './binding.js';
 import { type Asking, obstacle } from './capabilities.js';
+import { reportOf } from './handler-name.js';
 import type { RoundsOptions } from './rounds.js';
 
 /**

@@ -2,7 +2,7 @@ import { detach, type InputRequest, type InputResponse, type SessionError } from
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';
-import { handlerOf } from './binding.js';
+import { handlerOf } from './handler-name.js';
 import { digestOf } from './canonical-json.js';
 import { kindOf, obstacle } from './capabilities.js';
 import { askInsideOnce, duplicateKey, keyFlaw, otherRequest, tooManyAtOnce, tooManyRounds } from './keys.js';

@@ -10,13 +10,14 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asker.js';
-import { bindingOf, handlerOf, ownerOf, reportOf } from './binding.js';
+import { bindingOf, ownerOf } from './binding.js';
+import { handlerOf, reportOf } from './handler-name.js';
 import { digestOf } from './canonical-json.js';
 import { type Asking, obstacle } from './capabilities.js';
 import { type Asked, blank, type Memory, ownerIn, recall, stateAfter } from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';
-import type { Opened, Sealer } from './sealing.js';
+import type { Opened, Sealer } from './sealer.js';
 import { quoted, type Suspension } from './suspension.js';
 
 /** What all calls of a server that end with questions share. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '../base64.js';
-import { createSealer, type Opened, type StateKey } from './sealing.js';
+import { createSealer, type StateKey } from './sealing.js';
+import type { Opened } from './sealer.js';
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 const invalid = expect.objectContaining({

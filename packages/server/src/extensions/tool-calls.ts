@@ -8,7 +8,7 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context.js';
 import type { Definition } from '../definition.js';
-import { type DetachedPorts, runDetached } from '../detached-call.js';
+import type { DetachedPorts } from '../detached-call.js';
 import type { ExtendedResult, InterceptedCall, ServerExtension } from './extension.js';
 import { undeclared } from './offered.js';
 
@@ -116,11 +116,11 @@ class Passed implements InterceptedCall {
     if (this.settings === undefined) throw undeclared(this.#extension.id, `The tool "${this.name}"`);
   }
 
-  detach(ports: DetachedPorts): Promise<CallToolResult> {
+  async detach(ports: DetachedPorts): Promise<CallToolResult> {
     const { request } = this.#call;
     const run = (ctx: Context) => this.#call.run(ctx, 'detached');
-    return runDetached(this.#definition, { call: request, ports }, run) as Promise<
-      CallToolResult & UnknownObject
-    >;
+    const { runDetached } = await import('../detached-call.js');
+    const result = await runDetached(this.#definition, { call: request, ports }, run);
+    return result as CallToolResult & UnknownObject;
   }
 }

@@ -1,7 +1,6 @@
-import { detach, isObject } from '@tenon/mcp-protocol';
+import { detach, isObject, UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { Endpoint } from '@tenon/mcp-session';
 import type { CallPort } from '../context-ports.js';
-import { UrlElicitationRequiredError } from './elicitation.js';
 
 /** Visits one session is known to have been sent on; older ones are forgotten. */
 const mostOpen = 128;

@@ -142,22 +142,6 @@ export async function readForm<S extends Schema>(
   throw unfit;
 }
 
-/**
- * Thrown by a handler that cannot go on before the user has visited a page; one revision has an error for it.
- * Others should use `ctx.elicitUrl`, and see this as an invalid request.
- */
-export class UrlElicitationRequiredError extends RpcError {
-  override readonly name = 'UrlElicitationRequiredError';
-
-  constructor(
-    elicitations: readonly (Pick<ElicitUrlParams, 'message' | 'url'> & { readonly elicitationId: string })[],
-  ) {
-    super(ErrorCode.urlElicitationRequired, 'The user has to visit a page first.', {
-      data: { elicitations: elicitations.map((one) => ({ mode: 'url', ...one })) },
-    });
-  }
-}
-
 const fieldTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
 function toForm(json: SchemaObject, key: string): FormSchema {

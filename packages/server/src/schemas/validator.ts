@@ -1,11 +1,8 @@
 import type { Dialect } from '@tenon/json-schema';
+import type { ValueIssue } from '@tenon/json-schema/interpreter';
 import type { SchemaObject } from '@tenon/mcp-protocol';
 
-/** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
-export interface ValueIssue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
+export type { ValueIssue } from '@tenon/json-schema/interpreter';
 
 /** Gives what is wrong with a value, or nothing; never changes the value. */
 export type Check = (value: unknown) => readonly ValueIssue[] | undefined;
