@@ -95,6 +95,7 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'tooling',
           include: [
+            'tooling/browser/bundles.test.js',
             'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements,suite}/**/*.test.js',
           ],
           exclude: [...long, installed],
@@ -108,7 +109,11 @@ export default defineConfig({
       {
         // These need Chromium, so `pnpm test` leaves them out.
         extends: true,
-        test: { name: 'browser', include: ['tooling/browser/**/*.test.js'], exclude: [installed] },
+        test: {
+          name: 'browser',
+          include: ['tooling/browser/*.test.js'],
+          exclude: ['tooling/browser/bundles.test.js'],
+        },
       },
     ],
   },

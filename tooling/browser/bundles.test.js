@@ -1,0 +1,139 @@
+// What bundlers make of the packages: nothing to warn of, nothing that needs Node in a browser, and no file too large.
+// It reads `dist`. docs/decisions/018-bundles.md has the reasons.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { createServer } from '@tenon/mcp-server';
+import { serveHttp } from '@tenon/mcp-server/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleForNode, bundlers, gzippedKiB, scriptsIn } from './bundles.js';
+
+const execute = promisify(execFile);
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenon-bundles-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a page with connect', () => {
+  // KiB, gzipped: all scripts together, those for rare cases included.
+  it.each([
+    ['esbuild', 76],
+    ['Vite', 78],
+  ])('is bundled by %s without a warning, and small enough', async (name, most) => {
+    const warnings = await bundlers.get(name)?.(join(folder, name));
+    const scripts = await scriptsIn(join(folder, name));
+    expect(warnings).toEqual([]);
+    expect([...scripts.values()].filter((text) => /["'`]node:|undici\//.test(text))).toEqual([]);
+    expect(gzippedKiB(scripts.values())).toBeLessThan(most);
+  });
+});
+
+/** Programs as users write them, with zod, and the most KiB that each may be as a single gzipped file. */
+const programs = {
+  'a server over stdio': {
+    most: 106,
+    source: `
+      import { createServer } from '@tenon/mcp-server';
+      import { serveStdio } from '@tenon/mcp-server/stdio';
+      import * as z from 'zod';
+      const server = createServer({ name: 'small', version: '1.0.0' });
+      server.tool('greet', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello, ' + name);
+      await serveStdio(server);`,
+  },
+  'a server for fetch': {
+    most: 117,
+    source: `
+      import { createServer } from '@tenon/mcp-server';
+      import { toFetchHandler } from '@tenon/mcp-server/fetch';
+      import * as z from 'zod';
+      const server = createServer({ name: 'small', version: '1.0.0' });
+      server.tool('greet', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello, ' + name);
+      export default { fetch: toFetchHandler(server) };`,
+  },
+  'a client': {
+    most: 81,
+    source: `
+      import { connect } from '@tenon/mcp-client';
+      const client = await connect('https://example.com/mcp', { info: { name: 'small', version: '1.0.0' } });
+      console.log(await client.callTool('greet', { name: 'Ada' }));
+      await client.close();`,
+  },
+};
+
+describe.each(Object.entries(programs))('%s, bundled for Node', (_, { most, source }) => {
+  it('has neither Ajv nor undici in it, and is small enough', async () => {
+    const { code, warnings, packages } = await bundleForNode(source);
+    expect(warnings).toEqual([]);
+    expect([...packages].filter((name) => /ajv|undici|fast-uri/.test(name))).toEqual([]);
+    expect(gzippedKiB([code])).toBeLessThan(most);
+  });
+});
+
+describe('a bundle for Node', () => {
+  let count = 0;
+
+  /**
+   * Bundles a program, and runs it. A module of CommonJS, such as undici, works in a bundle of CommonJS alone.
+   *
+   * @param {string} source
+   * @param {'esm' | 'cjs'} [format]
+   */
+  async function run(source, format) {
+    const { code, packages } = await bundleForNode(source, format);
+    const file = join(folder, `program-${++count}.${format === 'cjs' ? 'cjs' : 'mjs'}`);
+    await writeFile(file, code);
+    const { stdout } = await execute(process.execPath, [file]);
+    return { packages, printed: stdout.trim().split('\n') };
+  }
+
+  it.each([
+    ['the global fetch', 'url', ''],
+    [
+      'undici when it is given',
+      'httpTarget(url, { sender: undiciSender })',
+      `import { httpTarget } from '@tenon/mcp-client/http';
+      import { undiciSender } from '@tenon/mcp-client/undici';`,
+    ],
+  ])('sends with %s', async (_, target, imports) => {
+    const server = createServer({ name: 'greeter', version: '1.0.0' }).tool('greet', {}, () => 'Hello');
+    const serving = await serveHttp(server, { port: 0 });
+    const { packages, printed } = await run(
+      `import { connect } from '@tenon/mcp-client';
+      ${imports}
+      const url = ${JSON.stringify(serving.url)};
+      connect(${target}, { info: { name: 'small', version: '1.0.0' } }).then(async (client) => {
+        const { content } = await client.callTool('greet');
+        await client.close();
+        console.log(content[0].text);
+      });`,
+      'cjs',
+    );
+    await serving.close();
+    expect(printed).toEqual(['Hello']);
+    expect(packages.has('undici')).toBe(imports !== '');
+  });
+
+  it.each([
+    ['the interpreter', '', ''],
+    ['Ajv when it is given', 'validator', "import { validator } from '@tenon/mcp-server/ajv';"],
+  ])('checks plain schemas with %s', async (_, options, imports) => {
+    const { packages, printed } = await run(`
+      import { createServer } from '@tenon/mcp-server';
+      import { connectMemory } from '@tenon/mcp-client/memory';
+      ${imports}
+      const input = { type: 'object', properties: { city: { type: 'string' } } };
+      const server = createServer({ name: 'plain', version: '1.0.0' }, { ${options} });
+      server.tool('where', { input }, ({ city }) => city);
+      const client = await connectMemory(server, { info: { name: 'small', version: '1.0.0' } });
+      for (const city of ['Oslo', 5]) console.log((await client.callTool('where', { city })).content[0].text);
+      await client.close();`);
+    expect(packages.has('ajv')).toBe(imports !== '');
+    expect(printed).toEqual(['Oslo', expect.stringContaining('city: must be string')]);
+  });
+});
