@@ -1,5 +1,6 @@
-// What a minimal server and a minimal client weigh once bundled: the bytes, minified and gzipped file by file, that are
-// loaded until the first call is answered. Each bundle is run, so that what counts as loaded is what was loaded.
+// What a minimal server and a minimal client weigh once bundled, minified and gzipped: the files that are loaded until the
+// first call is answered, without schema libraries; and one file that holds everything, as users deploy it. Each bundle
+// is run, so that what counts as loaded is what was loaded.
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +24,21 @@ const rows = {
   server: { id: 'bundle-server', title: 'Minimal server for fetch, bundled', unit: 'bytes' },
   client: { id: 'bundle-client', title: 'Minimal client over HTTP, bundled', unit: 'bytes' },
 };
+/** @type {Record<'server' | 'client', import('./results.js').FootprintRow>} */
+const fileRows = {
+  server: { id: 'file-server', title: 'Server for fetch with zod, one file', unit: 'bytes' },
+  client: { id: 'file-client', title: 'Client over HTTP, one file', unit: 'bytes' },
+};
 const target = 20_480;
 /** Why the target is missed, and how far at most: bundles must not grow unnoticed behind a reason. */
 const page = 'docs/decisions/013-what-safety-weighs.md';
 const known = { server: { page, most: 78_848 }, client: { page, most: 63_488 } };
+const filePage = 'docs/decisions/018-bundles.md';
+/** @type {Record<'server' | 'client', { target: number, known?: import('./results.js').Known }>} */
+const fileGoals = {
+  server: { target: 87_040, known: { page: filePage, most: 119_808 } },
+  client: { target: 112_640 },
+};
 
 /** @type {readonly Task[]} */
 const tasks = [
@@ -46,20 +58,24 @@ const schemaLibraries = [
   ...['zod', 'zod/*', 'valibot', 'arktype', 'ajv', 'ajv/*', 'ajv-formats'],
   ...['@std-uritemplate/std-uritemplate', 'uri-template-matcher', 'uri-templates'],
 ];
-/** What stays outside in any case: the client's pool, and what a framework uses only where it is installed. */
-const external = ['undici', 'effect', 'sury', '@valibot/to-json-schema'];
+/** What a framework uses only where it is installed. */
+const optional = ['effect', 'sury', '@valibot/to-json-schema'];
 
 /** @type {import('./results.js').FootprintPart} */
 export const bundle = {
-  rows: Object.values(rows),
+  rows: [...Object.values(rows), ...Object.values(fileRows)],
   async measure({ wants, onProgress }) {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-bundles-')));
-    const wanted = tasks.filter(({ part }) => wants(rows[part]));
+    const jobs = tasks.flatMap((task) => [
+      { row: rows[task.part], task, measureOne },
+      { row: fileRows[task.part], task, measureOne: measureFile },
+    ]);
+    const wanted = jobs.filter(({ row }) => wants(row));
     try {
       await makeResolvable(folder);
-      return await inLanes(wanted, availableParallelism(), (task) => {
-        onProgress(`bundling the ${task.part} of ${contenders[task.contender].label}`);
-        return measureOne(task, join(folder, 'bundles'));
+      return await inLanes(wanted, availableParallelism(), ({ row, task, measureOne: measure }) => {
+        onProgress(`${row.title}: bundling that of ${contenders[task.contender].label}`);
+        return measure(task, join(folder, 'bundles'));
       });
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -87,8 +103,9 @@ async function measureOne(task, folder) {
   const { part, contender } = task;
   const goal = contender === 'tenon' ? { target, known: known[part] } : {};
   try {
-    const bare = await weigh(task, join(folder, `${part}-${contender}`), schemaLibraries);
-    const whole = await weigh(task, join(folder, `${part}-${contender}-whole`), []);
+    const place = join(folder, `${part}-${contender}`);
+    const bare = await weigh(task, place, { external: ['undici', ...schemaLibraries] });
+    const whole = await weigh(task, `${place}-whole`, { external: ['undici'] });
     const later = bare.later > 0 ? `; ${kilobytes(bare.later)} more in chunks loaded when needed` : '';
     const note = `schema libraries external; ${kilobytes(whole.loaded)} with what it loads of them inside${later}`;
     return resultOf(rows[part], { contender, value: bare.loaded, ...goal, note });
@@ -99,23 +116,40 @@ async function measureOne(task, folder) {
 
 /**
  * @param {Task} task
+ * @param {string} folder
+ */
+async function measureFile(task, folder) {
+  const { part, contender } = task;
+  const goal = contender === 'tenon' ? fileGoals[part] : {};
+  try {
+    const place = join(folder, `${part}-${contender}-file`);
+    const { loaded } = await weigh(task, place, { external: [], splitting: false });
+    return resultOf(fileRows[part], { contender, value: loaded, ...goal, note: 'nothing external' });
+  } catch (error) {
+    return failureOf(fileRows[part], { contender, ...goal }, error);
+  }
+}
+
+/**
+ * @param {Task} task
  * @param {string} folder that the bundle goes to
- * @param {readonly string[]} outside what is not bundled
+ * @param {{ external: readonly string[], splitting?: boolean }} how what stays outside, and whether what is needed later is
+ *   a file of its own
  * @returns {Promise<{ loaded: number, later: number }>} gzipped bytes loaded until the first call is answered, in the
  *   lifecycle that loads most, and the rest
  */
-async function weigh({ part, contender }, folder, outside) {
+async function weigh({ part, contender }, folder, { external, splitting = true }) {
   const program = `${part}-${contender}.js`;
   await build({
     entryPoints: [fileURLToPath(new URL(`programs/${program}`, import.meta.url))],
     outdir: folder,
     bundle: true,
-    splitting: true,
+    splitting,
     minify: true,
     format: 'esm',
     platform: 'node',
     target: 'es2022',
-    external: [...external, ...outside],
+    external: [...optional, ...external],
     legalComments: 'none',
     logLevel: 'silent',
   });

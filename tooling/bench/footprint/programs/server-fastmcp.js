@@ -1,5 +1,5 @@
 import { EdgeFastMCP } from 'fastmcp/edge';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const server = new EdgeFastMCP({ name: 'small', version: '1.0.0' });
 server.addTool({

@@ -1,5 +1,5 @@
 import { McpServer, StreamableHttpTransport } from 'mcp-lite';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const server = new McpServer({
   name: 'small',

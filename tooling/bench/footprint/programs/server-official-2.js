@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const inputSchema = z.object({ city: z.string().min(1), days: z.number().int().min(1).max(7) });
 const handler = createMcpHandler(() => {

@@ -1,6 +1,6 @@
 import { createServer } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const input = z.object({ city: z.string().min(1), days: z.number().int().min(1).max(7) });
 const server = createServer({ name: 'small', version: '1.0.0' }).tool(

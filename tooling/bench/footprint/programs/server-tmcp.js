@@ -1,7 +1,7 @@
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
 import { McpServer } from 'tmcp';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const server = new McpServer(
   { name: 'small', version: '1.0.0', description: 'Plans' },
