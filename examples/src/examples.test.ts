@@ -130,6 +130,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     "with a gap [ 'Bremen' ] by 2 requests",
   ],
   'worker-plain': ['26.2 miles', 'true Invalid arguments for tool miles: kilometres: must be >= 0'],
+  bundled: ['26.2 miles', 'Invalid arguments for tool miles: kilometres: must be >= 0'],
   targets: [
     '2026-07-28 echo from a child',
     'own from this process',

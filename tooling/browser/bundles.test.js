@@ -1,5 +1,5 @@
 // What bundlers make of the packages: nothing to warn of, nothing that needs Node in a browser, and no file too large.
-// It reads `dist`. docs/decisions/018-bundles.md has the reasons.
+// It reads `dist`. docs/decisions/019-bundles.md has the reasons.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
