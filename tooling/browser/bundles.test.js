@@ -137,3 +137,32 @@ describe('a bundle for Node', () => {
     expect(printed).toEqual(['Oslo', expect.stringContaining('city: must be string')]);
   });
 });
+
+describe('packages that Node runs unbundled', () => {
+  const program = `
+    import { createServer } from '@tenon/mcp-server';
+    import { serveHttp } from '@tenon/mcp-server/http';
+    import { connect } from '@tenon/mcp-client';
+    globalThis.fetch = () => Promise.reject(new Error('fetch was used'));
+    const input = { type: 'object', properties: { city: { type: 'string' } } };
+    const server = createServer({ name: 'plain', version: '1.0.0' }).tool('where', { input }, ({ city }) => city);
+    const serving = await serveHttp(server, { port: 0 });
+    const client = await connect(serving.url, { info: { name: 'small', version: '1.0.0' } });
+    console.log(await client.callTool('where', { city: 'Oslo' }).then(({ content }) => content[0].text, String));
+    await client.close();
+    await serving.close();`;
+  /** @param {string[]} flags */
+  const run = async (...flags) => {
+    const args = [...flags, '--input-type=module', '--eval', program];
+    const { stdout } = await execute(process.execPath, args, { cwd: import.meta.dirname });
+    return stdout.trim();
+  };
+
+  it('send with undici', async () => {
+    expect(await run()).toBe('Oslo');
+  });
+
+  it('compile plain schemas to code', async () => {
+    expect(await run('--disallow-code-generation-from-strings')).toContain('Internal error');
+  });
+});
