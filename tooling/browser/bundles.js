@@ -41,18 +41,18 @@ export const bundlers = new Map([
 ]);
 
 /**
- * Bundles a program to a single file for Node, as `esbuild --bundle --minify --platform=node` does.
+ * Bundles a program to a single file, as `esbuild --bundle --minify --platform=node` does.
  *
  * @param {string} source imports are resolved from this folder
- * @param {'esm' | 'cjs'} [format]
+ * @param {{ format?: 'esm' | 'cjs', platform?: 'node' | 'browser' }} [options]
  * @returns {Promise<{ code: string, warnings: string[], packages: Set<string> }>} `packages`: names of those inside
  */
-export async function bundleForNode(source, format = 'esm') {
+export async function bundleProgram(source, { format = 'esm', platform = 'node' } = {}) {
   const { outputFiles, warnings, metafile } = await esbuild.build({
     stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,
     minify: true,
-    platform: 'node',
+    platform,
     format,
     write: false,
     metafile: true,

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleForNode, bundlers, gzippedKiB, scriptsIn } from './bundles.js';
+import { bundleProgram, bundlers, gzippedKiB, scriptsIn } from './bundles.js';
 
 const execute = promisify(execFile);
 let folder = '';
@@ -68,25 +68,26 @@ const programs = {
 
 describe.each(Object.entries(programs))('%s, bundled for Node', (_, { most, source }) => {
   it('has neither Ajv nor undici in it, and is small enough', async () => {
-    const { code, warnings, packages } = await bundleForNode(source);
+    const { code, warnings, packages } = await bundleProgram(source);
     expect(warnings).toEqual([]);
     expect([...packages].filter((name) => /ajv|undici|fast-uri/.test(name))).toEqual([]);
     expect(gzippedKiB([code])).toBeLessThan(most);
   });
 });
 
-describe('a bundle for Node', () => {
+describe('a bundle that runs on Node', () => {
   let count = 0;
 
   /**
    * Bundles a program, and runs it. A module of CommonJS, such as undici, works in a bundle of CommonJS alone.
    *
    * @param {string} source
-   * @param {'esm' | 'cjs'} [format]
+   * @param {Parameters<typeof bundleProgram>[1]} [options]
    */
-  async function run(source, format) {
-    const { code, packages } = await bundleForNode(source, format);
-    const file = join(folder, `program-${++count}.${format === 'cjs' ? 'cjs' : 'mjs'}`);
+  async function run(source, options) {
+    const { code, packages, warnings } = await bundleProgram(source, options);
+    expect(warnings).toEqual([]);
+    const file = join(folder, `program-${++count}.${options?.format === 'cjs' ? 'cjs' : 'mjs'}`);
     await writeFile(file, code);
     const { stdout } = await execute(process.execPath, [file]);
     return { packages, printed: stdout.trim().split('\n') };
@@ -112,7 +113,7 @@ describe('a bundle for Node', () => {
         await client.close();
         console.log(content[0].text);
       });`,
-      'cjs',
+      { format: 'cjs' },
     );
     await serving.close();
     expect(printed).toEqual(['Hello']);
@@ -135,6 +136,20 @@ describe('a bundle for Node', () => {
       await client.close();`);
     expect(packages.has('ajv')).toBe(imports !== '');
     expect(printed).toEqual(['Oslo', expect.stringContaining('city: must be string')]);
+  });
+
+  it('refuses to sign in unchecked when it was made for a browser', async () => {
+    const source = `
+      import { clientCredentials } from '@tenon/mcp-auth/client';
+      const issuer = 'https://issuer.example';
+      const auth = clientCredentials({ clientId: 'a', clientSecret: 'b', issuer });
+      try { auth.authorizer(new URL('https://server.example/mcp')); } catch (error) { console.log(String(error)); }`;
+    const { packages, printed } = await run(source, { platform: 'browser' });
+    expect(packages.has('undici')).toBe(false);
+    expect(printed).toEqual([expect.stringContaining('TypeError: This program was bundled for a browser')]);
+    const whole = await run(source);
+    expect(whole.packages.has('undici')).toBe(true);
+    expect(whole.printed).toEqual(['']);
   });
 });
 

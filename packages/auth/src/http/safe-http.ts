@@ -1,3 +1,4 @@
+import { network } from '#network';
 import type { Clock } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
@@ -5,10 +6,8 @@ import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
 import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
-import { addressOf } from './guarded-connector.js';
 import type { Hop, HopAnswer, HopSender } from './hop.js';
-import { type Lookup, systemLookup } from './lookup.js';
-import { nodeSender } from './node-sender.js';
+import type { Lookup } from './lookup.js';
 import type { OauthAnswer, OauthHttp, OauthRequest } from './oauth-http.js';
 import { requestFailure } from './request-failure.js';
 import { withinTime } from './within-time.js';
@@ -53,12 +52,9 @@ const mostRedirects = 3;
  */
 export function safeHttp(options: SafeHttpOptions): OauthHttp {
   requireSafeOptions(options);
-  const { server, clock = wallClock, fetch = runtimeFetch(), allow, lookup = systemLookup } = options;
-  const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
-  const locate = fetch === undefined ? () => addressOf(server, { lookup, timeout }) : undefined;
-  const policy = new AddressPolicy({ server, allow, locate });
-  const sender =
-    fetch === undefined ? nodeSender({ policy, lookup, bytes, timeout }) : fetchSender(fetch, bytes);
+  const { clock = wallClock } = options;
+  const { timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
+  const { policy, sender } = reachOf(options);
   const late = (url: URL) =>
     new AuthError('unreachable', `${url.origin} did not answer within ${timeout} ms.`);
   return {
@@ -69,6 +65,23 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
       return withinTime(bounds, (within) => new SafeExchange(sender, policy, within).run(request));
     },
   };
+}
+
+/** Where requests may lead, and what sends them. */
+function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; readonly sender: HopSender } {
+  const { server, allow, fetch = runtimeFetch() } = options;
+  const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
+  if (fetch !== undefined)
+    return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
+  if (network === undefined)
+    throw new TypeError(
+      'This program was bundled for a browser and runs on Node, where addresses must be checked: bundle it for Node, or give the option fetch.',
+    );
+  const { addressOf, lookup: systemLookup } = network;
+  const { lookup = systemLookup } = options;
+  const locate = () => addressOf(server, { lookup, timeout });
+  const policy = new AddressPolicy({ server, allow, locate });
+  return { policy, sender: network.sender({ policy, lookup, bytes, timeout }) };
 }
 
 /** The fetch of a runtime that lets nobody make connections of his own, such as a browser. */
