@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundlers } from './bundles.js';
+import { bundlers, gzippedKiB, scriptsIn } from './bundles.js';
 import { Chromium } from './chromium.js';
 import { PageServer } from './page-server.js';
 
@@ -13,6 +13,8 @@ const types = new Map([
   ['.html', 'text/html'],
   ['.js', 'text/javascript'],
 ]);
+/** KiB, gzipped, that a page may load until its first call is answered. esbuild writes one file. @type {Record<string, number>} */
+const most = { esbuild: 79, Vite: 68 };
 const server = new PageServer();
 /** By the name of its bundler, what serves a page; a POST cuts the connections of the server of tools. */
 const pages = new Map([...bundlers.keys()].map((name) => [name, servePage(name)]));
@@ -85,6 +87,19 @@ describe.each([...bundlers.keys()])('a page bundled with %s', (bundler) => {
     const { value, complaints } = await called({ revision, tool: 'hello' });
     expect(value).toMatchObject({ text: '[{"type":"text","text":"hello"}]', revision });
     expect(complaints).toEqual([]);
+  });
+
+  it('loads no script that a first call does not need', async () => {
+    const call = JSON.stringify({ revision: '2026-07-28', tool: 'hello' });
+    const { value } = await evaluate(
+      `page.call(${JSON.stringify(mcp)}, ${call}).then(() => performance.getEntriesByType('resource').map(({ name }) => name))`,
+    );
+    const scripts = await scriptsIn(join(folder, bundler));
+    const loaded = [...scripts].filter(([name]) =>
+      value.some((/** @type {string} */ url) => url.endsWith(name)),
+    );
+    expect(loaded).not.toEqual([]);
+    expect(gzippedKiB(loaded.map(([, text]) => text))).toBeLessThan(most[bundler] ?? 0);
   });
 
   it.each(['2025-11-25', '2026-07-28'])('answers an input request in %s', async (revision) => {
