@@ -37,7 +37,7 @@ describe('a page with connect', () => {
 /** Programs as users write them, with zod, and the most KiB that each may be as a single gzipped file. */
 const programs = {
   'a server over stdio': {
-    most: 106,
+    most: 109,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { serveStdio } from '@tenon/mcp-server/stdio';
@@ -47,7 +47,7 @@ const programs = {
       await serveStdio(server);`,
   },
   'a server for fetch': {
-    most: 117,
+    most: 120,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { toFetchHandler } from '@tenon/mcp-server/fetch';

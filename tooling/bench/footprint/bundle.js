@@ -36,7 +36,7 @@ const known = { server: { page, most: 78_848 }, client: { page, most: 63_488 } }
 const filePage = 'docs/decisions/019-bundles.md';
 /** @type {Record<'server' | 'client', { target: number, known?: import('./results.js').Known }>} */
 const fileGoals = {
-  server: { target: 87_040, known: { page: filePage, most: 119_808 } },
+  server: { target: 87_040, known: { page: filePage, most: 123_904 } },
   client: { target: 112_640 },
 };
 
