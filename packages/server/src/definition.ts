@@ -19,6 +19,7 @@ import type { Redactor } from '@tenon/redaction';
 import type { RoundsOptions } from './asking/rounds.js';
 import type { Audience, Change } from './audience.js';
 import type { OfferedExtensions } from './extensions/offered.js';
+import type { Features } from './feature.js';
 import type { ServerLimits } from './limits.js';
 import type { Rates } from './rates.js';
 import type { Validator } from './schemas/validator.js';
@@ -81,6 +82,7 @@ export interface Definition {
   readonly redact: Redactor;
   /** What callers read of an error that was not meant for them; absent where errors are hidden. */
   readonly exposed?: (thrown: unknown) => string | undefined;
+  readonly features: Features;
   readonly requests: Map<string, RequestHandler>;
   readonly notifications: Map<string, NotificationHandler>;
   readonly middleware: Middleware[];

@@ -8,8 +8,8 @@ export {
   RemoteError,
   RpcError,
   SessionError,
-  textOf,
   TransportError,
+  textOf,
   UrlElicitationRequiredError,
   withoutControls,
 } from '@tenon/mcp-protocol';

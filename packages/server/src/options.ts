@@ -22,13 +22,14 @@ import {
   withDefaults,
 } from '@tenon/mcp-session';
 import { type Redactor, redactorOf } from '@tenon/redaction';
-import type { StateKey } from './asking/state-keys.js';
 import { createSealer } from './asking/sealing.js';
+import type { StateKey } from './asking/state-keys.js';
 import { Audience } from './audience.js';
 import { consoleReporter } from './console-reporter.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeFlaw } from './definition.js';
 import type { ServerExtension } from './extensions/extension.js';
 import { OfferedExtensions } from './extensions/offered.js';
+import { Features } from './feature.js';
 import { defaultServerLimits, type ServerLimits } from './limits.js';
 import { tellable } from './log-data.js';
 import { type RateOptions, ratesOf } from './rates.js';
@@ -117,6 +118,9 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const limits = withDefaults(defaultServerLimits, options.limits);
   const { stateKeys: keys, stateLifetime: lifetime } = options;
   const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
+  const requests = new Map<string, RequestHandler>();
+  const notifications = new Map<string, NotificationHandler>();
+  const capabilities = new Capabilities({ ...(experimental !== undefined && { experimental }) });
   return {
     info,
     instructions: options.instructions,
@@ -143,12 +147,11 @@ export function define(info: Implementation, options: ServerOptions): Definition
     ...cancellationsTo(options, onError),
     redact,
     ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
-    requests: new Map<string, RequestHandler>(),
-    notifications: new Map<string, NotificationHandler>(),
+    requests,
+    notifications,
     middleware: [],
-    capabilities: new Capabilities({
-      ...(experimental !== undefined && { experimental }),
-    }),
+    capabilities,
+    features: new Features({ requests, notifications, capabilities, onError }),
     extensions: new OfferedExtensions(extensions, spoken),
   };
 }

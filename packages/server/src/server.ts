@@ -17,19 +17,18 @@ import {
 } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
+import { coreFeatures } from './core-features.js';
 import { type Definition, listChanged } from './definition.js';
 import type { AddedOptions, EntryRegistrar, ServerExtension } from './extensions/extension.js';
-import { ExtensionRun } from './extensions/running.js';
-import { addCompletion } from './features/completion.js';
-import { addMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
+import { extensionFeature } from './extensions/extension-feature.js';
+import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
 import { tellVisited } from './features/elicitation-complete.js';
-import { addLifecycle, openSession, type SettledSession } from './features/lifecycle.js';
-import { addLogging, tellLog } from './features/logging.js';
+import { openSession, type SettledSession } from './features/lifecycle.js';
+import { tellLog } from './features/logging.js';
 import type { PromptOptions } from './features/prompt-options.js';
 import { type PromptReturn, Prompts } from './features/prompts.js';
 import type { ResourceHandler, ResourceOptions } from './features/resource-options.js';
 import { Resources } from './features/resources.js';
-import { addSubscriptions, endStreams } from './features/subscriptions.js';
 import type { ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
 import { define, type ServerOptions } from './options.js';
@@ -75,7 +74,6 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
   readonly #endpoints = new Set<Endpoint>();
   readonly #keepAlive: KeepAlive | undefined;
   readonly #guarding: { guard?: Guard } = {};
-  readonly #extensions: ExtensionRun;
   #stateless: Endpoint | undefined;
 
   /**
@@ -97,12 +95,14 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
         onError(error, 'keep-alive');
         detach(endpoint.close(), (failure) => onError(failure, 'keep-alive'));
       });
-    this.#extensions = new ExtensionRun(this.#definition, options.extensions ?? []);
-    addLifecycle(this.#definition);
-    addSubscriptions(this.#definition, this.#resources);
-    if (options.logging !== false) addLogging(this.#definition);
-    for (const feature of options.declare ?? []) this.#enable(feature);
-    this.#extensions.register(this as unknown as EntryRegistrar);
+    const { features } = this.#definition;
+    const entries = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
+    const core = coreFeatures(this.#definition, entries, { withLogging: options.logging !== false });
+    const { extensions = [] } = options;
+    const added = extensions.map((extension) => extensionFeature(this.#definition, extension));
+    for (const feature of [...core, ...added]) features.add(feature);
+    for (const name of options.declare ?? []) this.#declare(name);
+    for (const extension of extensions) extension.register?.(registrarOf(this));
   }
 
   get info(): Implementation {
@@ -164,7 +164,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
     handler: ResourceHandler<Uri>,
   ): this {
     this.#resources.add(uri, options, handler as never);
-    if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
+    if (options.complete !== undefined) this.#definition.features.use('completions');
     return this;
   }
 
@@ -179,7 +179,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
     handler: (args: Given<Args>, ctx: Context) => PromptReturn | Promise<PromptReturn>,
   ): Server<C & OnePrompt<Name, Accepted<Args>>, Added> {
     this.#prompts.add(name, options, handler as Parameters<Prompts['add']>[2]);
-    if (options.complete !== undefined) addCompletion(this.#definition, this.#prompts, this.#resources);
+    if (options.complete !== undefined) this.#definition.features.use('completions');
     return this as never;
   }
 
@@ -189,7 +189,11 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
    * @throws TypeError or RangeError if the method has a handler already, belongs to the core protocol, or an option is malformed.
    */
   handle<M extends Method>(method: M, handler: MethodHandler<M>, options?: MethodOptions): this {
-    addMethod(this.#definition, method, { handler: handler as unknown as MethodHandler, options });
+    const served = customMethod(this.#definition, method, {
+      handler: handler as unknown as MethodHandler,
+      options,
+    });
+    this.#definition.features.add({ name: `Method "${method.name}"`, methods: { [method.name]: served } });
     return this;
   }
 
@@ -272,7 +276,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
    * @param session - what a handshake settled before, where one took place on another connection.
    */
   accept(connection: Connection, session?: SettledSession): Endpoint {
-    this.#extensions.start();
+    this.#definition.features.start();
     const { notifications } = this.#definition;
     const endpoint = new Endpoint(this.#behaviour, connection, { notifications });
     this.#endpoints.add(endpoint);
@@ -289,7 +293,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
   answer(value: unknown, exchange: Exchange): Answer {
     if (this.#stateless === undefined) {
       this.#stateless = statelessEndpoint(this.#behaviour);
-      this.#extensions.start();
+      this.#definition.features.start();
     }
     return this.#stateless.receive(value, exchange);
   }
@@ -298,9 +302,10 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
    * Ends every connection and every listen stream: no new requests, those in flight may finish within the drain limit.
    */
   async close(): Promise<void> {
-    endStreams(this.#definition);
+    const { features } = this.#definition;
+    features.closing();
     await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
-    await this.#extensions.stop();
+    await features.stop();
   }
 
   // One function for all endpoints, of which many may be idle.
@@ -312,15 +317,28 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
     }
   };
 
-  #enable(feature: 'tools' | 'prompts' | 'resources'): void {
-    const features = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
-    if (!Object.hasOwn(features, feature)) {
-      throw new TypeError(
-        `Cannot declare ${JSON.stringify(feature)}: use ${Object.keys(features).join(', ')}.`,
-      );
-    }
-    features[feature].enable();
+  #declare(name: (typeof declarable)[number]): void {
+    if (!declarable.includes(name))
+      throw new TypeError(`Cannot declare ${JSON.stringify(name)}: use ${declarable.join(', ')}.`);
+    this.#definition.features.use(name);
   }
+}
+
+const declarable = ['tools', 'prompts', 'resources'] as const;
+
+/** What an extension registers entries by. Not the server itself: an extension contributes, and changes nothing else. */
+function registrarOf(server: Server): EntryRegistrar {
+  return {
+    tool(name, options, handler) {
+      server.tool(name, options, handler as never);
+    },
+    resource(uri, options, handler) {
+      server.resource(uri, options, handler as never);
+    },
+    prompt(name, options, handler) {
+      server.prompt(name, options, handler as never);
+    },
+  };
 }
 
 /**

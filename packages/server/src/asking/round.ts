@@ -2,9 +2,9 @@ import { detach, type InputRequest, type InputResponse, type SessionError } from
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';
-import { handlerOf } from './handler-name.js';
 import { digestOf } from './canonical-json.js';
 import { kindOf, obstacle } from './capabilities.js';
+import { handlerOf } from './handler-name.js';
 import { askInsideOnce, duplicateKey, keyFlaw, otherRequest, tooManyAtOnce, tooManyRounds } from './keys.js';
 import { type Memory, offeredAnswer } from './memory.js';
 import { OnceSteps } from './once-steps.js';

@@ -11,9 +11,9 @@ import {
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asker.js';
 import { bindingOf, ownerOf } from './binding.js';
-import { handlerOf, reportOf } from './handler-name.js';
 import { digestOf } from './canonical-json.js';
 import { type Asking, obstacle } from './capabilities.js';
+import { handlerOf, reportOf } from './handler-name.js';
 import { type Asked, blank, type Memory, ownerIn, recall, stateAfter } from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '../base64.js';
-import { createSealer, type StateKey } from './sealing.js';
 import type { Opened } from './sealer.js';
+import { createSealer, type StateKey } from './sealing.js';
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 const invalid = expect.objectContaining({

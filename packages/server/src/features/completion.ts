@@ -5,9 +5,10 @@ import {
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import { Context } from '../context.js';
 import type { Definition } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
 import { whenSettled } from '../handling.js';
 import { requireScopes } from '../required-scopes.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
@@ -17,11 +18,9 @@ import type { Resources } from './resources.js';
 /** The most values one answer may carry. */
 const mostValues = 100;
 
-/** Lets peers complete arguments of prompts and resource templates. */
-export function addCompletion(definition: Definition, prompts: Prompts, resources: Resources): void {
-  if (definition.requests.has('completion/complete')) return;
-  definition.capabilities.add({ completions: {} });
-  definition.requests.set('completion/complete', {
+/** Completes arguments of prompts and resource templates; installed with the first completer. */
+export function completion(definition: Definition, prompts: Prompts, resources: Resources): ServerFeature {
+  const complete: RequestHandler = {
     handle(request) {
       definition.rates.completions?.admit(request);
       const params = request.params as unknown as CompleteParams;
@@ -32,7 +31,13 @@ export function addCompletion(definition: Definition, prompts: Prompts, resource
       });
       return whenSettled(completer(params.argument.value, ctx as CompletionContext), toResult);
     },
-  });
+  };
+  return {
+    name: 'completions',
+    whenUsed: true,
+    capabilities: { completions: {} },
+    methods: { 'completion/complete': complete },
+  };
 }
 
 interface Suggested {

@@ -50,14 +50,15 @@ const members: Members = {
 };
 
 /**
- * Adds a handler of a method outside the core protocol.
- * @throws TypeError or RangeError if the method, an option or a shape cannot work, or the method has a handler.
+ * Adds a method outside the core protocol to the revisions of the server.
+ * @returns what handles its requests.
+ * @throws TypeError or RangeError if the method, an option or a shape cannot work.
  */
-export function addMethod(
+export function customMethod(
   definition: Definition,
   method: Method,
   { handler, options = {}, admit }: Served,
-): void {
+): RequestHandler {
   if (!isObject(method) || method.kind !== 'method')
     throw new TypeError(
       'handle() takes a method first: handle(defineMethod("acme/search", { ... }), handler).',
@@ -71,11 +72,10 @@ export function addMethod(
   const { timeout } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
-  if (definition.requests.has(name)) throw new TypeError(`${owner} has a handler already.`);
   const served = new CustomMethod(definition, method, { handler, options, admit });
   definition.spoken.addMethod(method, 'client');
-  definition.requests.set(name, served);
   if (timeout !== undefined) definition.handling.deadlines.expect(timeout);
+  return served;
 }
 
 /** A method outside the core protocol, and its handler. */

@@ -1,7 +1,7 @@
+import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import { createServer } from '../server.js';
-import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 
 const url = 'https://example.com/pay';
 const server = createServer({ name: 'test', version: '1' })

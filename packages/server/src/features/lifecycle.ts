@@ -19,15 +19,21 @@ import {
   type RequestHandler,
 } from '@tenon/mcp-session';
 import { type CacheScope, type Definition, declaredIn, scopeFor } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
 import { awaitInitialized, initialized } from '../readiness.js';
 import { SessionListener } from './subscriptions.js';
 
 /** How a peer gets to know the server: `initialize` with a session, `server/discover` without. */
-export function addLifecycle(definition: Definition): void {
-  definition.requests.set('initialize', { handle: (request) => initialize(definition, request) });
-  definition.requests.set('ping', { handle: () => ({}) });
-  definition.notifications.set('notifications/initialized', (_, session) => initialized(session));
-  definition.requests.set('server/discover', discovery(definition));
+export function lifecycle(definition: Definition): ServerFeature {
+  return {
+    name: 'lifecycle',
+    methods: {
+      initialize: { handle: (request) => initialize(definition, request) },
+      ping: { handle: () => ({}) },
+      'server/discover': discovery(definition),
+    },
+    notifications: { 'notifications/initialized': (_, session) => initialized(session) },
+  };
 }
 
 /** What a handshake has settled. */

@@ -9,6 +9,7 @@ import {
 import { Endpoint, Rate } from '@tenon/mcp-session';
 import type { CallPort } from '../context-ports.js';
 import type { Definition } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
 import { writable } from '../log-data.js';
 
 /** What a session hears before it chose a level. */
@@ -16,18 +17,21 @@ const defaultLevel: LogLevel = 'info';
 
 const severity: ReadonlyMap<LogLevel, number> = new Map(logLevels.map((level, index) => [level, index]));
 
-/** Lets sessions choose how much they want to hear. */
-export function addLogging(definition: Definition): void {
-  definition.capabilities.add({ logging: {} });
-  definition.requests.set('logging/setLevel', {
-    handle(request) {
-      const endpoint = request.host.conversation;
-      const { level } = request.params as unknown as SetLevelParams;
-      if (endpoint instanceof Endpoint) endpoint.peer = { ...endpoint.peer, logLevel: level };
-      return {};
+/** Sessions choose the least severe log level they want. */
+export const logging: ServerFeature = {
+  name: 'logging',
+  capabilities: { logging: {} },
+  methods: {
+    'logging/setLevel': {
+      handle(request) {
+        const endpoint = request.host.conversation;
+        const { level } = request.params as unknown as SetLevelParams;
+        if (endpoint instanceof Endpoint) endpoint.peer = { ...endpoint.peer, logLevel: level };
+        return {};
+      },
     },
-  });
-}
+  },
+};
 
 /** Sends a log message that belongs to a request, if its sender wants one of that severity and the limit allows it. */
 export function sendLog(definition: Definition, request: CallPort, message: LogParams): void {

@@ -13,6 +13,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { messageFlaw, typeFlaw } from '../content-flaw.js';
 import type { Context } from '../context.js';
 import { checkedMeta, type Definition, listChanged } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { Registry, type Visibility } from '../registry.js';
@@ -58,16 +59,20 @@ export class Prompts {
     this.#list = new List(definition, { registry: this.#registry, member: 'prompts', key });
   }
 
-  /** Declares prompts and answers their methods; called with the first prompt. */
-  enable(): void {
-    const { requests, capabilities } = this.#definition;
-    if (requests.has('prompts/get')) return;
-    capabilities.add({ prompts: { listChanged: true } });
-    requests.set('prompts/list', {
-      reusesResults: true,
-      handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
-    });
-    requests.set('prompts/get', { handle: (request) => this.#get(request), failed: noteFailure });
+  /** Lists and gets prompts; installed with the first prompt. */
+  get feature(): ServerFeature {
+    return {
+      name: 'prompts',
+      whenUsed: true,
+      capabilities: { prompts: { listChanged: true } },
+      methods: {
+        'prompts/list': {
+          reusesResults: true,
+          handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
+        },
+        'prompts/get': { handle: (request) => this.#get(request), failed: noteFailure },
+      },
+    };
   }
 
   /** @throws TypeError when the name, the schema or another option is not allowed. */
@@ -82,7 +87,7 @@ export class Prompts {
     const definition = toDefinition(name, options, compiled);
     const completers = complete === undefined ? undefined : new Map(Object.entries(complete));
     checkCompleters(name, definition, completers);
-    this.enable();
+    this.#definition.features.use('prompts');
     this.#registry.add(name, { definition, args: compiled, handler, visible, scopes, completers });
   }
 

@@ -15,6 +15,7 @@ import { toBase64 } from '../base64.js';
 import { resourceFlaw, typeFlaw } from '../content-flaw.js';
 import { Context } from '../context.js';
 import { checkedMeta, type Definition, hintsFlaw, listChanged } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { type EntryChange, Registry } from '../registry.js';
@@ -37,7 +38,7 @@ import {
   type ResourceOptions,
   type ResourceReturn,
 } from './resource-options.js';
-import { addResourceSubscriptions } from './subscriptions.js';
+import { resourceSubscriptions } from './subscriptions.js';
 
 /** The resources and resource templates of one server. */
 export class Resources {
@@ -68,18 +69,23 @@ export class Resources {
     });
   }
 
-  /** Declares resources and answers their methods; called with the first resource. */
-  enable(): void {
-    const { requests, capabilities } = this.#definition;
-    if (requests.has('resources/read')) return;
-    capabilities.add({ resources: { subscribe: true, listChanged: true } });
-    requests.set('resources/list', { reusesResults: true, handle: (request) => this.#listed(request) });
-    requests.set('resources/templates/list', {
-      reusesResults: true,
-      handle: (request) => this.#templateList.get((request.params as PageParams).cursor, request.principal),
-    });
-    requests.set('resources/read', { handle: (request) => this.#read(request), failed: noteFailure });
-    addResourceSubscriptions(this.#definition, this);
+  /** Lists and reads resources; installed with the first resource or template. */
+  get feature(): ServerFeature {
+    return {
+      name: 'resources',
+      whenUsed: true,
+      capabilities: { resources: { subscribe: true, listChanged: true } },
+      methods: {
+        'resources/list': { reusesResults: true, handle: (request) => this.#listed(request) },
+        'resources/templates/list': {
+          reusesResults: true,
+          handle: (request) =>
+            this.#templateList.get((request.params as PageParams).cursor, request.principal),
+        },
+        'resources/read': { handle: (request) => this.#read(request), failed: noteFailure },
+        ...resourceSubscriptions(this.#definition, this),
+      },
+    };
   }
 
   /** @throws TypeError or RangeError when the URI, the template or an option is not allowed, or the URI taken. */
@@ -127,7 +133,7 @@ export class Resources {
   }
 
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
-    this.enable();
+    this.#definition.features.use('resources');
     const { size } = options;
     const definition = { uri, ...describe(uri, options), ...(size !== undefined && { size }) };
     const entry = { definition, handler, visible: options.visible, scopes: options.scopes, options };
@@ -146,7 +152,7 @@ export class Resources {
         );
       }
     }
-    this.enable();
+    this.#definition.features.use('resources');
     const definition = { uriTemplate: text, ...describe(text, options) };
     this.#templates.add(text, {
       definition,

@@ -18,6 +18,7 @@ import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';
 import { undeclared } from '../extensions/offered.js';
+import type { ServerFeature } from '../feature.js';
 import { isListening } from '../readiness.js';
 import { requireScopes } from '../required-scopes.js';
 import { maxUriLength } from '../uri-template.js';
@@ -38,39 +39,48 @@ export interface Scoped {
   scopesOf(uri: string, principal: Principal | undefined): readonly string[];
 }
 
-/** Lets peers hear of changes: by subscription in a session, by listen stream without one. */
-export function addSubscriptions(definition: Definition, resources: Scoped): void {
-  definition.requests.set('subscriptions/listen', {
-    handle: (request) => listen(definition, request, resources),
-  });
+/** Opens listen streams, and ends them when the server closes. */
+export function subscriptions(definition: Definition, resources: Scoped): ServerFeature {
+  return {
+    name: 'subscriptions',
+    methods: {
+      'subscriptions/listen': { handle: (request) => listen(definition, request, resources) },
+    },
+    closing: () => endStreams(definition),
+  };
 }
 
-/** Lets sessions subscribe to single resources. */
-export function addResourceSubscriptions(definition: Definition, resources: Scoped): void {
-  definition.requests.set('resources/subscribe', {
-    handle(request) {
-      const { uri } = request.params as unknown as ResourceParams;
-      requireShort(uri, 'params.uri');
-      requireScopes(request, resources.scopesOf(uri, request.principal));
-      const { uris, text } = subscriptionsOf(definition, request);
-      if (uris.has(uri)) return {};
-      if (uris.size >= definition.limits.subscriptions) {
-        const message = `A session may subscribe to ${definition.limits.subscriptions} resources; unsubscribe from one first.`;
-        throw new RpcError(ErrorCode.overloaded, message);
-      }
-      text.hold(uri.length);
-      uris.add(uri);
-      return {};
+/** The methods by which sessions subscribe to single resources. */
+export function resourceSubscriptions(
+  definition: Definition,
+  resources: Scoped,
+): NonNullable<ServerFeature['methods']> {
+  return {
+    'resources/subscribe': {
+      handle(request) {
+        const { uri } = request.params as unknown as ResourceParams;
+        requireShort(uri, 'params.uri');
+        requireScopes(request, resources.scopesOf(uri, request.principal));
+        const { uris, text } = subscriptionsOf(definition, request);
+        if (uris.has(uri)) return {};
+        if (uris.size >= definition.limits.subscriptions) {
+          const message = `A session may subscribe to ${definition.limits.subscriptions} resources; unsubscribe from one first.`;
+          throw new RpcError(ErrorCode.overloaded, message);
+        }
+        text.hold(uri.length);
+        uris.add(uri);
+        return {};
+      },
     },
-  });
-  definition.requests.set('resources/unsubscribe', {
-    handle(request) {
-      const { uri } = request.params as unknown as ResourceParams;
-      const { uris, text } = subscriptionsOf(definition, request);
-      if (uris.delete(uri)) text.release(uri.length);
-      return {};
+    'resources/unsubscribe': {
+      handle(request) {
+        const { uri } = request.params as unknown as ResourceParams;
+        const { uris, text } = subscriptionsOf(definition, request);
+        if (uris.delete(uri)) text.release(uri.length);
+        return {};
+      },
     },
-  });
+  };
 }
 
 /**
@@ -145,7 +155,7 @@ type End = (graceful: boolean) => void;
 const openStreams = new WeakMap<Definition, Set<End>>();
 
 /** Ends every listen stream with its answer. */
-export function endStreams(definition: Definition): void {
+function endStreams(definition: Definition): void {
   for (const end of openStreams.get(definition) ?? []) end(true);
 }
 

@@ -21,6 +21,7 @@ import { checkedMeta, type Definition, listChanged } from '../definition.js';
 import type { ServerExtension } from '../extensions/extension.js';
 import type { ToolOption } from '../extensions/offered.js';
 import { intercepted } from '../extensions/tool-calls.js';
+import type { ServerFeature } from '../feature.js';
 import { runHandler, whenSettled } from '../handling.js';
 import { List } from '../list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
@@ -82,21 +83,25 @@ export class Tools {
     this.#list = new List(definition, { registry: this.#registry, member: 'tools', key });
   }
 
-  /** Declares tools and answers their methods; called with the first tool. */
-  enable(): void {
-    const { requests, capabilities } = this.#definition;
-    if (requests.has('tools/call')) return;
-    capabilities.add({ tools: { listChanged: true } });
-    requests.set('tools/list', {
-      reusesResults: true,
-      handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
-    });
-    requests.set('tools/call', {
-      handle: (request) => this.#call(request),
-      failed: noteFailure,
-      failure: failedResult,
-      subject: ({ params }) => `Tool ${String(params.name).slice(0, 128)}`,
-    });
+  /** Lists and calls tools; installed with the first tool. */
+  get feature(): ServerFeature {
+    return {
+      name: 'tools',
+      whenUsed: true,
+      capabilities: { tools: { listChanged: true } },
+      methods: {
+        'tools/list': {
+          reusesResults: true,
+          handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
+        },
+        'tools/call': {
+          handle: (request) => this.#call(request),
+          failed: noteFailure,
+          failure: failedResult,
+          subject: ({ params }) => `Tool ${String(params.name).slice(0, 128)}`,
+        },
+      },
+    };
   }
 
   /** @throws TypeError or RangeError when the name, a schema or another option is not allowed. */
@@ -124,7 +129,7 @@ export class Tools {
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
     const doubt = sensitiveHeader(found);
-    this.enable();
+    this.#definition.features.use('tools');
     const finish =
       compiledOutput === undefined
         ? looseResult

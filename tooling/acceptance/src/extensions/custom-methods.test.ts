@@ -154,6 +154,6 @@ describe('a custom method', () => {
   });
 
   it('has one handler', () => {
-    expect(() => library().handle(count, () => ({}))).toThrow('Method "acme/count" has a handler already.');
+    expect(() => library().handle(count, () => ({}))).toThrow('the method "acme/count" has a handler already');
   });
 });

@@ -1,0 +1,76 @@
+import { detach, negotiated, type UnknownObject } from '@tenon/mcp-protocol';
+import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
+import type { Definition } from '../definition.js';
+import type { ServerFeature } from '../feature.js';
+import { customMethod } from '../features/custom-methods.js';
+import { compiled, noticeParams } from '../features/custom-shapes.js';
+import { describeIssues } from '../schemas/schema.js';
+import type { ExtensionHost, ReceivedNotice, ServerExtension } from './extension.js';
+import { offeredIn, offeredMethod, undeclared } from './offered.js';
+
+/** The contributions of an extension as a feature of the server. */
+export function extensionFeature(definition: Definition, extension: ServerExtension): ServerFeature {
+  const methods: Record<string, RequestHandler> = {};
+  for (const { method, handler, options } of extension.methods ?? []) {
+    const admit = admission(definition, extension, method.name);
+    methods[method.name] = customMethod(definition, offeredMethod(method, extension), {
+      handler,
+      options,
+      admit,
+    });
+  }
+  const notifications: Record<string, NotificationHandler> = {};
+  for (const received of extension.notifications ?? [])
+    notifications[received.notice.name] = receiver(definition, extension, received);
+  return {
+    name: `Extension "${extension.id}"`,
+    methods,
+    notifications,
+    start: () => extension.start?.(hostOf(definition, extension)),
+    stop: () => extension.stop?.(),
+  };
+}
+
+/** Refuses callers that did not declare the extension, before anything of the request is looked at. */
+function admission(
+  { extensions }: Definition,
+  { id, clientDeclares = true }: ServerExtension,
+  method: string,
+): ((request: IncomingRequest) => void) | undefined {
+  if (!clientDeclares) return undefined;
+  return ({ from, revision }) => {
+    if (negotiated(id, extensions.in(revision), from.clientCapabilities.extensions) === undefined)
+      throw undeclared(id, method);
+  };
+}
+
+function receiver(
+  definition: Definition,
+  extension: ServerExtension,
+  { notice, handler }: ReceivedNotice,
+): NotificationHandler {
+  const { name } = notice;
+  const offered = offeredIn(extension);
+  definition.spoken.addNotice(offered === undefined ? notice : { ...notice, in: offered }, 'client');
+  const { params: shape } = compiled(definition, notice);
+  const received = async ({ _meta, ...params }: UnknownObject) => {
+    const outcome = (await shape?.validate(params)) ?? { ok: true, value: params };
+    if (!outcome.ok) throw new TypeError(`${name}: invalid params: ${describeIssues(outcome.issues)}`);
+    await handler(outcome.value as UnknownObject);
+  };
+  return (params) =>
+    detach(received(params), (error) => definition.onError(error, `extension ${extension.id}`));
+}
+
+function hostOf(definition: Definition, { id, clientDeclares = true }: ServerExtension): ExtensionHost {
+  const { audience, clock, onError } = definition;
+  return {
+    clock,
+    onError,
+    publish: async (notice, params, where) => {
+      const sound = await noticeParams(definition, notice, params);
+      const extension = clientDeclares ? id : undefined;
+      audience.publish({ method: notice.name, params: sound, extension, where });
+    },
+  };
+}
