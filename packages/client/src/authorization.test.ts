@@ -2,6 +2,7 @@ import { type AuthorizationChallenge, type AuthProvider, TransportError } from '
 import { describe, expect, it } from 'vitest';
 import { type HttpCall, HttpPeer, modern, sessions } from '../test/http-peer.js';
 import { connect } from './connect.js';
+import { defineExtension } from './extensions/extension.js';
 import type { StateChange } from './lifeline.js';
 
 const info = { name: 'client', version: '1' };
@@ -98,7 +99,8 @@ describe('a client with auth', () => {
 it('a client declares the extensions that its way to sign in stands for', async () => {
   const peer = await HttpPeer.start(gated(modern()));
   const auth = Object.assign(new Gate(), { extensions: { 'com.example/badge': { size: 2 } } });
-  await peer.connect({ auth, capabilities: { extensions: { 'com.example/other': {} } } });
+  const extensions = [defineExtension({ id: 'com.example/other', external: true })];
+  await peer.connect({ auth, extensions });
   const meta = peer.calls.at(-1)?.message.params?._meta as Record<string, { extensions?: unknown }>;
   expect(meta['io.modelcontextprotocol/clientCapabilities']?.extensions).toEqual({
     'com.example/badge': { size: 2 },

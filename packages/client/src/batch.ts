@@ -51,7 +51,7 @@ function sendTogether(
     if (error !== undefined) return Promise.reject(error);
     const { method, params } = calls[index] as BatchCalls[number];
     return (sent.shift() as Promise<object>).then(
-      (result) => caller.icons.clean(method, result),
+      (result) => caller.batched({ method, params, options }, session, result as never),
       (failure: unknown) => {
         if (!caller.mayRepeat(session, method, failure)) throw failure;
         return caller.request(method, params, options);

@@ -1,15 +1,12 @@
 import {
   type CacheHints,
-  ErrorCode,
   type InputRequiredResult,
   isInputRequired,
   type LogLevel,
   type ParamsOf,
-  RemoteError,
   type RequestMethod,
   type ResultOf,
   SessionError,
-  TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { type Clock, type RequestOptions, totalDeadlineOf } from '@tenon/mcp-session';
@@ -20,23 +17,13 @@ import { type Elicitation, urlElicitationRequired } from './features/elicitation
 import type { IconFilter } from './features/icons.js';
 import { answerRounds, type Rounds } from './features/input.js';
 import type { Lifeline } from './lifeline.js';
+import { isLostRead, isUnhandled } from './repeating.js';
 import { mirrorsParams, requireCapability, type Session } from './session.js';
 import type { ToolHeaders } from './tool-headers.js';
-import { nameOfCall, WholeCall } from './whole-call.js';
+import { nameOfCall, type OpenResults, WholeCall } from './whole-call.js';
 
 /** A result that is no question. */
 export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult>;
-
-/** What may be asked a second time when the connection is lost before the answer: it changes nothing. */
-const repeatable: ReadonlySet<string> = new Set([
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
-]);
 
 /** What one call sends, and how. */
 export interface Sent<M extends RequestMethod> {
@@ -91,6 +78,7 @@ export interface CallerParts {
   readonly running: Set<AbortController>;
   readonly rounds: Rounds;
   readonly elicitation: Elicitation | undefined;
+  readonly resultTypes: OpenResults;
   readonly toolHeaders: ToolHeaders;
   /** Undefined where nothing is kept. */
   readonly caching: Caching | undefined;
@@ -190,11 +178,24 @@ export class Caller {
       const going = { call, options, whole: this.#whole(call, options, { since }) };
       return await this.#settled(going, this.#repeated(going, session, error));
     }
-    if (isAsking(result, session)) {
+    if ((result as UnknownObject).resultType !== undefined) {
       const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
       return await this.#settled(going, this.#finish(going, session, result));
     }
     return call.judge(result as FinalResultOf<M>, true);
+  }
+
+  /** The result of a call that was sent in a batch. */
+  async batched<M extends RequestMethod>(
+    sent: Sent<M>,
+    session: Session,
+    result: ResultOf<M>,
+  ): Promise<FinalResultOf<M>> {
+    const call = { ...sent, judge: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
+    if ((result as UnknownObject).resultType === undefined) return call.judge(result as FinalResultOf<M>);
+    const { options } = sent;
+    const going = { call, options, whole: this.#whole(call, options, { asked: result }) };
+    return this.#settled(going, this.#finish(going, session, result));
   }
 
   /** Makes a call once there is a session again; the wait is part of the time it may take. */
@@ -263,7 +264,7 @@ export class Caller {
     const session = await this.lifeline.ready(signal);
     const { method, params } = call;
     const result = await this.#send(session, { method, params, options: { ...options, signal } });
-    return isAsking(result, session) ? this.#finish(going, session, result) : (result as FinalResultOf<M>);
+    return this.#finish(going, session, result);
   }
 
   async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
@@ -277,12 +278,28 @@ export class Caller {
     }
   }
 
-  /** Answers what a call asked, as often as it asks. */
+  /** The final result of a call: provides the input it requests, and hands a result of an extension's type to the extension. */
   async #finish<M extends RequestMethod>(
+    going: Going<M, unknown>,
+    session: Session,
+    first: object,
+  ): Promise<FinalResultOf<M>> {
+    const result = isAsking(first, session) ? await this.#answered(going, session, first) : first;
+    if ((result as UnknownObject).resultType === undefined) return result as FinalResultOf<M>;
+    const { call, options, whole } = going;
+    const { method, params } = call;
+    const open = { method, params, options, session: this.lifeline.session ?? session, whole };
+    return this.#parts.resultTypes.final(result as UnknownObject, open) as Promise<object> as Promise<
+      FinalResultOf<M>
+    >;
+  }
+
+  /** Answers the input requests of a call, as often as it makes some. */
+  async #answered<M extends RequestMethod>(
     { call, options, whole }: Going<M, unknown>,
     session: Session,
     asked: InputRequiredResult,
-  ): Promise<FinalResultOf<M>> {
+  ): Promise<object> {
     this.lifeline.ended.throwIfAborted();
     const stop = whole.begin();
     const { signal } = stop;
@@ -299,7 +316,7 @@ export class Caller {
     };
     const { maxRounds } = options ?? {};
     const asking = { name: nameOfCall(call), method, params: first, session, maxRounds, stop, again };
-    return (await answerRounds(this.#rounds, asking, asked)) as FinalResultOf<M>;
+    return answerRounds(this.#rounds, asking, asked);
   }
 
   #sendOptions(
@@ -334,20 +351,9 @@ export class Caller {
    * only reads when its answer was lost. A session that is known to be over is replaced by then.
    */
   mayRepeat(session: Session, method: string, error: unknown): boolean {
-    const { endpoint, revision } = session;
-    const { standalone } = revision.rules;
-    let may: boolean;
-    if (isUnhandled(error, standalone)) {
-      this.lifeline.lose(endpoint, error);
-      may = true;
-    } else if (error instanceof TransportError) {
-      may = standalone && repeatable.has(method) && isBroken(error);
-    } else {
-      const lost = error instanceof SessionError && error.reason === 'closed';
-      // Over HTTP a session may end while the server goes on; a server that is gone has lost more than a session.
-      may = lost && repeatable.has(method) && (standalone || endpoint.connection.carriesHeaders === true);
-    }
-    return may && this.lifeline.state !== 'closed';
+    const unhandled = isUnhandled(error, session);
+    if (unhandled) this.lifeline.lose(session.endpoint, error);
+    return (unhandled || isLostRead(session, method, error)) && this.lifeline.state !== 'closed';
   }
 
   /** Runs a task with the session, and once more with the next if this one turns out to be over. */
@@ -357,7 +363,7 @@ export class Caller {
       return await task(session);
     } catch (error) {
       addCallSite(error);
-      if (!isUnhandled(error, session.revision.rules.standalone)) throw error;
+      if (!isUnhandled(error, session)) throw error;
       this.lifeline.lose(session.endpoint, error);
       if (this.lifeline.state === 'closed') throw error;
       return task(await this.lifeline.ready());
@@ -368,15 +374,4 @@ export class Caller {
 /** The result asks for input, in a revision in which results can. */
 function isAsking(result: object, { revision }: Session): result is InputRequiredResult {
   return isInputRequired(result) && revision.rules.serverAsks === 'in-result';
-}
-
-/** The server does not know the session any more, or the revision: it did not even look at the request. */
-function isUnhandled(error: unknown, standalone: boolean): error is Error {
-  if (error instanceof RemoteError) return standalone && error.code === ErrorCode.unsupportedProtocolVersion;
-  return error instanceof TransportError && error.unhandled;
-}
-
-/** The exchange came to nothing, for no reason that another one must share. */
-function isBroken({ status }: TransportError): boolean {
-  return status === undefined || status < 300;
 }

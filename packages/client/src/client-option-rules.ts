@@ -21,6 +21,7 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
   redact: anything,
   logLevel: { is: `one of ${logLevels.join(', ')}`, allows: (value) => logLevels.includes(value as never) },
   capabilities: object,
+  extensions: { is: 'a list of extensions', allows: Array.isArray },
   middleware: {
     is: 'a list of functions',
     allows: (value) => Array.isArray(value) && value.every(callable.allows),
@@ -65,9 +66,12 @@ export function requireClientOptions(options: ClientOptions): void {
   requireOptions('connect', options, rules);
   const { capabilities, keepAlive, reconnect } = options;
   if (capabilities) {
+    if ('extensions' in capabilities)
+      throw new TypeError(
+        'capabilities: extensions are an option of their own: connect(target, { extensions: [defineExtension({ id: "com.example/search", settings: {} })] }).',
+      );
     requireOptions('capabilities', capabilities, {
       experimental: object,
-      extensions: object,
       samplingTools: flag,
       samplingContext: flag,
     });

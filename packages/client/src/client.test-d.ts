@@ -1,7 +1,8 @@
-import type { Contracted, Tool } from '@tenon/mcp-protocol';
-import { revision20260728 } from '@tenon/mcp-protocol';
+import type { Contracted, Tool, UnknownObject } from '@tenon/mcp-protocol';
+import { defineMethod, defineNotification, revision20260728 } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
+import { type ClientExtension, defineExtension, listen, serve } from './extensions/extension.js';
 import { createCompleter } from './ui/completer.js';
 import { connectMemory, type MemoryServer } from './memory.js';
 
@@ -98,4 +99,31 @@ export async function targets(): Promise<void> {
   await connect({ command: 'x' }, { ...options, revision: revision20260728 });
   await using client = await connect({ command: 'x' }, options);
   takes(client);
+}
+
+export async function extended(): Promise<void> {
+  const poll = defineMethod('acme/poll');
+  const extension = defineExtension({
+    id: 'com.example/review',
+    settings: ({ lifecycle }) => (lifecycle === 'stateless' ? { push: true } : undefined),
+    methods: [serve(poll, (params) => ({ ...params }))],
+    notifications: [listen(defineNotification('notifications/acme/x'), (_params, { settings }) => settings)],
+    resultTypes: [
+      {
+        type: 'review',
+        async settle(_result, { client, options }) {
+          const answer = await client.request(poll, {}, { signal: options.signal });
+          same<typeof answer, UnknownObject>(true);
+          return { content: [] };
+        },
+      },
+    ],
+  });
+  same<typeof extension, ClientExtension<'com.example/review'>>(true);
+  const client = await connect({ command: 'x' }, { ...options, extensions: [extension] });
+  await client.watch({ filters: { reviews: ['draft'] } }, () => {});
+  // @ts-expect-error extensions are an option of their own
+  await connect({ command: 'x' }, { ...options, capabilities: { extensions: { 'com.example/x': {} } } });
+  // @ts-expect-error settings are an object
+  defineExtension({ id: 'com.example/x', settings: 3, external: true });
 }

@@ -12,7 +12,6 @@ import {
   type MethodResult,
   type Notice,
   type NoticeParams,
-  negotiated,
   type OpenContract,
   type ParamsOf,
   type Prompt,
@@ -28,6 +27,7 @@ import type { Clock } from '@tenon/mcp-session';
 import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
 import type { CallOptions } from './call-options.js';
 import type { Caller, FinalResultOf } from './caller.js';
+import type { ClientExtensions } from './extensions/client-extensions.js';
 import { type CompletionQuery, complete } from './features/completion.js';
 import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
 import { ping } from './features/lifecycle.js';
@@ -59,10 +59,9 @@ export interface ClientParts {
   readonly methods: CustomMethods;
   readonly subscriptions: Subscriptions;
   readonly limits: ClientLimits;
-  /** Extensions this client declared. */
-  readonly extensions: Extensions | undefined;
+  readonly extensions: ClientExtensions;
   readonly stateListeners: Set<(change: StateChange) => void>;
-  /** Those who hear that what the server offers may have changed. */
+  /** Called when what the server offers may have changed. */
   readonly changeListeners: Set<() => void>;
   readonly clock: Clock;
   /** Puts other roots in place and tells the server. */
@@ -110,11 +109,11 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /**
-   * The server's settings of an extension, if it and this client declared it; undefined where the extension must not be
-   * used.
+   * The server's settings of an extension that both ends declare in the revision in use; undefined where the extension must
+   * not be used.
    */
   extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
-    return negotiated(identifier, this.#parts.extensions, this.capabilities.extensions);
+    return this.#parts.extensions.settings(identifier, this.#session);
   }
 
   /** How the server wants to be used, for a model to read. */
@@ -272,11 +271,8 @@ export class Client<C extends Contract = OpenContract> {
    * Sends a notification outside the core protocol; nothing is sent where the revision in use does not have it.
    * @throws TypeError if the params do not have its shape.
    */
-  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    const sound = await this.#parts.methods.noticeParams(notice, params);
-    await this.#caller.withSession(async ({ endpoint }) =>
-      endpoint.notify(notice.name as never, sound as never),
-    );
+  notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
+    return this.#parts.methods.notify(this.#caller, notice, params);
   }
 
   /**

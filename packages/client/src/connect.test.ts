@@ -5,6 +5,7 @@ import { settle } from '../test/manual-clock.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
 import { connect } from './connect.js';
+import { defineExtension } from './extensions/extension.js';
 import { connectMemory, memoryTarget } from './memory.js';
 
 const info = { name: 'client', version: '1' };
@@ -110,8 +111,11 @@ describe('options', () => {
 it('an extension counts where both ends declared it', async () => {
   const extensions = { 'com.example/both': { side: 'server' }, 'com.example/theirs': {} };
   const server = new ScriptedServer(serverScript(latest, {}, { extensions }));
-  const ours = { 'com.example/both': { side: 'client' }, 'com.example/ours': {} };
-  const client = await connectMemory(server, { info, capabilities: { extensions: ours } });
+  const ours = [
+    defineExtension({ id: 'com.example/both', settings: { side: 'client' }, external: true }),
+    defineExtension({ id: 'com.example/ours', external: true }),
+  ];
+  const client = await connectMemory(server, { info, extensions: ours });
   expect(client.extension('com.example/both')).toEqual({ side: 'server' });
   expect(client.extension('com.example/ours')).toBeUndefined();
   expect(client.extension('com.example/theirs')).toBeUndefined();

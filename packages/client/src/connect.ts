@@ -1,9 +1,9 @@
 import type { ContractOf } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
+import { createClient } from './create-client.js';
 import { requireClientOptions } from './client-option-rules.js';
 import { type ClientOptions, requireInfo } from './options.js';
 import { dialerOf, type Target } from './target.js';
-import { Wiring } from './wiring.js';
 
 /**
  * Connects to a server: finds the newest revision both ends speak, and keeps the connection alive until it is closed.
@@ -18,5 +18,5 @@ export async function connect<S = unknown>(
 ): Promise<Client<ContractOf<S>>> {
   requireInfo(options);
   requireClientOptions(options);
-  return new Wiring(options, await dialerOf(target, options)).connect<ContractOf<S>>();
+  return createClient<ContractOf<S>>(options, await dialerOf(target, options));
 }

@@ -32,6 +32,17 @@ export type { FinalResultOf } from './caller.js';
 export { Client, type ClientOf } from './client.js';
 export { connect } from './connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
+export {
+  type ClientExtension,
+  defineExtension,
+  type ExtendedCall,
+  type ExtensionClient,
+  type HandledMethod,
+  type HeardNotice,
+  listen,
+  type ResultType,
+  serve,
+} from './extensions/extension.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';

@@ -68,8 +68,10 @@ export class Lifeline {
   /** Opens the first session. A failure is final. */
   async start(): Promise<Session> {
     try {
-      return await this.#unlessEnded(this.#open());
+      this.#opening = this.#unlessEnded(this.#open());
+      return await this.#opening;
     } catch (error) {
+      this.#opening = undefined;
       this.#enter({ state: 'closed', reason: error });
       throw error;
     }

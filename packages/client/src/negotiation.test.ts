@@ -4,6 +4,7 @@ import { linked } from '../test/linked.js';
 import { ManualClock } from '../test/manual-clock.js';
 import { type Script, ScriptedServer, WireRefusal } from '../test/scripted-server.js';
 import { discoverResult, initializeResult, serverScript } from '../test/scripts.js';
+import { defineExtension } from './extensions/extension.js';
 
 const handshake = { initialize: () => initializeResult('2025-06-18') };
 const silence = () => undefined;
@@ -175,7 +176,7 @@ it('capabilities are those of the handlers given, and no more', async () => {
   expect(await declared({ onSample: sample, capabilities: { samplingTools: true } })).toEqual({
     sampling: { tools: {} },
   });
-  expect(await declared({ capabilities: { extensions: { 'com.example/x': {} } } })).toEqual({
+  expect(await declared({ extensions: [defineExtension({ id: 'com.example/x', external: true })] })).toEqual({
     extensions: { 'com.example/x': {} },
   });
 });
@@ -190,6 +191,6 @@ it('pages alone are not declared where elicitation means forms', async () => {
 });
 
 it('an extension must have a sound identifier', async () => {
-  const extensions = { nonsense: {} };
-  await expect(linked(new ScriptedServer({}), { capabilities: { extensions } })).rejects.toThrow(TypeError);
+  const extensions = [{ id: 'nonsense', external: true }];
+  await expect(linked(new ScriptedServer({}), { extensions })).rejects.toThrow(TypeError);
 });

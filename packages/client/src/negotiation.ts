@@ -24,7 +24,8 @@ export interface Negotiation {
   readonly probeTimeout: number | undefined;
   readonly clock: Clock;
   readonly info: Implementation;
-  readonly capabilities: ClientCapabilities;
+  /** What this client declares in a revision. */
+  readonly capabilities: (revision: Revision) => ClientCapabilities;
   /** A server that dies on a probe may be dialled again. */
   readonly restartable: boolean;
   /** Opens a new connection and listens to it. */
@@ -226,7 +227,7 @@ function requestInitialize(
   { revision, signal }: { revision: Revision; signal?: AbortSignal },
 ): Promise<InitializeResult> {
   endpoint.settle(revision);
-  const params = { protocolVersion: revision.id, capabilities, clientInfo: info };
+  const params = { protocolVersion: revision.id, capabilities: capabilities(revision), clientInfo: info };
   return endpoint.request('initialize', params, signal === undefined ? {} : { signal });
 }
 

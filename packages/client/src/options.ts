@@ -1,13 +1,5 @@
-import type {
-  CapabilitySettings,
-  ClientCapabilities,
-  Extensions,
-  Implementation,
-  LogLevel,
-  LogParams,
-  Revision,
-} from '@tenon/mcp-protocol';
-import { extensionIdFlaw, revisions } from '@tenon/mcp-protocol';
+import type { CapabilitySettings, Implementation, LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
+import { revisions } from '@tenon/mcp-protocol';
 import {
   type Cancelled,
   type Clock,
@@ -19,10 +11,11 @@ import {
 import type { Redactor } from '@tenon/redaction';
 import type { AskRates } from './ask-rates.js';
 import type { UrlOptions } from './dialer.js';
+import type { ClientExtension } from './extensions/extension.js';
 import type { OnElicit, OnElicitUrl } from './features/elicitation.js';
 import type { IconLimits } from './features/icons.js';
 import type { RootSource } from './features/roots.js';
-import type { OnSample } from './features/sampling.js';
+import type { OnSample, SamplingSupport } from './features/sampling.js';
 import type { StateChange } from './lifeline.js';
 import type { UnverifiedOutput } from './output-schemas.js';
 import type { ReconnectPolicy } from './reconnect-policy.js';
@@ -46,14 +39,9 @@ export interface ClientLimits extends SessionLimits, IconLimits {
   readonly asks: number;
 }
 
-/** What a client can be told beyond what its handlers say. */
-export interface ExtraCapabilities {
+/** What a client declares beside what follows from its handlers and extensions. */
+export interface ExtraCapabilities extends SamplingSupport {
   readonly experimental?: { readonly [key: string]: CapabilitySettings };
-  readonly extensions?: Extensions;
-  /** `onSample` handles requests with tools. */
-  readonly samplingTools?: boolean;
-  /** `onSample` honours `includeContext`. */
-  readonly samplingContext?: boolean;
 }
 
 /** How a client presents itself, what it answers, and how patient it is. Capabilities follow from the handlers. */
@@ -82,6 +70,8 @@ export interface ClientOptions extends UrlOptions {
   /** Least severe log level wanted. @deprecated by 2026-07-28. */
   readonly logLevel?: LogLevel;
   readonly capabilities?: ExtraCapabilities;
+  /** Extensions of the protocol, each made by `defineExtension` or by a package that implements one. */
+  readonly extensions?: readonly ClientExtension[];
   /** Sees every request in both directions; the first is outermost. */
   readonly middleware?: readonly Middleware[];
   /** Hears of each change of state, beginning with `open`. */
@@ -170,35 +160,4 @@ export function revisionsOf(options: ClientOptions): readonly Revision[] {
 /** Fills in the limits. @throws RangeError for a bound that is not a positive number. */
 export function limitsOf(options: ClientOptions, session: SessionLimits): ClientLimits {
   return withDefaults<ClientLimits>({ ...session, ...defaultClientLimits }, options.limits);
-}
-
-/**
- * What the options let a client declare, and no more.
- * @throws TypeError for an extension whose identifier is not valid.
- */
-export function declaredCapabilities(options: ClientOptions): ClientCapabilities {
-  const { experimental, samplingTools, samplingContext } = options.capabilities ?? {};
-  const extensions = declaredExtensions(options);
-  const { onElicit, onElicitUrl, onSample, roots } = options;
-  for (const identifier of Object.keys(extensions ?? {})) {
-    const flaw = extensionIdFlaw(identifier);
-    if (flaw !== undefined) throw new TypeError(`The extension identifier "${identifier}" ${flaw}.`);
-  }
-  return {
-    ...(experimental && { experimental }),
-    ...(extensions && { extensions }),
-    ...((onElicit || onElicitUrl) && {
-      elicitation: { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) },
-    }),
-    ...(onSample && {
-      sampling: { ...(samplingTools && { tools: {} }), ...(samplingContext && { context: {} }) },
-    }),
-    ...(roots && { roots: { listChanged: true } }),
-  };
-}
-
-/** The extensions the application declares, and those its way to sign in stands for; undefined for none. */
-export function declaredExtensions({ auth, capabilities }: ClientOptions): Extensions | undefined {
-  if (auth?.extensions === undefined) return capabilities?.extensions;
-  return { ...auth.extensions, ...capabilities?.extensions };
 }

@@ -15,7 +15,8 @@ export interface OpenerSettings {
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
   /** Hears that changes may have gone unheard in a session that goes on. */
   readonly onMissed: () => void;
-  readonly capabilities: ClientCapabilities;
+  /** What this client declares in a revision. */
+  readonly capabilities: (revision: Revision) => ClientCapabilities;
   /** The revision the application pinned. */
   readonly pinned: Revision | undefined;
   /** Milliseconds to wait for the answer to a probe, where the application says. */
@@ -113,7 +114,10 @@ export class SessionOpener {
     const { behaviour, capabilities, notifications, onMissed } = this.#settings;
     this.#requireWanted();
     const connection = await dialer.open();
-    const stamp = { clientCapabilities: capabilities, clientInfo: behaviour.info };
+    const stamp = (revision: Revision) => ({
+      clientCapabilities: capabilities(revision),
+      clientInfo: behaviour.info,
+    });
     const endpoint = new Endpoint(behaviour, connection, { stamp, notifications });
     // Opening may have taken so long that nobody wants it any more.
     if (this.#closed) endpoint.close().catch(() => undefined);

@@ -1,5 +1,7 @@
-import { SessionError } from '@tenon/mcp-protocol';
+import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
+import type { CallOptions } from './call-options.js';
+import type { Session } from './session.js';
 
 /** A call as its method and params name it. */
 export interface NamedCall {
@@ -12,6 +14,19 @@ export function nameOfCall({ method, params }: NamedCall): string {
   const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
   const subject = typeof name === 'string' ? name : uri;
   return typeof subject === 'string' ? `${method} ${subject.slice(0, 128)}` : method;
+}
+
+/** A call whose result may be of no result type of the core. */
+export interface OpenCall extends NamedCall {
+  readonly options: CallOptions | undefined;
+  readonly session: Session;
+  readonly whole: WholeCall;
+}
+
+/** Makes final results out of those that extensions handle. */
+export interface OpenResults {
+  /** The result that a call ends with: the one given, unless an extension handles it. */
+  final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
 }
 
 /** What bounds one call, however many requests are sent for it. */
@@ -60,6 +75,21 @@ export class WholeCall {
     };
     this.#stop = stop;
     return stop;
+  }
+
+  /** Runs a task for the call. Rejects as soon as the call is over, even where the task ignores the signal. */
+  async within<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this.begin();
+    signal.throwIfAborted();
+    let release = () => {};
+    const over = new Promise<never>((_, reject) => {
+      release = follow(signal, () => reject(signal.reason));
+    });
+    try {
+      return await Promise.race([task(signal), over]);
+    } finally {
+      release();
+    }
   }
 
   /** What the call rejects with for an error that something done for it rejected with. */

@@ -17,7 +17,7 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Behaviour, IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
+import type { Session } from '../session.js';
 import { type ShapeCheck, type Shaped, shapeCheck } from '../shapes.js';
 
 /** What a handler of a server's request knows beside the params. */
@@ -31,6 +31,18 @@ export type ClientMethodHandler<M extends Method = Method> = (
   params: HandledParams<M>,
   ctx: MethodContext,
 ) => HandledResult<M> | Promise<HandledResult<M>>;
+
+/** Sends the calls and notifications of a client. */
+export interface MethodSender {
+  call(method: never, params: never, options?: CallOptions): Promise<object>;
+  withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result>;
+}
+
+/** A notification outside the core protocol that is received. */
+export interface HeardNotification {
+  readonly notice: Notice;
+  readonly listener: (params: UnknownObject) => unknown;
+}
 
 /** What custom methods and notifications of one client need. */
 export interface CustomMethodsParts {
@@ -60,7 +72,7 @@ export class CustomMethods {
    * @throws TypeError if the params do not have the method's shape; SessionError `invalid-answer` if the result does not.
    */
   async call<M extends Method>(
-    caller: Caller,
+    sender: MethodSender,
     method: M,
     { params, options }: { readonly params: MethodParams<M>; readonly options?: CallOptions | undefined },
   ): Promise<MethodResult<M>> {
@@ -70,8 +82,8 @@ export class CustomMethods {
     // What is sent is what the caller wrote: the server applies defaults and conversions.
     const sound = await fits(params ?? {});
     if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
-    const answer: UnknownObject = await caller.call(name as never, (params ?? {}) as never, options);
-    const { _meta, ...own } = answer;
+    const answer = await sender.call(name as never, (params ?? {}) as never, options);
+    const { _meta, ...own } = answer as UnknownObject;
     const read = await result(own);
     if (read.problem === undefined) return read.value as MethodResult<M>;
     throw new SessionError(
@@ -95,7 +107,10 @@ export class CustomMethods {
     });
   }
 
-  /** Calls `listener` for each notification of that name. Returns a function that ends that. */
+  /**
+   * Calls `listener` for each notification of that name. Returns a function that stops listening.
+   * @throws TypeError if the notification belongs to the core protocol.
+   */
   listen<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
     const { notifications, spoken } = this.#parts;
     const { name } = notice;
@@ -115,12 +130,16 @@ export class CustomMethods {
     return () => this.#listeners.get(name)?.delete(listener);
   }
 
-  /** The params of a notification, checked. @throws TypeError if they do not have its shape. */
-  async noticeParams<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<UnknownObject> {
+  /**
+   * Sends a notification, if the revision in use has it.
+   * @throws TypeError if the params do not have its shape.
+   */
+  async notify<N extends Notice>(sender: MethodSender, notice: N, params: NoticeParams<N>): Promise<void> {
     this.#parts.spoken.addNotice(notice, 'client');
+    const { name } = notice;
     const sound = await this.#checksOf(notice).params(params ?? {});
-    if (sound.problem === undefined) return (params ?? {}) as UnknownObject;
-    throw new TypeError(`${notice.name}: invalid params: ${sound.problem}`);
+    if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
+    await sender.withSession(async ({ endpoint }) => endpoint.notify(name as never, (params ?? {}) as never));
   }
 
   async #received(

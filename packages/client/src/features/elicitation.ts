@@ -12,6 +12,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
+import type { Feature } from './feature.js';
 import type { FormContent } from './form.js';
 import { addressFlaw } from './page-address.js';
 
@@ -37,10 +38,30 @@ export type OnElicitUrl = (
   context: AskContext,
 ) => Pick<ElicitResult, 'action'> | Promise<Pick<ElicitResult, 'action'>>;
 
-/** The handlers an application gives for elicitation. */
+/** The handlers of an application for elicitation. */
 export interface ElicitationHandlers {
   readonly onElicit?: OnElicit;
   readonly onElicitUrl?: OnElicitUrl;
+  readonly onElicitComplete?: (elicitationId: string) => void;
+}
+
+/** Elicitation as a feature of a client, in the modes that have a handler. */
+export function elicitationFeature(
+  elicitation: Elicitation,
+  { onElicit, onElicitUrl, onElicitComplete }: ElicitationHandlers,
+): Feature {
+  return {
+    name: 'elicitation',
+    capabilities: () => ({
+      elicitation: { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) },
+    }),
+    inputs: { 'elicitation/create': elicitation },
+    notifications: {
+      'notifications/elicitation/complete': ({ elicitationId }) => {
+        if (elicitation.completes(String(elicitationId))) onElicitComplete?.(String(elicitationId));
+      },
+    },
+  };
 }
 
 /** The error as its own class, when it says that pages must be visited first; else undefined. */

@@ -179,8 +179,9 @@ function givenUp(attempts: number, cause: unknown): SessionError {
   return new SessionError('closed', message, { cause });
 }
 
-function wireFilter({ tools, prompts, resources, uris }: WatchFilter): SubscriptionFilter {
+function wireFilter({ tools, prompts, resources, uris, filters }: WatchFilter): SubscriptionFilter {
   return {
+    ...filters,
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
     ...(resources && { resourcesListChanged: true }),
@@ -191,10 +192,14 @@ function wireFilter({ tools, prompts, resources, uris }: WatchFilter): Subscript
 /** What of the filter the server agreed to. */
 function agreedFilter(asked: WatchFilter, agreed: SubscriptionFilter): WatchFilter {
   const uris = asked.uris?.filter((uri) => agreed.resourceSubscriptions?.includes(uri)) ?? [];
+  const filters = Object.keys(asked.filters ?? {}).filter((key) => Object.hasOwn(agreed, key));
   return {
     ...(asked.tools && agreed.toolsListChanged && { tools: true }),
     ...(asked.prompts && agreed.promptsListChanged && { prompts: true }),
     ...(asked.resources && agreed.resourcesListChanged && { resources: true }),
     ...(uris.length > 0 && { uris }),
+    ...(filters.length > 0 && {
+      filters: Object.fromEntries(filters.map((key) => [key, agreed[key as keyof SubscriptionFilter]])),
+    }),
   };
 }

@@ -1,6 +1,23 @@
 import { type LogLevel, logLevelFlaw, TransportError } from '@tenon/mcp-protocol';
+import type { NotificationHandler } from '@tenon/mcp-session';
 import type { Caller } from '../caller.js';
 import { requireCapability, type Session } from '../session.js';
+import type { Feature } from './feature.js';
+
+/**
+ * Logging as a feature of a client: each session is told the level, and messages go to the listener.
+ * @param level - the least severe level wanted at present.
+ */
+export function loggingFeature(
+  listener: NotificationHandler | undefined,
+  level: () => LogLevel | undefined,
+): Feature {
+  return {
+    name: 'logLevel',
+    ...(listener && { notifications: { 'notifications/message': listener } }),
+    start: (session) => tellLogLevel(session, level()),
+  };
+}
 
 /**
  * Chooses the least severe log level wanted: told to the server at once where it keeps one per session, else sent
@@ -17,8 +34,8 @@ export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void
   await tellLogLevel(session, level);
 }
 
-/** Tells a new session which level is wanted, where sessions keep one and the server logs. */
-export async function tellLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
+/** Sends the level to a session, where sessions keep one and the server logs. */
+async function tellLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
   if (level === undefined || session.revision.rules.logging !== 'session' || !session.capabilities.logging)
     return;
   try {

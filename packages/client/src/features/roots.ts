@@ -1,6 +1,8 @@
-import type { Root, UnknownObject } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
+import { detach, isUrl, type Root, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Behaviour } from '@tenon/mcp-session';
 import type { AskContext, AskHandler } from '../asks.js';
+import type { Session } from '../session.js';
+import type { Feature } from './feature.js';
 
 /** Roots that change by themselves, such as those of `folderRoots` in `@tenon/mcp-client/roots`. */
 export interface LiveRoots {
@@ -18,6 +20,38 @@ export type RootSource =
   | readonly Root[]
   | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>)
   | LiveRoots;
+
+/** Roots as a feature of a client. */
+export interface RootsFeature extends Feature {
+  /** Puts other roots in place and notifies the server. @throws TypeError for a root that is malformed. */
+  replace(source: RootSource): Promise<void>;
+}
+
+/** What roots need of their client. */
+export interface RootsHost {
+  readonly onError: Behaviour['onError'];
+  /** The session at present. */
+  session(): Session | undefined;
+}
+
+/** @throws TypeError for a root that is no `file:` URI, or has `..` in its path. */
+export function rootsFeature(source: RootSource, { onError, session }: RootsHost): RootsFeature {
+  const notify = async () => {
+    await session()?.endpoint.notify('notifications/roots/list_changed', {});
+  };
+  const roots = new Roots(source, () => detach(notify(), (error) => onError(error, 'roots')));
+  return {
+    name: 'roots',
+    capabilities: () => ({ roots: { listChanged: true } }),
+    inputs: { 'roots/list': roots },
+    start: () => roots.watch(),
+    stop: () => roots.release(),
+    replace: async (next) => {
+      roots.replace(next);
+      await notify();
+    },
+  };
+}
 
 /**
  * Answers `roots/list`.

@@ -6,6 +6,7 @@ import type {
   UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { AskContext, AskHandler } from '../asks.js';
+import type { Feature } from './feature.js';
 
 /**
  * Asks the application's model. Let a person see, change and refuse what is sent and what comes back; honour
@@ -17,6 +18,28 @@ export type OnSample = (
   params: CreateMessageParams,
   context: AskContext,
 ) => CreateMessageResult | Promise<CreateMessageResult>;
+
+/** What `onSample` handles beside plain messages. */
+export interface SamplingSupport {
+  /** `onSample` handles requests with tools. */
+  readonly samplingTools?: boolean;
+  /** `onSample` honours `includeContext`. */
+  readonly samplingContext?: boolean;
+}
+
+/** Sampling as a feature of a client. */
+export function samplingFeature(
+  onSample: OnSample,
+  { samplingTools = false, samplingContext = false }: SamplingSupport = {},
+): Feature {
+  return {
+    name: 'sampling',
+    capabilities: () => ({
+      sampling: { ...(samplingTools && { tools: {} }), ...(samplingContext && { context: {} }) },
+    }),
+    inputs: { 'sampling/createMessage': new Sampling(onSample, samplingTools) },
+  };
+}
 
 /** Answers `sampling/createMessage`. */
 export class Sampling implements AskHandler {

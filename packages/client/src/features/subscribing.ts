@@ -27,7 +27,8 @@ export class Subscribing {
       await this.stop(session, watcher).catch(() => undefined);
       throw error;
     }
-    watcher.honoured = watcher.filter;
+    const { filters: _, ...honoured } = watcher.filter;
+    watcher.honoured = honoured;
   }
 
   tell(change: Change): void {

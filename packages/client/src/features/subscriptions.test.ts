@@ -275,7 +275,10 @@ it('an update of a part is told to who watches the whole, and not to who watches
 
 describe.each([revision20250618, revision20260728])('a filter that makes no sense: $id', (revision) => {
   it.each([
-    [{ resource: true }, 'watch: there is no option "resource". There are: tools, prompts, resources, uris.'],
+    [
+      { resource: true },
+      'watch: there is no option "resource". There are: tools, prompts, resources, uris, filters.',
+    ],
     [{ uris: 'file:///a' }, 'watch: uris must be a list of texts.'],
     [{}, 'watch: nothing is to be watched.'],
     [{ tools: false, uris: [] }, 'watch: nothing is to be watched.'],

@@ -1,6 +1,8 @@
 import { follow, SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
-import { type NotificationHandler, optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session';
+import type { ClientExtensions } from '../extensions/client-extensions.js';
 import { missingCapability, type Session } from '../session.js';
+import type { Feature } from './feature.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
@@ -19,37 +21,44 @@ export interface Watch {
  */
 export class Subscriptions {
   readonly #host: WatchHost;
+  readonly #extensions: ClientExtensions;
   readonly #limit: number;
   readonly #watchers = new Set<Watcher>();
   readonly #listening: Listening;
   readonly #subscribing: Subscribing;
 
   /** @param limit - watches at the same time. */
-  constructor(host: WatchHost, limit: number) {
+  constructor(host: WatchHost, extensions: ClientExtensions, limit: number) {
     this.#host = host;
+    this.#extensions = extensions;
     this.#limit = limit;
     this.#listening = new Listening(host, (watcher, error) => this.#end(watcher, error));
     this.#subscribing = new Subscribing(host, this.#watchers);
   }
 
-  /** What to do on the notifications of subscriptions. */
-  notifications(): [string, NotificationHandler][] {
+  /** Watching as a feature of a client: watches last over lost sessions, and end with the client. */
+  feature(): Feature {
     const tell = (change: Change) => (params: UnknownObject) => this.#tell(params, change);
-    return [
-      ['notifications/subscriptions/acknowledged', (params) => this.#listening.acknowledged(params)],
-      ['notifications/tools/list_changed', tell({ kind: 'tools' })],
-      ['notifications/prompts/list_changed', tell({ kind: 'prompts' })],
-      ['notifications/resources/list_changed', tell({ kind: 'resources' })],
-      [
-        'notifications/resources/updated',
-        (params) => this.#tell(params, { kind: 'resource', uri: String(params.uri) }),
-      ],
-    ];
+    return {
+      name: 'watch',
+      notifications: {
+        'notifications/subscriptions/acknowledged': (params) => this.#listening.acknowledged(params),
+        'notifications/tools/list_changed': tell({ kind: 'tools' }),
+        'notifications/prompts/list_changed': tell({ kind: 'prompts' }),
+        'notifications/resources/list_changed': tell({ kind: 'resources' }),
+        'notifications/resources/updated': (params) =>
+          this.#tell(params, { kind: 'resource', uri: String(params.uri) }),
+      },
+      start: (session) => this.#resume(session),
+      lost: () => this.#lost(),
+      missed: () => this.#missed(),
+      stop: (reason) => this.#ended(reason),
+    };
   }
 
   /** Begins to watch. Rejects when the server offers none of it, and with a TypeError for a filter that asks for nothing. */
   async watch(session: Session, filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
-    requireFilter(filter);
+    requireFilter(filter, this.#extensions.filters);
     if (this.#watchers.size >= this.#limit) {
       throw new SessionError('limit', `${this.#limit} watches are open already; close one first.`);
     }
@@ -70,8 +79,8 @@ export class Subscriptions {
     };
   }
 
-  /** Takes every watch up again in a new session; each is told of the gap. */
-  resume(session: Session): void {
+  /** Takes every watch up again in a new session; each listener is called with the gap. */
+  #resume(session: Session): void {
     for (const watcher of [...this.#watchers]) {
       if (session.revision.rules.changes === 'listen') {
         this.#listenAgain(session, watcher);
@@ -87,31 +96,36 @@ export class Subscriptions {
 
   #listenAgain(session: Session, watcher: Watcher): void {
     try {
-      requireOffered(session, watcher.filter);
+      this.#requireOffered(session, watcher.filter);
       this.#listening.again(session, watcher);
     } catch (error) {
       this.#end(watcher, error);
     }
   }
 
-  /** Changes may have gone unheard in a session that goes on: each watch that hears of them by it is told. */
-  missed(): void {
+  /** Changes may have been missed in a session that goes on: each listener is called with the gap. */
+  #missed(): void {
     for (const watcher of [...this.#watchers]) this.#host.tell(watcher, { kind: 'gap' });
   }
 
   /** The session is over; watches wait for the next. */
-  lost(): void {
+  #lost(): void {
     this.#listening.lost();
     this.#subscribing.lost();
   }
 
   /** Ends every watch: there will be no further session. */
-  ended(error: unknown): void {
+  #ended(error: unknown): void {
     for (const watcher of [...this.#watchers]) this.#end(watcher, error);
   }
 
+  #requireOffered(session: Session, filter: WatchFilter): void {
+    requireOffered(session, filter);
+    this.#extensions.requireFilters(filter.filters ?? {}, session);
+  }
+
   async #begin(session: Session, watcher: Watcher): Promise<void> {
-    requireOffered(session, watcher.filter);
+    this.#requireOffered(session, watcher.filter);
     if (session.revision.rules.changes === 'listen') await this.#listening.begin(session, watcher);
     else await this.#subscribing.begin(session, watcher);
     if (watcher.closed) await this.#stop(session, watcher);
@@ -149,13 +163,22 @@ export class Subscriptions {
   }
 }
 
-function requireFilter(filter: WatchFilter): void {
-  const { flag, texts } = optionRules;
-  requireOptions<WatchFilter>('watch', filter, { tools: flag, prompts: flag, resources: flag, uris: texts });
-  const { tools, prompts, resources, uris } = filter;
-  if (tools || prompts || resources || uris?.length) return;
+function requireFilter(filter: WatchFilter, known: readonly string[]): void {
+  const { flag, object, texts } = optionRules;
+  const lists = { tools: flag, prompts: flag, resources: flag };
+  requireOptions<WatchFilter>('watch', filter, { ...lists, uris: texts, filters: object });
+  const { tools, prompts, resources, uris, filters = {} } = filter;
+  const keys = Object.keys(filters);
+  const unknown = keys.find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    const there = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none.';
+    throw new TypeError(
+      `watch: no extension of this client has a filter ${JSON.stringify(unknown)}. ${there}`,
+    );
+  }
+  if (tools || prompts || resources || uris?.length || keys.length > 0) return;
   throw new TypeError(
-    'watch: nothing is to be watched. Give tools, prompts or resources as true, or a list of uris.',
+    'watch: nothing is to be watched. Give tools, prompts or resources as true, a list of uris, or filters of extensions.',
   );
 }
 

@@ -12,6 +12,11 @@ export interface WatchFilter {
   readonly resources?: boolean;
   /** Changes of these resources, or of parts of them. */
   readonly uris?: readonly string[];
+  /**
+   * Filters of extensions, by name. Their notifications go to the extensions; revisions without `subscriptions/listen` send all of
+   * them in any case.
+   */
+  readonly filters?: Readonly<Record<string, unknown>>;
 }
 
 /** What a watch tells. */
@@ -44,6 +49,6 @@ export interface WatchHost {
   lose(session: Session, reason: Error): void;
   /** The session at present. */
   session(): Session | undefined;
-  /** Tells a watcher; what its listener throws is reported. */
+  /** Calls the listener of a watcher; what it throws is reported. */
   tell(watcher: Watcher, change: Change): void;
 }

@@ -24,15 +24,19 @@ export interface StandardShape<Input = unknown, Output = Input> {
 export type Shape = StandardShape | { readonly [keyword: string]: unknown };
 
 /** The value as its sender writes it; any object where the shape is plain JSON Schema, or absent. */
-export type ShapeInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly input: infer I }
-    ? I
-    : UnknownObject
-  : UnknownObject;
+export type ShapeInput<S> = [Shape] extends [S]
+  ? UnknownObject
+  : S extends { readonly '~standard': { readonly types?: infer T } }
+    ? NonNullable<T> extends { readonly input: infer I }
+      ? I
+      : UnknownObject
+    : UnknownObject;
 
 /** The value as its receiver reads it, with the defaults and conversions of the library. */
-export type ShapeOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly output: infer O }
-    ? O
-    : UnknownObject
-  : UnknownObject;
+export type ShapeOutput<S> = [Shape] extends [S]
+  ? UnknownObject
+  : S extends { readonly '~standard': { readonly types?: infer T } }
+    ? NonNullable<T> extends { readonly output: infer O }
+      ? O
+      : UnknownObject
+    : UnknownObject;

@@ -78,8 +78,8 @@ export interface Behaviour {
 export interface EndpointOptions {
   /** The revision, where it is settled without a handshake. */
   readonly revision?: Revision;
-  /** What requests of a stateless revision say of this end. */
-  readonly stamp?: RequestStamp;
+  /** The client info and capabilities that requests of a stateless revision carry; called once for each revision in turn. */
+  readonly stamp?: (revision: Revision) => RequestStamp;
   /** Notifications this end hears, by method. */
   readonly notifications?: ReadonlyMap<string, NotificationHandler>;
   /** Default: that of a connection, {@link handshakeLifecycle}. */

@@ -72,7 +72,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   peer: RequestStamp = nobody;
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
-  readonly #stamp: RequestStamp;
+  readonly #stamp: EndpointOptions['stamp'];
   readonly #lifecycle: Lifecycle;
   readonly #inFlight: InFlight;
   #revision: Revision | undefined;
@@ -92,7 +92,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     this.#inFlight = new InFlight(behaviour.handling?.work);
     this.#notifications = options.notifications;
     this.#revision = options.revision;
-    this.#stamp = options.stamp ?? nobody;
+    this.#stamp = options.stamp;
     this.#lifecycle = options.lifecycle ?? handshakeLifecycle;
     this.supported = connection.needsHandshake ? withHandshake(behaviour) : behaviour.revisions;
   }

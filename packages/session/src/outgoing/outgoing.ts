@@ -24,8 +24,8 @@ import {
   subjectOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Behaviour } from '../endpoint/behaviour.js';
-import type { AskOptions } from '../incoming/incoming-request.js';
+import type { Behaviour, EndpointOptions } from '../endpoint/behaviour.js';
+import { type AskOptions, nobody } from '../incoming/incoming-request.js';
 import { runThrough } from '../incoming/middleware.js';
 import { Cancellations } from './cancellations.js';
 import { GivenUp } from './given-up.js';
@@ -56,8 +56,8 @@ interface Sending {
 /** What sending needs of its end. */
 export interface OutgoingParts {
   readonly connection: Connection;
-  /** What requests of a stateless revision say of this end. */
-  readonly stamp: RequestStamp;
+  /** The client info and capabilities that requests of a stateless revision carry; undefined for none. */
+  readonly stamp: EndpointOptions['stamp'];
   /** What excuses the peer's silence, if anything does. */
   readonly silence: () => Silence | undefined;
 }
@@ -66,9 +66,11 @@ export interface OutgoingParts {
 export class Outgoing {
   readonly #behaviour: Behaviour;
   readonly #connection: Connection;
-  readonly #stamp: RequestStamp;
+  readonly #stampIn: OutgoingParts['stamp'];
   readonly #silence: OutgoingParts['silence'];
   #cancellations: Cancellations | undefined;
+  #stamp: RequestStamp = nobody;
+  #stampRevision: Revision | undefined;
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
   #late: GivenUp | undefined;
@@ -77,7 +79,7 @@ export class Outgoing {
   constructor(behaviour: Behaviour, { connection, stamp, silence }: OutgoingParts) {
     this.#behaviour = behaviour;
     this.#connection = connection;
-    this.#stamp = stamp;
+    this.#stampIn = stamp;
     this.#silence = silence;
     this.problems = new PeerProblems(behaviour);
   }
@@ -281,13 +283,18 @@ export class Outgoing {
   ): UnknownObject | undefined {
     const wire = encodeParams(row, params as UnknownObject);
     const marked = token === undefined ? withoutToken(wire) : withToken(wire, token);
-    const stamped = revision.codec.stampRequest(marked, this.#stampFor(options.logLevel));
+    const stamped = revision.codec.stampRequest(marked, this.#stampFor(revision, options.logLevel));
     for (const _ in stamped) return stamped;
     return undefined;
   }
 
-  /** The same object as before while the level stays the same: codecs write a stamp once. */
-  #stampFor(logLevel: LogLevel | undefined): RequestStamp {
+  /** The same object as before while revision and level stay the same: codecs write a stamp once. */
+  #stampFor(revision: Revision, logLevel: LogLevel | undefined): RequestStamp {
+    if (revision !== this.#stampRevision && this.#stampIn !== undefined) {
+      this.#stampRevision = revision;
+      this.#stamp = this.#stampIn(revision);
+      this.#levelled = undefined;
+    }
     if (logLevel === undefined) return this.#stamp;
     if (this.#levelled?.logLevel !== logLevel) this.#levelled = { ...this.#stamp, logLevel };
     return this.#levelled;

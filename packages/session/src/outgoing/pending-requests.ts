@@ -253,7 +253,7 @@ function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): void
   try {
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok) {
-      if (decoded.value.resultType === 'input_required') {
+      if (decoded.value.resultType !== undefined) {
         noteTotalDeadline(decoded.value, entry.totalDeadline);
       }
       resolve(decoded.value);

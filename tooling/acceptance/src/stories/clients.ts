@@ -1,4 +1,4 @@
-import type { Client, ClientOptions } from '@tenon/mcp-client';
+import { type Client, type ClientOptions, defineExtension } from '@tenon/mcp-client';
 
 /** What a caller does in one act of a story; what comes of it is told below the act. */
 export type Act = (client: Client) => unknown;
@@ -204,9 +204,13 @@ function batches(): ClientStory {
 }
 
 function extensions(): ClientStory {
-  const declared = { 'com.example/laser': { colour: 'red' } };
+  const laser = defineExtension({
+    id: 'com.example/laser',
+    settings: ({ lifecycle }) => (lifecycle === 'stateless' ? { colour: 'red' } : undefined),
+    external: true,
+  });
   return {
-    options: { capabilities: { extensions: declared } },
+    options: { extensions: [laser] },
     acts: [
       (client) => [client.extension('com.example/laser'), client.extension('com.example/lathe')],
       (client) => client.callTool('cut'),

@@ -1,0 +1,172 @@
+import {
+  defineMethod,
+  revision20250326,
+  revision20251125,
+  revision20260728,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { linked } from '../../test/linked.js';
+import { ManualClock, settle } from '../../test/manual-clock.js';
+import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
+import { serverScript } from '../../test/scripts.js';
+import type { ClientOptions } from '../options.js';
+import { type ClientExtension, defineExtension, type ResultType } from './extension.js';
+
+const id = 'com.example/review';
+const poll = defineMethod('acme/poll');
+const outputSchema = { type: 'object', properties: { high: { type: 'number' } }, required: ['high'] };
+const tool = { name: 'forecast', inputSchema: { type: 'object' }, outputSchema };
+const done = { resultType: 'complete' };
+const waiting = { resultType: 'review', ticket: 7 };
+const elicit = {
+  method: 'elicitation/create',
+  params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
+};
+const asking = { resultType: 'input_required', inputRequests: { unit: elicit }, requestState: 's' };
+
+interface Setting extends Partial<ClientOptions> {
+  readonly settings?: ClientExtension['settings'];
+  readonly shared?: boolean;
+}
+
+const setups = [
+  ['a session', revision20251125],
+  ['a stateless revision', revision20260728],
+] as const;
+
+function setup(revision: typeof revision20251125) {
+  return async (settleCall: ResultType['settle'], answer: UnknownObject | Reply, setting: Setting = {}) => {
+    const { settings = {}, shared = true, ...options } = setting;
+    const script = {
+      'tools/list': () => ({ tools: [tool], ttlMs: 0, cacheScope: 'private', ...done }),
+      'tools/call': typeof answer === 'function' ? answer : () => answer,
+      'acme/poll': () => ({ high: 21, ...done }),
+    };
+    const capabilities = { tools: {}, ...(shared && { extensions: { [id]: {} } }) };
+    const server = new ScriptedServer(serverScript(revision, script, capabilities));
+    const resultTypes = [{ type: 'review', settle: settleCall }];
+    const extensions = [defineExtension({ id, settings, resultTypes })];
+    const clock = new ManualClock();
+    const client = await linked(server, { extensions, clock, ...options });
+    return { client, server, clock };
+  };
+}
+
+describe.each(setups)('a result of the type of an extension in %s', (_, revision) => {
+  const start = setup(revision);
+
+  it('is settled by the extension', async () => {
+    const calls: unknown[] = [];
+    const { client } = await start(async (result, { params, options, client }) => {
+      calls.push([result, params, options.signal.aborted]);
+      const { high } = await client.request(poll, {}, { signal: options.signal });
+      return { content: [], structuredContent: { high } };
+    }, waiting);
+    await client.tools().all();
+    const result = await client.callTool('forecast', { city: 'Oslo' });
+    expect(result).toEqual({ content: [], structuredContent: { high: 21 }, isError: false });
+    expect(calls).toEqual([[waiting, { name: 'forecast', arguments: { city: 'Oslo' } }, false]]);
+    const params = { name: 'forecast' };
+    expect(await client.request('tools/call', params)).toMatchObject({ structuredContent: { high: 21 } });
+  });
+
+  it('rejects when what the extension returns breaks the schema of the tool', async () => {
+    const structuredContent = { high: 'warm' };
+    const { client } = await start(() => ({ content: [], structuredContent }), waiting);
+    await client.tools().all();
+    await expect(client.callTool('forecast')).rejects.toMatchObject({
+      reason: 'invalid-answer',
+      message: 'The result of the tool "forecast" does not match its schema: #/high: must be number',
+    });
+  });
+
+  it('rejects with what the extension throws, and when it returns no result', async () => {
+    const failing = await start(() => {
+      throw new Error('declined');
+    }, waiting);
+    await expect(failing.client.callTool('forecast')).rejects.toThrow('declined');
+    const empty = await start((result) => result as never, waiting);
+    await expect(empty.client.callTool('forecast')).rejects.toThrow(
+      `Extension "${id}" returned no result for tools/call forecast`,
+    );
+  });
+
+  it.each([
+    ['the server does not declare the extension', { shared: false }],
+    ['the client does not offer it there', { settings: () => undefined }],
+  ])('is no valid answer when %s', async (_when, setting) => {
+    const { client } = await start(() => ({ content: [] }), waiting, setting);
+    await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
+  });
+
+  it.each<
+    [string, (parts: { stop: AbortController; clock: ManualClock; close(): unknown }) => unknown, object]
+  >([
+    ['its caller cancels it', ({ stop }) => stop.abort('enough'), { reason: 'cancelled' }],
+    [
+      'its total is over',
+      ({ clock }) => clock.advance(5_000),
+      { reason: 'timeout', message: expect.stringContaining('within 5000 ms') },
+    ],
+    ['the client closes', ({ close }) => close(), { reason: 'closed' }],
+  ])('ends with its signal aborted when %s', async (_when, end, error) => {
+    let signal: AbortSignal | undefined;
+    const { client, clock } = await start((_result, { options }) => {
+      signal = options.signal;
+      return new Promise(() => {});
+    }, waiting);
+    const stop = new AbortController();
+    const call = client.callTool('forecast', {}, { signal: stop.signal, total: 5_000 });
+    const failed = expect(call).rejects.toMatchObject(error);
+    await settle();
+    expect(signal?.aborted).toBe(false);
+    await end({ stop, clock, close: () => client.close() });
+    await failed;
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('counts its total from the first request', async () => {
+    const slow: Reply = async () => {
+      await gate;
+      return waiting;
+    };
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { client, clock } = await start(() => new Promise(() => {}), slow, {
+      limits: { requestTotal: 5_000 },
+    });
+    const failed = expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'timeout' });
+    await clock.advance(4_000);
+    open();
+    await settle();
+    await clock.advance(1_000);
+    await failed;
+  });
+});
+
+it('rejects a result type that no extension has', async () => {
+  const start = setup(revision20260728);
+  const { client } = await start(() => ({ content: [] }), { ...waiting, resultType: 'preview' });
+  await expect(client.callTool('forecast')).rejects.toMatchObject({
+    reason: 'invalid-answer',
+    message: expect.stringContaining('resultType'),
+  });
+});
+
+it('settles a result that comes after rounds of input', async () => {
+  const answer: Reply = ({ inputResponses }) => (inputResponses === undefined ? asking : waiting);
+  const start = setup(revision20260728);
+  const onElicit = () => ({ action: 'accept', content: {} }) as const;
+  const { client } = await start(() => ({ content: [], isError: true }), answer, { onElicit });
+  expect(await client.callTool('forecast')).toEqual({ content: [], isError: true });
+});
+
+it('settles a result of a batch', async () => {
+  const start = setup(revision20250326);
+  const { client } = await start(() => ({ content: [] }), waiting);
+  const [called] = client.batch([{ method: 'tools/call', params: { name: 'forecast' } }]);
+  expect(await called).toEqual({ content: [] });
+});

@@ -1,0 +1,42 @@
+import { type CallToolParams, isObject, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { nameOfCall, type OpenCall, type OpenResults } from '../whole-call.js';
+import type { ClientExtensions } from './client-extensions.js';
+import type { ExtensionClient } from './extension.js';
+
+/** Makes results of tool calls out of results of the types that extensions add. */
+export class ResultTypes implements OpenResults {
+  readonly #extensions: ClientExtensions;
+  readonly #clients: ReadonlyMap<string, ExtensionClient>;
+
+  /** @param clients - by the ids of their extensions. */
+  constructor(extensions: ClientExtensions, clients: ReadonlyMap<string, ExtensionClient>) {
+    this.#extensions = extensions;
+    this.#clients = clients;
+  }
+
+  /**
+   * The result that a call ends with: the one given, unless it is of an extension's type.
+   * @throws SessionError `invalid-answer` if the server did not declare the extension; TypeError if the extension returns no tool
+   * result; the reason of the call's signal when that aborts; and what the extension throws.
+   */
+  async final(result: UnknownObject, call: OpenCall): Promise<UnknownObject> {
+    const { method, options, session, whole } = call;
+    const owned = method === 'tools/call' ? this.#extensions.resultType(result.resultType) : undefined;
+    if (owned === undefined) return result;
+    const { id, type } = owned;
+    const client = this.#clients.get(id);
+    if (client === undefined || this.#extensions.settings(id, session) === undefined)
+      throw new SessionError(
+        'invalid-answer',
+        `The answer to ${nameOfCall(call)} has the result type "${type}" of the extension "${id}", which is not in use with this server.`,
+      );
+    const params = call.params as CallToolParams;
+    const settled: unknown = await whole.within(async (signal) =>
+      owned.settle(result, { params, options: { ...options, signal }, client }),
+    );
+    if (isObject(settled) && Array.isArray(settled.content)) return settled;
+    throw new TypeError(
+      `Extension "${id}" returned no result for ${nameOfCall(call)}: settle() must return an object with a list "content".`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { type ClientCapabilities, detach, type Extensions, type Revision } from '@tenon/mcp-protocol';
+import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
+import type { AskHandler } from '../asks.js';
+import type { HandledMethod } from '../extensions/extension.js';
+import type { Session } from '../session.js';
+import type { CustomMethods, HeardNotification } from './custom-methods.js';
+
+/** One feature of a client, as contributions of a closed set of kinds: the core's features and extensions are made of the same. */
+export interface Feature {
+  /** Where its errors come from, as `onError` receives it. */
+  readonly name: string;
+  /** What this client declares in a revision. */
+  capabilities?(revision: Revision): ClientCapabilities;
+  /** Methods of the core that the server calls, by a request of its own or inside a result. */
+  readonly inputs?: Readonly<Record<string, AskHandler>>;
+  /** Methods outside the core that the server calls. */
+  readonly methods?: readonly HandledMethod[];
+  /** Notifications of the core, by name. Features that handle the same one receive it in the order of their list. */
+  readonly notifications?: Readonly<Record<string, NotificationHandler>>;
+  /** Notifications outside the core. */
+  readonly listeners?: readonly HeardNotification[];
+  /** A session has begun. */
+  start?(session: Session): unknown;
+  /** The session is over; another may follow. */
+  lost?(): void;
+  /** Notifications may have been missed in a session that goes on. */
+  missed?(): void;
+  /** There will be no further session; `reason` is undefined if the client was closed. */
+  stop?(reason: unknown): unknown;
+}
+
+/** The features of one client, as one. */
+export class Features {
+  readonly #all: readonly Feature[];
+  readonly #onError: Behaviour['onError'];
+
+  constructor(all: readonly Feature[], onError: Behaviour['onError']) {
+    this.#all = all;
+    this.#onError = onError;
+  }
+
+  /** What the features declare together, by revision. */
+  capabilities(revisions: readonly Revision[]): ReadonlyMap<Revision, ClientCapabilities> {
+    return new Map(revisions.map((revision) => [revision, this.#capabilitiesIn(revision)]));
+  }
+
+  /** Handlers of what the server calls, by method. */
+  inputs(): ReadonlyMap<string, AskHandler> {
+    return new Map(this.#all.flatMap(({ inputs = {} }) => Object.entries(inputs)));
+  }
+
+  /** Handlers of notifications of the core, by name. */
+  notifications(): Map<string, NotificationHandler> {
+    const handlers = new Map<string, NotificationHandler>();
+    for (const { notifications = {} } of this.#all) {
+      for (const [name, next] of Object.entries(notifications)) {
+        const first = handlers.get(name);
+        handlers.set(name, first === undefined ? next : inTurn(first, next));
+      }
+    }
+    return handlers;
+  }
+
+  /** Adds what is not of the core. @throws TypeError for a method that has a handler already or belongs to the core. */
+  register(custom: CustomMethods): void {
+    for (const { methods = [], listeners = [] } of this.#all) {
+      for (const { method, handler } of methods) custom.handle(method, handler);
+      for (const { notice, listener } of listeners)
+        custom.listen(notice, listener as (params: unknown) => unknown);
+    }
+  }
+
+  start(session: Session): void {
+    for (const feature of this.#all) this.#guarded(feature, () => feature.start?.(session));
+  }
+
+  lost(): void {
+    for (const feature of this.#all) this.#guarded(feature, () => feature.lost?.());
+  }
+
+  missed(): void {
+    for (const feature of this.#all) this.#guarded(feature, () => feature.missed?.());
+  }
+
+  stop(reason: unknown): void {
+    for (const feature of this.#all) this.#guarded(feature, () => feature.stop?.(reason));
+  }
+
+  #capabilitiesIn(revision: Revision): ClientCapabilities {
+    const parts = this.#all.map((feature) => feature.capabilities?.(revision) ?? {});
+    const extensions: Extensions = Object.assign({}, ...parts.map((part) => part.extensions));
+    const named = Object.keys(extensions).length > 0;
+    return { ...(Object.assign({}, ...parts) as ClientCapabilities), ...(named && { extensions }) };
+  }
+
+  #guarded({ name }: Feature, task: () => unknown): void {
+    try {
+      const work = task();
+      if (work instanceof Promise) detach(work, (error) => this.#onError(error, name));
+    } catch (error) {
+      this.#onError(error, name);
+    }
+  }
+}
+
+function inTurn(first: NotificationHandler, next: NotificationHandler): NotificationHandler {
+  return (params, conversation) => {
+    first(params, conversation);
+    next(params, conversation);
+  };
+}
