@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newestNode, pnpm } from './commands.js';
+import { checkExtension } from './extension.js';
 import { checkOutside } from './outside.js';
 import { lintTarball } from './tarball.js';
 
@@ -20,7 +21,9 @@ try {
   for (const { name, folder, tarball } of packs) {
     problems.push(...checkReadme(name, folder), ...lintTarball(name, tarball));
   }
-  problems.push(...checkOutside({ root, folder: join(work, 'outside'), packs, newest: newestNode(here) }));
+  const newest = newestNode(here);
+  problems.push(...checkOutside({ root, folder: join(work, 'outside'), packs, newest }));
+  problems.push(...checkExtension({ root, folder: join(work, 'extension'), packs, newest }));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -30,25 +30,59 @@ export function checkOutside({ root, folder, packs, newest }) {
   if (examples === undefined)
     return ['examples/src/outside must hold server.ts, client.ts and http-server.ts'];
 
-  const install = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder });
-  if (!install.ok) return [`outside: npm install\n${install.output}`];
+  const failed = install('outside', folder);
+  if (failed !== undefined) return [failed];
   // Not everybody writes strict code: what the types say must hold there too.
   const loose = ['--strict', 'false', '--exactOptionalPropertyTypes', 'false', '--noEmit'];
   for (const flags of [loose, []]) {
-    const compiler = ['node_modules/typescript/bin/tsc', '-p', '.', ...flags];
-    const tsc = run(process.execPath, compiler, { cwd: folder });
-    if (!tsc.ok) return [`outside: tsc ${flags.join(' ')}\n${tsc.output}`];
+    const refused = compile('outside', folder, flags);
+    if (refused !== undefined) return [refused];
   }
+  return runOnEach('outside', ['entries', ...examples], { folder, newest });
+}
 
+/**
+ * @param {string} what names the folder in the problem
+ * @param {string} folder
+ * @returns {string | undefined} the problem
+ */
+export function install(what, folder) {
+  const { ok, output } = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
+    cwd: folder,
+  });
+  return ok ? undefined : `${what}: npm install\n${output}`;
+}
+
+/**
+ * @param {string} what names the folder in the problem
+ * @param {string} folder
+ * @param {string[]} flags beside those of its tsconfig.json
+ * @returns {string | undefined} the problem
+ */
+export function compile(what, folder, flags = []) {
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', '.', ...flags];
+  const { ok, output } = run(process.execPath, compiler, { cwd: folder });
+  return ok ? undefined : `${what}: tsc ${flags.join(' ')}\n${output}`;
+}
+
+/**
+ * Runs compiled programs on this Node and on the newest. A program that prints nothing has a problem too.
+ *
+ * @param {string} what names the folder in problems
+ * @param {string[]} files without folder and extension
+ * @param {{ folder: string, newest: string | undefined }} options
+ * @returns {string[]} problems
+ */
+export function runOnEach(what, files, { folder, newest }) {
   const problems = [];
-  if (newest === undefined) problems.push(`outside: no newest Node for ${process.platform}-${process.arch}`);
+  if (newest === undefined) problems.push(`${what}: no newest Node for ${process.platform}-${process.arch}`);
   for (const node of [process.execPath, newest]) {
     if (node === undefined) continue;
     const version = run(node, ['--version'], { cwd: folder }).output.trim();
-    for (const file of ['entries', ...examples]) {
+    for (const file of files) {
       const { ok, output } = run(node, [`dist/${file}.js`], { cwd: folder, timeout: 60_000 });
-      if (!ok || output.trim() === '') problems.push(`outside: ${file}.js on Node ${version}\n${output}`);
-      else console.log(`outside: ${file}.js on Node ${version}: ${output.trim().split('\n')[0]}`);
+      if (!ok || output.trim() === '') problems.push(`${what}: ${file}.js on Node ${version}\n${output}`);
+      else console.log(`${what}: ${file}.js on Node ${version}: ${output.trim().split('\n')[0]}`);
     }
   }
   return problems;
@@ -65,10 +99,18 @@ function manifest(root, packs) {
   return {
     private: true,
     type: 'module',
-    dependencies: { ...Object.fromEntries(packs.map(({ name, tarball }) => [name, `file:${tarball}`])), zod },
+    dependencies: { ...tarballsOf(packs), zod },
     devDependencies: { '@types/node': tool('@types/node'), typescript: tool('typescript') },
     overrides: Object.fromEntries(packs.map(({ name }) => [name, `$${name}`])),
   };
+}
+
+/**
+ * @param {import('./main.js').Pack[]} packs
+ * @returns {Record<string, string>} where npm finds each package, by name
+ */
+export function tarballsOf(packs) {
+  return Object.fromEntries(packs.map(({ name, tarball }) => [name, `file:${tarball}`]));
 }
 
 /**

@@ -10,6 +10,7 @@ const pages = [
   'docs/showing.md',
   'docs/servers.md',
   'docs/clients.md',
+  'docs/extensions.md',
   'docs/migration.md',
   'docs/authorization.md',
   'packages/server/README.md',

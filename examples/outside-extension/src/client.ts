@@ -1,0 +1,29 @@
+// #region client
+import { type CallToolResult, type ClientExtension, defineExtension, listen } from '@tenon/mcp-client';
+import { decide, decided, id, resultType } from './review.js';
+
+export interface ReviewOptions {
+  /** Approves the result of a tool before the caller receives it. */
+  approve(tool: string, reason: string): boolean | Promise<boolean>;
+  onDecided?(decision: { tool: string; approved: boolean }): void;
+}
+
+/** Results of tools that need a review: `connect(target, { extensions: [review({ approve })] })`. */
+export function review({ approve, onDecided }: ReviewOptions): ClientExtension<typeof id> {
+  return defineExtension({
+    id,
+    filters: ['reviews'], // client.watch({ filters: { reviews: ['draft'] } }, ...)
+    notifications: [listen(decided, (decision) => onDecided?.(decision))],
+    resultTypes: [
+      {
+        type: resultType,
+        async settle({ ticket, reason }, { params, options: { signal }, client }) {
+          const approved = await approve(params.name, String(reason));
+          const answer = await client.request(decide, { ticket: String(ticket), approved }, { signal });
+          return answer.result as CallToolResult;
+        },
+      },
+    ],
+  });
+}
+// #endregion

@@ -1,0 +1,19 @@
+// What both ends of the extension agree on.
+import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
+import { z } from 'zod';
+
+// #region shared
+export const id = 'com.example/review';
+export const resultType = 'com.example/review';
+
+/** Approves or rejects a result that is held, and returns what the caller may see. */
+export const decide = defineMethod('com.example.review/decide', {
+  params: z.object({ ticket: z.string(), approved: z.boolean() }),
+  result: { type: 'object', properties: { result: { type: 'object' } }, required: ['result'] },
+});
+
+/** A result was approved or rejected. */
+export const decided = defineNotification('notifications/com.example.review/decided', {
+  params: z.object({ tool: z.string(), approved: z.boolean() }),
+});
+// #endregion
