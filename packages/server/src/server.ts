@@ -292,7 +292,7 @@ export class Server<C extends Contract = EmptyContract, Added extends object = o
    */
   answer(value: unknown, exchange: Exchange): Answer {
     if (this.#stateless === undefined) {
-      this.#stateless = statelessEndpoint(this.#behaviour);
+      this.#stateless = statelessEndpoint(this.#behaviour, this.#definition.notifications);
       this.#definition.features.start();
     }
     return this.#stateless.receive(value, exchange);

@@ -314,7 +314,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
           this.#lifecycle.refused(batch ?? exchange);
         return undefined;
       case 'notification':
-        if (this.#lifecycle.converses) this.#hear(message);
+        this.#hear(message, exchange);
         return undefined;
       default:
         return this.#reject(message, batch ?? exchange, exchange.facts);
@@ -345,10 +345,11 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return answer;
   }
 
-  #hear(message: InboundNotification): void {
-    const revision = this.#revision ?? this.supported[0];
+  #hear(message: InboundNotification, { facts }: Exchange): void {
+    const revision = this.#revision ?? facts.revision ?? this.supported[0];
     const row = revision?.notifications[this.side === 'server' ? 'client' : 'server'].get(message.method);
-    if (row === undefined) return;
+    // Outside conversations those of the core have nothing to belong to.
+    if (row === undefined || (row.open !== true && !this.#lifecycle.converses)) return;
     const decoded = decodeParams(row, message.params);
     if (!decoded.ok) {
       report(this.#behaviour, new SessionError('invalid-answer', decoded.problem), message.method);

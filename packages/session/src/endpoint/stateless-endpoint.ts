@@ -1,5 +1,5 @@
 import type { Connection } from '@tenon/mcp-protocol';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour, EndpointOptions } from './behaviour.js';
 import { Endpoint } from './endpoint.js';
 import { statelessLifecycle } from './lifecycle.js';
 
@@ -10,7 +10,13 @@ const noConnection: Connection = {
   close: () => Promise.resolve(),
 };
 
-/** Makes the end of all exchanges that belong to no connection: one serves all peers. */
-export function statelessEndpoint(behaviour: Behaviour): Endpoint {
-  return new Endpoint(behaviour, noConnection, { lifecycle: statelessLifecycle });
+/**
+ * Makes the end of all exchanges that belong to no connection: one serves all peers.
+ * @param notifications - of extensions: those of the core are not read there.
+ */
+export function statelessEndpoint(
+  behaviour: Behaviour,
+  notifications: NonNullable<EndpointOptions['notifications']> = new Map(),
+): Endpoint {
+  return new Endpoint(behaviour, noConnection, { lifecycle: statelessLifecycle, notifications });
 }

@@ -154,6 +154,8 @@ describe('a custom method', () => {
   });
 
   it('has one handler', () => {
-    expect(() => library().handle(count, () => ({}))).toThrow('the method "acme/count" has a handler already');
+    expect(() => library().handle(count, () => ({}))).toThrow(
+      'the method "acme/count" has a handler already',
+    );
   });
 });

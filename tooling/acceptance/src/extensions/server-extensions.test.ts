@@ -191,30 +191,36 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     expect(steps).toEqual(['start', 'stop']);
   });
 
-  it('publishes notifications, and receives those of clients', async () => {
-    let host: ExtensionHost | undefined;
-    const received: string[] = [];
-    const extension = review({
-      notifications: [listen(seen, ({ of }) => received.push(of))],
-      start: (given) => {
-        host = given;
-      },
-    });
-    const client = await connected(createServer(info, { extensions: [extension] }), { revision });
-    const heard: string[] = [];
-    client.onNotification(changed, ({ of }) => heard.push(of));
-    await client.notify(seen, { of: 'x' });
-    // A request behind it, so that the notification has arrived.
-    await client.request(status, { of: 'a' });
-    expect(received).toEqual(['x']);
-    await host?.publish(changed, { of: 'y' });
-    await client.request(status, { of: 'a' });
-    // Without a session, notifications go to listen streams alone.
-    expect(heard).toEqual(revision === '2026-07-28' ? [] : ['y']);
-    await expect(host?.publish(changed, { of: 1 } as never)).rejects.toThrow(
-      'notifications/review/changed: invalid params',
-    );
-  });
+  it.each(['memory', 'http'] as const)(
+    'publishes notifications, and receives those of clients over %s',
+    async (transport) => {
+      let host: ExtensionHost | undefined;
+      const received: string[] = [];
+      const extension = review({
+        notifications: [listen(seen, ({ of }) => received.push(of))],
+        start: (given) => {
+          host = given;
+        },
+      });
+      const client = await connected(createServer(info, { extensions: [extension] }), {
+        revision,
+        transport,
+      });
+      const heard: string[] = [];
+      client.onNotification(changed, ({ of }) => heard.push(of));
+      await client.notify(seen, { of: 'x' });
+      // A request behind it, so that the notification has arrived.
+      await client.request(status, { of: 'a' });
+      expect(received).toEqual(['x']);
+      await host?.publish(changed, { of: 'y' });
+      await client.request(status, { of: 'a' });
+      // Without a session, notifications go to listen streams alone.
+      expect(heard).toEqual(revision === '2026-07-28' ? [] : ['y']);
+      await expect(host?.publish(changed, { of: 1 } as never)).rejects.toThrow(
+        'notifications/review/changed: invalid params',
+      );
+    },
+  );
 });
 
 describe('an extension of a server', () => {
