@@ -6,6 +6,8 @@ import { type Reply, ScriptedServer, WireRefusal } from '../test/scripted-server
 import { serverScript } from '../test/scripts.js';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
+// Loaded with the first form otherwise, which a manual clock does not wait for.
+import './features/form.js';
 import { memoryTarget } from './memory.js';
 import type { ClientOptions } from './options.js';
 

@@ -13,7 +13,7 @@ import type { Caller } from '../caller.js';
 import type { CustomMethods } from '../features/custom-methods.js';
 import type { Feature } from '../features/feature.js';
 import type { ClientExtensions } from './client-extensions.js';
-import type { ClientExtension, ExtensionClient, HandledMethod } from './extension.js';
+import type { ClientExtension, ExtensionClient } from './extension.js';
 
 /** What extensions need of their client. */
 export interface ExtensionHost {
@@ -78,7 +78,13 @@ export function extensionFeature(
       const settings = extensions.declaredIn(revision)?.[id];
       return settings === undefined ? {} : { extensions: { [id]: settings } };
     },
-    methods: methods.map((handled) => guarded(handled, client, extensions.within(id, handled.method))),
+    methods: methods.map(({ method, handler }) => ({
+      method: extensions.within(id, method),
+      handler,
+      admit: () => {
+        if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
+      },
+    })),
     listeners: notifications.map(({ notice, listener }) => ({
       notice: extensions.within(id, notice),
       // A notification may come before the session has begun: whether the server declared the extension is not known then.
@@ -88,16 +94,5 @@ export function extensionFeature(
       if (client.settings !== undefined) await extension.start?.(client);
     },
     stop: async () => extension.stop?.(client),
-  };
-}
-
-/** A method for servers alone that declare its extension. */
-function guarded({ handler }: HandledMethod, client: ExtensionHandle, method: Method): HandledMethod {
-  return {
-    method,
-    handler: (params, ctx) => {
-      if (!client.isUnused) return handler(params, ctx);
-      throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
-    },
   };
 }

@@ -92,8 +92,11 @@ export class CustomMethods {
     );
   }
 
-  /** @throws TypeError if the method has a handler already or belongs to the core protocol. */
-  handle<M extends Method>(method: M, handler: ClientMethodHandler<M>): void {
+  /**
+   * @param admit - throws for a request that is not to be handled; called before the params are checked.
+   * @throws TypeError if the method has a handler already or belongs to the core protocol.
+   */
+  handle<M extends Method>(method: M, handler: ClientMethodHandler<M>, admit?: () => void): void {
     const { requests, spoken } = this.#parts;
     if (!isObject(method) || method.kind !== 'method' || typeof handler !== 'function')
       throw new TypeError(
@@ -103,7 +106,10 @@ export class CustomMethods {
     spoken.addMethod(method, 'server');
     const checks = this.#checksOf(method);
     requests.set(method.name, {
-      handle: (request) => answer(request, { checks, handler: handler as unknown as ClientMethodHandler }),
+      handle: (request) => {
+        admit?.();
+        return answer(request, { checks, handler: handler as unknown as ClientMethodHandler });
+      },
     });
   }
 

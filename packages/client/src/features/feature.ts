@@ -5,6 +5,12 @@ import type { HandledMethod } from '../extensions/extension.js';
 import type { Session } from '../session.js';
 import type { CustomMethods, HeardNotification } from './custom-methods.js';
 
+/** A method outside the core that the server calls. */
+export interface FeatureMethod extends HandledMethod {
+  /** Throws for a request that is not to be handled. */
+  readonly admit?: () => void;
+}
+
 /** One feature of a client, as contributions of a closed set of kinds: the core's features and extensions are made of the same. */
 export interface Feature {
   /** Where its errors come from, as `onError` receives it. */
@@ -14,7 +20,7 @@ export interface Feature {
   /** Methods of the core that the server calls, by a request of its own or inside a result. */
   readonly inputs?: Readonly<Record<string, AskHandler>>;
   /** Methods outside the core that the server calls. */
-  readonly methods?: readonly HandledMethod[];
+  readonly methods?: readonly FeatureMethod[];
   /** Notifications of the core, by name. Features that handle the same one receive it in the order of their list. */
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   /** Notifications outside the core. */
@@ -64,7 +70,7 @@ export class Features {
   /** Adds what is not of the core. @throws TypeError for a method that has a handler already or belongs to the core. */
   register(custom: CustomMethods): void {
     for (const { methods = [], listeners = [] } of this.#all) {
-      for (const { method, handler } of methods) custom.handle(method, handler);
+      for (const { method, handler, admit } of methods) custom.handle(method, handler, admit);
       for (const { notice, listener } of listeners)
         custom.listen(notice, listener as (params: unknown) => unknown);
     }

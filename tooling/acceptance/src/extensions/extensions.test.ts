@@ -1,0 +1,112 @@
+import * as atClient from '@tenon/mcp-client';
+import { type CallToolResult, createServer, type ExtensionHost } from '@tenon/mcp-server';
+import * as atServer from '@tenon/mcp-server';
+import { connectTest, everyRevision } from '@tenon/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+
+const id = 'com.example/review';
+const type = 'com.example/review';
+const decide = atServer.defineMethod('review/decide', {
+  params: z.object({ ticket: z.number(), approved: z.boolean() }),
+});
+const decided = atServer.defineNotification('notifications/review/decided', {
+  params: z.object({ tool: z.string(), approved: z.boolean() }),
+});
+const picked = atServer.defineMethod('review/pick', { in: ({ lifecycle }) => lifecycle === 'handshake' });
+
+/** Holds the results of each tool that has the option `review`. */
+function reviewed() {
+  const held = new Map<number, { tool: string; result: CallToolResult }>();
+  let host: ExtensionHost | undefined;
+  const extension = atServer.defineExtension<typeof id, { review: string }>({
+    id,
+    filters: { reviews: { check: (value) => (Array.isArray(value) ? undefined : 'must be a list') } },
+    toolOptions: { review: {} },
+    resultTypes: [type],
+    methods: [
+      atServer.serve(decide, async ({ ticket, approved }) => {
+        const { tool, result } = held.get(ticket) ?? { tool: 'none', result: { content: [] } };
+        const matches = (tools: unknown) => Array.isArray(tools) && tools.includes(tool);
+        await host?.publish(decided, { tool, approved }, { filter: 'reviews', matches });
+        return { result: approved ? result : { content: [], isError: true } };
+      }),
+    ],
+    async interceptToolCall(call, next) {
+      const result = await next();
+      if (call.option('review') === undefined || call.settings === undefined) return result;
+      held.set(held.size, { tool: call.name, result: result as CallToolResult });
+      return { resultType: type, ticket: held.size - 1 };
+    },
+    start: (given) => {
+      host = given;
+    },
+  });
+  return createServer({ name: 'drafts', version: '1' }, { extensions: [extension] })
+    .tool('draft', { review: 'always', input: z.object({ to: z.string() }) }, ({ to }) => `Dear ${to}`)
+    .tool('who', {}, async (_input, ctx) => JSON.stringify(await ctx.request(picked, {})));
+}
+
+const transports = ['memory', 'stdio', 'http'] as const;
+const links = everyRevision.flatMap((revision) => transports.map((transport) => ({ revision, transport })));
+
+describe.each(links)('an extension at both ends in $revision over $transport', (link) => {
+  async function connected(extensions: readonly atClient.ClientExtension[]) {
+    const { client, close } = await connectTest(reviewed(), { ...link, client: { extensions } });
+    onTestFinished(close);
+    return client;
+  }
+
+  it('settles results of its type, and receives its notifications', async () => {
+    const told: unknown[] = [];
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const client = await connected([
+      atClient.defineExtension({
+        id,
+        filters: ['reviews'],
+        notifications: [
+          atClient.listen(decided, (decision) => {
+            told.push(decision);
+            arrived();
+          }),
+        ],
+        resultTypes: [
+          {
+            type,
+            async settle({ ticket }, { params, options: { signal }, client }) {
+              const approved = params.arguments?.to === 'Ada';
+              const answer = await client.request(decide, { ticket: Number(ticket), approved }, { signal });
+              return answer.result as CallToolResult;
+            },
+          },
+        ],
+      }),
+    ]);
+    const filters = { reviews: ['draft'] };
+    const watch = await client.watch({ filters }, () => {});
+    expect(watch.honoured).toEqual(link.revision === '2026-07-28' ? { filters } : {});
+    expect(await client.callTool('draft', { to: 'Ada' })).toMatchObject({
+      content: [{ type: 'text', text: 'Dear Ada' }],
+      isError: false,
+    });
+    expect(await client.callTool('draft', { to: 'Bob' })).toMatchObject({ isError: true });
+    await arrival;
+    expect(told[0]).toEqual({ tool: 'draft', approved: true });
+  });
+
+  it('does nothing when the client does not have it', async () => {
+    const client = await connected([]);
+    const { content } = await client.callTool('draft', { to: 'Bob' });
+    expect(content).toEqual([{ type: 'text', text: 'Dear Bob' }]);
+  });
+
+  it('answers its methods at the client in sessions', async () => {
+    if (link.revision === '2026-07-28') return;
+    const methods = [atClient.serve(picked, () => ({ picked: 'Ada' }))];
+    const client = await connected([atClient.defineExtension({ id, methods })]);
+    expect(atClient.textOf((await client.callTool('who')).content)).toBe('{"picked":"Ada"}');
+  });
+});
