@@ -59,13 +59,13 @@ export interface ResultType {
 }
 
 /** Handles a method that the server calls, in revisions where servers send requests. */
-export interface HandledMethod {
+export interface ServedMethod {
   readonly method: Method;
   readonly handler: ClientMethodHandler;
 }
 
 /** Receives a notification of the server. */
-export interface HeardNotice {
+export interface ReceivedNotice {
   readonly notice: Notice;
   readonly listener: (params: UnknownObject, client: ExtensionClient) => unknown;
 }
@@ -80,9 +80,9 @@ export interface ClientExtension<Id extends string = string> {
   /** What this client advertises. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
   /** Methods the server may call. */
-  readonly methods?: readonly HandledMethod[];
+  readonly methods?: readonly ServedMethod[];
   /** Notifications the server may send. */
-  readonly notifications?: readonly HeardNotice[];
+  readonly notifications?: readonly ReceivedNotice[];
   /** Members of the filter of `watch`, by name, sent as they are in revisions with `subscriptions/listen`. */
   readonly filters?: readonly string[];
   /** Result types of tool calls. */
@@ -159,7 +159,7 @@ export function requireExtension(extension: ClientExtension): void {
 }
 
 /** Handles a method the server calls. */
-export function serve<M extends Method>(method: M, handler: ClientMethodHandler<M>): HandledMethod {
+export function serve<M extends Method>(method: M, handler: ClientMethodHandler<M>): ServedMethod {
   return { method, handler: handler as unknown as ClientMethodHandler };
 }
 
@@ -167,8 +167,8 @@ export function serve<M extends Method>(method: M, handler: ClientMethodHandler<
 export function listen<N extends Notice>(
   notice: N,
   listener: (params: ReceivedParams<N>, client: ExtensionClient) => unknown,
-): HeardNotice {
-  return { notice, listener: listener as HeardNotice['listener'] };
+): ReceivedNotice {
+  return { notice, listener: listener as ReceivedNotice['listener'] };
 }
 
 /** What an extension advertises in a revision; undefined where it is not offered. @throws TypeError if that is no object. */

@@ -39,7 +39,7 @@ export interface MethodSender {
 }
 
 /** A notification outside the core protocol that is received. */
-export interface HeardNotification {
+export interface ReceivedNotification {
   readonly notice: Notice;
   readonly listener: (params: UnknownObject) => unknown;
 }

@@ -1,12 +1,12 @@
 import { type ClientCapabilities, detach, type Extensions, type Revision } from '@tenon/mcp-protocol';
 import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
 import type { AskHandler } from '../asks.js';
-import type { HandledMethod } from '../extensions/extension.js';
+import type { ServedMethod } from '../extensions/extension.js';
 import type { Session } from '../session.js';
-import type { CustomMethods, HeardNotification } from './custom-methods.js';
+import type { CustomMethods, ReceivedNotification } from './custom-methods.js';
 
 /** A method outside the core that the server calls. */
-export interface FeatureMethod extends HandledMethod {
+export interface FeatureMethod extends ServedMethod {
   /** Throws for a request that is not to be handled. */
   readonly admit?: () => void;
 }
@@ -24,7 +24,7 @@ export interface Feature {
   /** Notifications of the core, by name. Features that handle the same one receive it in the order of their list. */
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   /** Notifications outside the core. */
-  readonly listeners?: readonly HeardNotification[];
+  readonly listeners?: readonly ReceivedNotification[];
   /** A session has begun. */
   start?(session: Session): unknown;
   /** The session is over; another may follow. */
