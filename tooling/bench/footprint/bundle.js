@@ -29,10 +29,10 @@ const fileRows = {
   server: { id: 'file-server', title: 'Server for fetch with zod, one file', unit: 'bytes' },
   client: { id: 'file-client', title: 'Client over HTTP, one file', unit: 'bytes' },
 };
-const target = 20_480;
+const targets = { server: 51_200, client: 40_960 };
 /** Why the target is missed, and how far at most: bundles must not grow unnoticed behind a reason. */
-const page = 'docs/decisions/013-what-safety-weighs.md';
-const known = { server: { page, most: 78_848 }, client: { page, most: 63_488 } };
+const page = 'docs/decisions/020-sizes-against-their-targets.md';
+const known = { server: { page, most: 87_040 }, client: { page, most: 70_656 } };
 const filePage = 'docs/decisions/019-bundles.md';
 /** @type {Record<'server' | 'client', { target: number, known?: import('./results.js').Known }>} */
 const fileGoals = {
@@ -101,7 +101,7 @@ async function makeResolvable(folder) {
  */
 async function measureOne(task, folder) {
   const { part, contender } = task;
-  const goal = contender === 'tenon' ? { target, known: known[part] } : {};
+  const goal = contender === 'tenon' ? { target: targets[part], known: known[part] } : {};
   try {
     const place = join(folder, `${part}-${contender}`);
     const bare = await weigh(task, place, { external: ['undici', ...schemaLibraries] });
