@@ -1,10 +1,5 @@
-import {
-  type Revision,
-  revision20250326,
-  revision20260728,
-  revisions,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { type Revision, revisions, type UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250326, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, vi } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock } from '../test/manual-clock.js';

@@ -1,5 +1,6 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { type Clock, Rate, type RateLimit, requireRate } from '@tenon/mcp-session';
+import { type Clock, Rate, type RateLimit } from '@tenon/mcp-session';
+import { requireRate } from '@tenon/mcp-session/internal';
 
 /** How often a server may ask what costs money, or the patience of a person. */
 export interface AskRates {

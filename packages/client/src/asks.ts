@@ -1,14 +1,14 @@
 import {
-  describeFlaw,
   ErrorCode,
   type Implementation,
-  isObject,
   type Revision,
   RpcError,
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type IncomingRequest, type Middleware, type RequestHandler, runThrough } from '@tenon/mcp-session';
+import { describeFlaw, isObject } from '@tenon/mcp-protocol/internal';
+import type { IncomingRequest, Middleware, RequestHandler } from '@tenon/mcp-session';
+import { runThrough } from '@tenon/mcp-session/internal';
 import type { AskLimiter } from './ask-rates.js';
 
 /** One thing the server asks, live or inside a result. */

@@ -1,9 +1,5 @@
-import {
-  revision20250326,
-  revision20250618,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250326, revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ScriptedServer, WireRefusal } from '../test/scripted-server.js';

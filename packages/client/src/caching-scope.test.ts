@@ -1,10 +1,5 @@
-import {
-  type Connection,
-  type RequestId,
-  revision20251125,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { Connection, RequestId, UnknownObject } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { address, bench, CachingBench, cacheable, hints, tool } from '../test/caching-bench.js';
 import { settle } from '../test/manual-clock.js';

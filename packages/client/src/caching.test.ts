@@ -1,4 +1,5 @@
-import { revision20251125, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { bench, CachingBench, cacheable, hints, tool } from '../test/caching-bench.js';
 import { type Reply, WireRefusal } from '../test/scripted-server.js';

@@ -1,11 +1,7 @@
-import { logLevelFlaw, type Meta } from '@tenon/mcp-protocol';
-import {
-  type OptionRule,
-  type OptionRules,
-  optionRules,
-  type RequestOptions,
-  requireOptions,
-} from '@tenon/mcp-session';
+import type { Meta } from '@tenon/mcp-protocol';
+import { logLevelFlaw } from '@tenon/mcp-protocol/internal';
+import type { RequestOptions } from '@tenon/mcp-session';
+import { type OptionRule, type OptionRules, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 
 /**
  * How one call is made. `timeout` counts the silence of each request that is sent for it; `total` bounds the whole call: all

@@ -1,10 +1,10 @@
+import { revisions } from '@tenon/mcp-protocol';
 import {
   revision20241105,
   revision20250326,
   revision20251125,
   revision20260728,
-  revisions,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';

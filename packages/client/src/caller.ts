@@ -9,7 +9,8 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type Clock, type RequestOptions, totalDeadlineOf } from '@tenon/mcp-session';
+import type { Clock, RequestOptions } from '@tenon/mcp-session';
+import { totalDeadlineOf } from '@tenon/mcp-session/internal';
 import { type CacheableMethod, type Caching, isCacheable } from './caching.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { addCallSite } from './call-site.js';

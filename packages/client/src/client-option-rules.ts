@@ -1,5 +1,5 @@
 import { logLevels } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { ClientOptions } from './options.js';
 import type { ReconnectPolicy } from './reconnect-policy.js';
 

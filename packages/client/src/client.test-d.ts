@@ -1,10 +1,11 @@
 import type { Contracted, Tool, UnknownObject } from '@tenon/mcp-protocol';
-import { defineMethod, defineNotification, revision20260728 } from '@tenon/mcp-protocol';
+import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { Client } from './client.js';
 import { connect } from './connect.js';
 import { type ClientExtension, defineExtension, listen, serve } from './extensions/extension.js';
-import { createCompleter } from './ui/completer.js';
 import { connectMemory, type MemoryServer } from './memory.js';
+import { createCompleter } from './ui/completer.js';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function same<A, B>(_: Equal<A, B>): void {}

@@ -1,11 +1,5 @@
-import {
-  type ClientCapabilities,
-  type Contract,
-  detach,
-  ExtendedRevisions,
-  type Extensions,
-  SessionError,
-} from '@tenon/mcp-protocol';
+import { type ClientCapabilities, type Contract, type Extensions, SessionError } from '@tenon/mcp-protocol';
+import { detach, ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import {
   type Behaviour,
   type Clock,

@@ -1,4 +1,5 @@
-import { leniencies, TransportError } from '@tenon/mcp-protocol';
+import { TransportError } from '@tenon/mcp-protocol';
+import { leniencies } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpCall, HttpPeer, type HttpScript, modern, sessions } from '../test/http-peer.js';
 import { ScriptedServer } from '../test/scripted-server.js';

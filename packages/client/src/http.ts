@@ -3,10 +3,10 @@ import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp
 import type { Dialer } from './dialer.js';
 
 export {
-  defaultHttpLimits,
+  defaultHttpClientLimits,
   type Fetch,
   type HeaderSource,
-  type HttpLimits,
+  type HttpClientLimits,
   type OpenSender,
 } from '@tenon/mcp-transport-http/client';
 export type { Dialer } from './dialer.js';

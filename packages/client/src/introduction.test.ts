@@ -1,4 +1,4 @@
-import { revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ScriptedServer } from '../test/scripted-server.js';

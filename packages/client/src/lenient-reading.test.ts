@@ -1,4 +1,5 @@
-import { leniencies, revision20251125, revisions, type UnknownObject } from '@tenon/mcp-protocol';
+import { revisions, type UnknownObject } from '@tenon/mcp-protocol';
+import { leniencies, revision20251125 } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { linked } from '../test/linked.js';

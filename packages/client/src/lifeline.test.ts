@@ -1,10 +1,5 @@
-import {
-  type Connection,
-  revision20251125,
-  revision20260728,
-  SessionError,
-  TransportError,
-} from '@tenon/mcp-protocol';
+import { type Connection, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';

@@ -1,4 +1,5 @@
-import { follow, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock, Endpoint } from '@tenon/mcp-session';
 import { pause } from './pause.js';
 import { delayBefore, type ReconnectPolicy } from './reconnect-policy.js';

@@ -1,4 +1,4 @@
-import { revision20250618 } from '@tenon/mcp-protocol';
+import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { settle } from '../test/manual-clock.js';

@@ -1,6 +1,6 @@
 import type { LogParams, UnknownObject } from '@tenon/mcp-protocol';
 import type { NotificationHandler } from '@tenon/mcp-session';
-import { printable } from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session/internal';
 import { redactorOf } from '@tenon/redaction';
 import type { ClientOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import type { Connection, ContractOf } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import type { Client } from './client.js';
 import { connect } from './connect.js';

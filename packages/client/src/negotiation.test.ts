@@ -1,4 +1,5 @@
-import { revision20241105, revision20251125, revision20260728, SessionError } from '@tenon/mcp-protocol';
+import { SessionError } from '@tenon/mcp-protocol';
+import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock } from '../test/manual-clock.js';

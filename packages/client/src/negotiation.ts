@@ -9,7 +9,8 @@ import {
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { type Clock, type Endpoint, introductionFlaw, noCommon } from '@tenon/mcp-session';
+import type { Clock, Endpoint } from '@tenon/mcp-session';
+import { introductionFlaw, noCommon } from '@tenon/mcp-session/internal';
 import { brokenServer, meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';

@@ -1,13 +1,7 @@
 import type { CapabilitySettings, Implementation, LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
 import { revisions } from '@tenon/mcp-protocol';
-import {
-  type Cancelled,
-  type Clock,
-  type KeepAliveOptions,
-  type Middleware,
-  type SessionLimits,
-  withDefaults,
-} from '@tenon/mcp-session';
+import type { Cancelled, Clock, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
+import { withDefaults } from '@tenon/mcp-session/internal';
 import type { Redactor } from '@tenon/redaction';
 import type { AskRates } from './ask-rates.js';
 import type { UrlOptions } from './dialer.js';

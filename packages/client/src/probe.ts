@@ -1,12 +1,12 @@
 import {
   type DiscoverResult,
   ErrorCode,
-  isObject,
   RemoteError,
   type Revision,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { noCommon } from '@tenon/mcp-session';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { noCommon } from '@tenon/mcp-session/internal';
 
 /** What came of asking a server to describe itself. */
 export type ProbeOutcome =

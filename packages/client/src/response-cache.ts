@@ -1,4 +1,4 @@
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 
 /** Where one response is kept. */
 export interface CachePlace {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { revision20250618 } from '@tenon/mcp-protocol';
+import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { ManualClock, settle } from '../test/manual-clock.js';

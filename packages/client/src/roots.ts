@@ -3,7 +3,8 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Root } from '@tenon/mcp-protocol';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { LiveRoots } from './features/roots.js';
 
 export type { LiveRoots, RootSource } from './features/roots.js';

@@ -1,10 +1,5 @@
-import {
-  isObject,
-  type Shape,
-  type ShapeIssue,
-  type StandardShape,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { Shape, ShapeIssue, StandardShape, UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** A value that passed its shape, or the problem of one that did not. */
 export type Shaped =

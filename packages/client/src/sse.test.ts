@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { revision20241105, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { revision20241105 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpCall, HttpPeer } from '../test/http-peer.js';
 import { initializeResult } from '../test/scripts.js';

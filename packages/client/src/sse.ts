@@ -4,7 +4,7 @@ import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/cli
 import type { Dialer } from './dialer.js';
 
 export type { Fetch, HeaderSource } from '@tenon/mcp-transport-http/client';
-export { defaultSseLimits, type SseLimits } from '@tenon/mcp-transport-sse/client';
+export { defaultSseClientLimits, type SseClientLimits } from '@tenon/mcp-transport-sse/client';
 export type { Dialer } from './dialer.js';
 
 /** How a server is reached over HTTP+SSE, with every setting of the transport. */

@@ -1,4 +1,5 @@
-import { RemoteError, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import { RemoteError, type UnknownObject } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../test/linked.js';
 import { type Script, ScriptedServer, WireRefusal } from '../test/scripted-server.js';

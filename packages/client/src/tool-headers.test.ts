@@ -1,4 +1,4 @@
-import { revision20260728 } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { HttpPeer, type HttpReplies, modern, sessions } from '../test/http-peer.js';
 import { linked } from '../test/linked.js';

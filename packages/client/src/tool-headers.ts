@@ -1,11 +1,10 @@
+import type { Tool, UnknownObject } from '@tenon/mcp-protocol';
 import {
   findParamHeaders,
   isObject,
   type ParamHeader,
   paramHeaderValues,
-  type Tool,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 
 /** The headers that calls of the tools a client has listed must carry over HTTP. */
 export class ToolHeaders {

@@ -1,6 +1,6 @@
 // What programs with a user interface need beside the client: values while the user types, icons, pages to open.
 export {
-  type Completer,
+  type ArgumentCompleter,
   type CompleterOptions,
   type Completion,
   type CompletionSource,

@@ -1,10 +1,10 @@
+import { revisions } from '@tenon/mcp-protocol';
 import {
   revision20241105,
   revision20250326,
   revision20251125,
   revision20260728,
-  revisions,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { lasting, Verdicts } from './verdicts.js';
 

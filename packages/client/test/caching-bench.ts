@@ -1,4 +1,5 @@
-import { type RequestMethod, type Revision, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import type { RequestMethod, Revision, UnknownObject } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { Client } from '../src/client.js';
 import { connect } from '../src/connect.js';
 import { memoryTarget } from '../src/memory.js';

@@ -4,7 +4,6 @@ import {
   anything,
   between,
   boolean,
-  type Check,
   describeFlaw,
   integer,
   list,
@@ -16,16 +15,17 @@ import {
   string,
   tagged,
   token,
+  type WireCheck,
 } from './check.js';
 
-function told(check: Check, value: unknown): string | undefined {
+function told(check: WireCheck, value: unknown): string | undefined {
   const flaw = check(value);
   return flaw && describeFlaw(flaw, 'params');
 }
 
 const person = object({ name: string }, { age: integer, tags: list(string), home: object({ city: string }) });
 
-const rows: [string, Check, unknown, string | undefined][] = [
+const rows: [string, WireCheck, unknown, string | undefined][] = [
   ['anything', anything, null, undefined],
   ['string', string, '', undefined],
   ['string', string, 1, 'params: expected a string'],

@@ -7,7 +7,7 @@ export interface Flaw {
 }
 
 /** Looks at a value without copying it; undefined means it is of the wanted shape. */
-export type Check = (value: unknown) => Flaw | undefined;
+export type WireCheck = (value: unknown) => Flaw | undefined;
 
 /** The flaw as one sentence, its path under `root`. */
 export function describeFlaw(flaw: Flaw, root: string): string {
@@ -39,39 +39,39 @@ const expectedArray = flaw('expected an array');
 const missing = flaw('is required');
 
 /** Accepts anything, absence aside. */
-export const anything: Check = () => undefined;
+export const anything: WireCheck = () => undefined;
 
-export const string: Check = (value) => (typeof value === 'string' ? undefined : expectedString);
+export const string: WireCheck = (value) => (typeof value === 'string' ? undefined : expectedString);
 
-export const number: Check = (value) => (typeof value === 'number' ? undefined : expectedNumber);
+export const number: WireCheck = (value) => (typeof value === 'number' ? undefined : expectedNumber);
 
-export const integer: Check = (value) => (Number.isInteger(value) ? undefined : expectedInteger);
+export const integer: WireCheck = (value) => (Number.isInteger(value) ? undefined : expectedInteger);
 
-export const boolean: Check = (value) => (typeof value === 'boolean' ? undefined : expectedBoolean);
+export const boolean: WireCheck = (value) => (typeof value === 'boolean' ? undefined : expectedBoolean);
 
 /** Accepts any JSON object. */
-export const record: Check = (value) => (isObject(value) ? undefined : expectedObject);
+export const record: WireCheck = (value) => (isObject(value) ? undefined : expectedObject);
 
 /** Accepts an integer or a string: ids and progress tokens. */
-export const token: Check = (value) =>
+export const token: WireCheck = (value) =>
   typeof value === 'string' || Number.isSafeInteger(value)
     ? undefined
     : flaw('expected a string or an integer');
 
 /** Accepts numbers between two bounds, both included. */
-export function between(low: number, high: number): Check {
+export function between(low: number, high: number): WireCheck {
   const outside = flaw(`expected a number from ${low} to ${high}`);
   return (value) => (typeof value === 'number' && value >= low && value <= high ? undefined : outside);
 }
 
 /** Accepts one of a closed list of strings. */
-export function oneOf(...allowed: readonly string[]): Check {
+export function oneOf(...allowed: readonly string[]): WireCheck {
   const known = new Set<unknown>(allowed);
   return (value) => (known.has(value) ? undefined : unexpected(allowed));
 }
 
 /** Accepts arrays whose every member passes. */
-export function list(item: Check): Check {
+export function list(item: WireCheck): WireCheck {
   return (value) => {
     if (!Array.isArray(value)) return expectedArray;
     for (let index = 0; index < value.length; index++) {
@@ -83,7 +83,7 @@ export function list(item: Check): Check {
 }
 
 /** Accepts objects used as maps, every value of which passes. */
-export function mapOf(item: Check): Check {
+export function mapOf(item: WireCheck): WireCheck {
   return (value) => {
     if (!isObject(value)) return expectedObject;
     for (const key of Object.keys(value)) {
@@ -96,9 +96,9 @@ export function mapOf(item: Check): Check {
 
 /** Accepts objects with the required members and well-formed optional ones; further members are left alone. */
 export function object(
-  required: Readonly<Record<string, Check>>,
-  optional: Readonly<Record<string, Check>> = {},
-): Check {
+  required: Readonly<Record<string, WireCheck>>,
+  optional: Readonly<Record<string, WireCheck>> = {},
+): WireCheck {
   const needed = Object.keys(required);
   // Objects have few members and may have many, so what they have is looked up rather than what they may have.
   const checks = new Map(Object.entries({ ...optional, ...required }));
@@ -122,7 +122,7 @@ export function object(
 }
 
 /** An object of which one member matters. */
-function member([key, check]: readonly [string, Check], isRequired: boolean): Check {
+function member([key, check]: readonly [string, WireCheck], isRequired: boolean): WireCheck {
   return (value) => {
     if (!isObject(value)) return expectedObject;
     const inner = value[key];
@@ -133,7 +133,7 @@ function member([key, check]: readonly [string, Check], isRequired: boolean): Ch
 }
 
 /** Accepts values that pass every check; the first flaw is told. */
-export function all(...checks: readonly Check[]): Check {
+export function all(...checks: readonly WireCheck[]): WireCheck {
   return (value) => {
     for (const check of checks) {
       const inner = check(value);
@@ -144,7 +144,7 @@ export function all(...checks: readonly Check[]): Check {
 }
 
 /** Chooses the check by a string member: one entry for each value that member may have. */
-export function tagged(tag: string, variants: Readonly<Record<string, Check>>): Check {
+export function tagged(tag: string, variants: Readonly<Record<string, WireCheck>>): WireCheck {
   const table = new Map(Object.entries(variants));
   return (value) => {
     if (!isObject(value)) return expectedObject;

@@ -1,15 +1,53 @@
-export * from './authorization.js';
-export { type Check, describeFlaw, type Flaw } from './check.js';
+export type {
+  Admitted,
+  AuthorizationChallenge,
+  AuthorizationHeaders,
+  AuthorizedRequest,
+  Authorizer,
+  AuthProvider,
+  Guard,
+  Guardable,
+  GuardedRequest,
+  HttpRefusal,
+} from './authorization.js';
+export type { Flaw, WireCheck } from './check.js';
 export type { Cancel, Clock } from './clock.js';
-export * from './codec.js';
-export * from './connection.js';
-export * from './contract.js';
+export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './codec.js';
+export type {
+  Answer,
+  CarrierFacts,
+  Connection,
+  Envelope,
+  Exchange,
+  Receiver,
+  WorkBounds,
+} from './connection.js';
+export type { Contract, Contracted, ContractOf, OpenContract } from './contract.js';
 export { withoutControls } from './control-characters.js';
-export { detach, failedAnswer, follow, requestIdOf } from './detached.js';
-export * from './edge.js';
-export * from './errors.js';
-export { type ExtensionSettings, settingsIn } from './extensions/contract.js';
-export { ExtendedRevisions } from './extensions/extended-revisions.js';
+export {
+  type EdgeView,
+  type Inbound,
+  type InboundNotification,
+  type InboundRequest,
+  type InboundResponse,
+  type Refusal,
+  type RefusalName,
+  type Rejection,
+  readMessage,
+  refusals,
+} from './edge.js';
+export {
+  ErrorCode,
+  InsufficientScopeError,
+  RemoteError,
+  type RemoteErrorOptions,
+  RpcError,
+  SessionError,
+  type SessionErrorReason,
+  TransportError,
+  type TransportErrorOptions,
+} from './errors.js';
+export type { ExtensionSettings } from './extensions/contract.js';
 export {
   defineMethod,
   defineNotification,
@@ -24,48 +62,119 @@ export {
   type ReceivedParams,
   type RevisionTraits,
 } from './extensions/method.js';
+export type { Shape, ShapeInput, ShapeIssue, ShapeOutput, StandardShape } from './extensions/shape.js';
+export type { Annotations, Icon, Implementation, Meta, Role } from './features/annotations.js';
+export type { CancelledParams } from './features/cancellation.js';
 export type {
-  Shape,
-  ShapeInput,
-  ShapeIssue,
-  ShapeOutput,
-  StandardShape,
-} from './extensions/shape.js';
-export * from './features/annotations.js';
-export * from './features/cancellation.js';
-export * from './features/capabilities.js';
-export * from './features/completion.js';
-export * from './features/content.js';
-export * from './features/elicitation.js';
-export * from './features/input.js';
-export * from './features/input-answers.js';
-export * from './features/lifecycle.js';
-export * from './features/logging.js';
-export * from './features/pagination.js';
-export * from './features/progress.js';
-export * from './features/prompts.js';
-export * from './features/resource-contents.js';
-export * from './features/resources.js';
-export * from './features/roots.js';
-export * from './features/sampling.js';
-export * from './features/subscriptions.js';
-export * from './features/tools.js';
-export * from './header-values.js';
-export * from './json.js';
-export * from './json-rpc.js';
-export { type Allowance, type Leniency, type LeniencyName, leniencies, leniencyText } from './leniencies.js';
-export * from './meta.js';
-export * from './methods.js';
-export * from './mirrored-headers.js';
-export { isNestedDeeper } from './nesting.js';
-export { onlyGuard } from './one-guard.js';
-export * from './param-headers.js';
-export * from './principal.js';
-export * from './revision.js';
-export * from './revisions/index.js';
-export * from './routing.js';
-export { isScope, scopeFlaw } from './scopes.js';
-export * from './stores.js';
-export { type UnreadId, unreadIdOf } from './unread-id.js';
-export { isUrl } from './url.js';
+  CapabilitySettings,
+  ClientCapabilities,
+  Extensions,
+  ServerCapabilities,
+} from './features/capabilities.js';
+export type { CompleteParams, CompleteResult, CompletionReference } from './features/completion.js';
+export {
+  type AudioContent,
+  type ContentBlock,
+  type EmbeddedResource,
+  type ImageContent,
+  type ResourceLink,
+  type TextContent,
+  textOf,
+} from './features/content.js';
+export type {
+  ElicitationCompleteParams,
+  ElicitFormParams,
+  ElicitParams,
+  ElicitResult,
+  ElicitUrlParams,
+  FormField,
+  FormSchema,
+  FormValue,
+} from './features/elicitation.js';
+export {
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponse,
+  isInputRequired,
+} from './features/input.js';
+export type { InputAnswers } from './features/input-answers.js';
+export type { DiscoverResult, InitializeParams, InitializeResult } from './features/lifecycle.js';
+export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './features/logging.js';
+export type { CacheHints, EmptyResult, PageParams, PageResult } from './features/pagination.js';
+export type { ProgressParams, ProgressToken } from './features/progress.js';
+export type {
+  GetPromptParams,
+  GetPromptResult,
+  ListPromptsResult,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+} from './features/prompts.js';
+export type { BlobResourceContents, TextResourceContents } from './features/resource-contents.js';
+export type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceParams,
+  ReadResourceResult,
+  Resource,
+  ResourceParams,
+  ResourceTemplate,
+} from './features/resources.js';
+export type { ListRootsResult, Root } from './features/roots.js';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from './features/sampling.js';
+export type {
+  AcknowledgedParams,
+  ListenParams,
+  ResourceUpdatedParams,
+  SubscriptionFilter,
+} from './features/subscriptions.js';
+export type {
+  CallToolParams,
+  CallToolResult,
+  ListToolsResult,
+  SchemaObject,
+  Tool,
+  ToolAnnotations,
+} from './features/tools.js';
+export type { JsonObject, JsonValue, UnknownObject } from './json.js';
+export type { RequestId, WireError } from './json-rpc.js';
+export { extensionIdFlaw, isReservedMetaKey, MetaKey, metaKeyFlaw, traceKeys } from './meta.js';
+export type {
+  NotificationMethod,
+  NotificationTypes,
+  ParamsOf,
+  RequestMethod,
+  RequestTypes,
+  ResultOf,
+} from './methods.js';
+export type { Principal } from './principal.js';
+export type {
+  Codec,
+  MethodTable,
+  NotificationRow,
+  Repair,
+  Repaired,
+  RequestRow,
+  RequestStamp,
+  Revision,
+  Rules,
+  Side,
+} from './revision.js';
+export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
+export type {
+  EventStore,
+  ReplayStore,
+  SessionRecord,
+  SessionStore,
+  StoredEvent,
+  StreamKey,
+} from './stores.js';
 export { RemoteUrlElicitationError, UrlElicitationRequiredError } from './url-elicitation.js';

@@ -1,4 +1,4 @@
-import type { Check } from './check.js';
+import type { WireCheck } from './check.js';
 import type { Implementation } from './features/annotations.js';
 import type { ClientCapabilities } from './features/capabilities.js';
 import type { LogLevel } from './features/logging.js';
@@ -23,9 +23,9 @@ export type Repair = (result: UnknownObject) => Repaired | undefined;
  */
 export interface RequestRow {
   /** Looks at wire params; absent params are seen as `{}`. */
-  readonly params: Check;
+  readonly params: WireCheck;
   /** Looks at a wire result. */
-  readonly result: Check;
+  readonly result: WireCheck;
   /** Neutral to wire. */
   readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
   /** Neutral to wire. */
@@ -46,7 +46,7 @@ export interface RequestRow {
 
 /** A notification method of one revision. */
 export interface NotificationRow {
-  readonly params: Check;
+  readonly params: WireCheck;
   /** Neutral to wire. */
   readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
   /** The core neither sends nor reads the notification: an extension may. */
@@ -74,7 +74,7 @@ export interface Codec {
   /** The JSON text of an encoded result: adds result type and sender where the revision has them. */
   resultText(result: UnknownObject, by: Implementation): string;
   /** Looks at the per-request fields of `_meta`; always passes in handshake revisions. */
-  readonly stamp: Check;
+  readonly stamp: WireCheck;
   /** Reads the per-request fields of `_meta` after {@link stamp} passed; undefined in handshake revisions. */
   readStamp(params: UnknownObject): RequestStamp | undefined;
   /** Wire result to what row decoders expect: takes the common fields off. */

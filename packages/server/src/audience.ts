@@ -1,9 +1,5 @@
-import {
-  type NotificationMethod,
-  notificationFrame,
-  type Revision,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { NotificationMethod, Revision, UnknownObject } from '@tenon/mcp-protocol';
+import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import { ListChanges } from './list-changes.js';
 import type { EntryChange } from './registry.js';
 import type { Known } from './required-scopes.js';

@@ -1,5 +1,7 @@
-import { isObject, type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
-import { type Middleware, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import type { Middleware } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { redact } from '@tenon/redaction';
 
 /** What {@link cleanResults} takes out. */

@@ -1,6 +1,6 @@
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
-import { printable } from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session/internal';
 import type { Redactor } from '@tenon/redaction';
 
 /** Reports written in one second; a peer that provokes more must not fill a disk. */

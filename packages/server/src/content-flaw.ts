@@ -1,4 +1,4 @@
-import { isObject, isUrl } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 
 type Members = { readonly [name: string]: unknown };
 

@@ -1,22 +1,20 @@
-import {
-  type ClientCapabilities,
-  type CreateMessageParams,
-  type CreateMessageResult,
-  detach,
-  type ElicitResult,
-  type Extensions,
-  type Implementation,
-  type LogLevel,
-  type Method,
-  type MethodParams,
-  type MethodResult,
-  type Notice,
-  type NoticeParams,
-  negotiated,
-  type Principal,
-  type Root,
-  scopeFlaw,
+import type {
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  Extensions,
+  Implementation,
+  LogLevel,
+  Method,
+  MethodParams,
+  MethodResult,
+  Notice,
+  NoticeParams,
+  Principal,
+  Root,
 } from '@tenon/mcp-protocol';
+import { detach, negotiated, scopeFlaw } from '@tenon/mcp-protocol/internal';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, obstacle } from './asking/capabilities.js';
 import type { InputCall } from './asking/input-requests.js';

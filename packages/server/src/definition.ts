@@ -1,12 +1,12 @@
 import {
   type CacheHints,
-  type ExtendedRevisions,
   type Implementation,
   type Meta,
   metaKeyFlaw,
   type Revision,
   type ServerCapabilities,
 } from '@tenon/mcp-protocol';
+import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type {
   Cancelled,
   Clock,

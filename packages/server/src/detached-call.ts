@@ -1,5 +1,4 @@
 import {
-  follow,
   type InputRequest,
   type InputResponse,
   type LogParams,
@@ -7,6 +6,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { askPromise } from './asking/ask-promise.js';
 import type { Asker, AskingHost } from './asking/asker.js';
 import { type Asking, kindOf, missingCapability } from './asking/capabilities.js';

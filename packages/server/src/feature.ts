@@ -1,4 +1,5 @@
-import { detach, type ServerCapabilities } from '@tenon/mcp-protocol';
+import type { ServerCapabilities } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 
 /**

@@ -1,5 +1,5 @@
 import type { Contract } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
 import type { Server } from './server.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 
 /** Why a value is not kept any more. */
 export type HandleEnd =

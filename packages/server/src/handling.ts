@@ -1,4 +1,5 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { AskingHost } from './asking/asker.js';
 import { runLate } from './asking/late-asker.js';

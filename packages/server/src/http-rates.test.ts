@@ -1,4 +1,5 @@
-import { latestHandshake, revision20250326 } from '@tenon/mcp-protocol';
+import { latestHandshake } from '@tenon/mcp-protocol';
+import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpPeer, type HttpPeerOptions, messagesOf } from '../test/http-peer.js';
 import { HandClock } from '../test/play.js';

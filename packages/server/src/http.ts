@@ -1,9 +1,9 @@
 import type { Contract } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import {
   type HttpServing,
   type ListenOptions,
-  listen,
+  listenHttp,
   type NodeHandler,
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
@@ -57,7 +57,7 @@ export function serveHttp<C extends Contract>(
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
   requireServer('serveHttp', server);
-  return listen(server, options);
+  return listenHttp(server, options);
 }
 
 /**

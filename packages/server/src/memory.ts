@@ -1,5 +1,5 @@
 import type { Connection, Contract } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import type { Server } from './server.js';
 

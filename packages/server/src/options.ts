@@ -1,6 +1,5 @@
 import {
   revisions as allRevisions,
-  ExtendedRevisions,
   findRevision,
   type Implementation,
   type ReplayStore,
@@ -8,19 +7,18 @@ import {
   type ServerCapabilities,
   SessionError,
 } from '@tenon/mcp-protocol';
+import { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import {
   type Cancelled,
   type Clock,
   Deadlines,
-  describeCancelled,
   type KeepAliveOptions,
   type NotificationHandler,
-  printable,
   type RequestHandler,
   systemClock,
   WorkInFlight,
-  withDefaults,
 } from '@tenon/mcp-session';
+import { describeCancelled, printable, withDefaults } from '@tenon/mcp-session/internal';
 import { type Redactor, redactorOf } from '@tenon/redaction';
 import { createSealer } from './asking/sealing.js';
 import type { StateKey } from './asking/state-keys.js';

@@ -3,11 +3,10 @@ import {
   type Clock,
   type Conversation,
   type IncomingRequest,
-  optionRules,
   Rate,
   type RateLimit,
-  requireRate,
 } from '@tenon/mcp-session';
+import { optionRules, requireRate } from '@tenon/mcp-session/internal';
 import { RateTable } from './rate-table.js';
 
 /** How often one caller may do what costs most. */

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { ServerOptions } from './options.js';
 
 const { callable, flag, object, positive } = optionRules;

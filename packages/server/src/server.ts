@@ -4,17 +4,16 @@ import {
   type Connection,
   type Contract,
   type Contracted,
-  detach,
   type Exchange,
   type Guard,
   type Guardable,
   type Implementation,
   type LogLevel,
   type Method,
-  onlyGuard,
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import type { Context } from './context.js';
 import { coreFeatures } from './core-features.js';

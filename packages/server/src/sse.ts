@@ -1,14 +1,8 @@
 import type { Contract, Guard } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
-import {
-  Gate,
-  type GateOptions,
-  type SideMount,
-  Traffic,
-  type TrafficLimits,
-  trafficSettings,
-} from '@tenon/mcp-transport-http/server';
+import type { GateOptions, SideMount, TrafficLimits } from '@tenon/mcp-transport-http/server';
+import { Gate, Traffic, trafficSettings } from '@tenon/mcp-transport-http/server/internal';
 import { type SseLimits, SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
 import type { Server } from './server.js';
 

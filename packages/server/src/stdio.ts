@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Contract } from '@tenon/mcp-protocol';
-import { requireServer } from '@tenon/mcp-session';
+import { requireServer } from '@tenon/mcp-session/internal';
 import {
   onTermination,
   type ProcessConnectionOptions,

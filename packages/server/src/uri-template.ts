@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import { examplesOf, shapeOf } from './uri-templates/example.js';
 import { parseParts } from './uri-templates/parse.js';
 import { toProgram } from './uri-templates/program.js';

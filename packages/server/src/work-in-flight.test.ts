@@ -1,10 +1,5 @@
-import {
-  ErrorCode,
-  latestHandshake,
-  latestStateless,
-  type Revision,
-  revision20250326,
-} from '@tenon/mcp-protocol';
+import { ErrorCode, latestHandshake, latestStateless, type Revision } from '@tenon/mcp-protocol';
+import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { HttpPeer, messagesOf } from '../test/http-peer.js';

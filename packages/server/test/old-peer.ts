@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { type RequestId, revision20241105 } from '@tenon/mcp-protocol';
+import type { RequestId } from '@tenon/mcp-protocol';
+import { revision20241105 } from '@tenon/mcp-protocol/internal';
 import { expect } from 'vitest';
 import type { WireMessage } from './wire-peer.js';
 

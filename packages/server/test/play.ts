@@ -1,4 +1,5 @@
-import { type InputRequest, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import type { InputRequest, UnknownObject } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { type Clock, defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Asker, AskingHost } from '../src/asking/asker.js';

@@ -7,10 +7,10 @@ import {
   type Receiver,
   type RequestId,
   type Revision,
-  revision20260728,
   revisions,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, type SessionLimits } from '../src/budget/limits.js';
 import { WorkInFlight } from '../src/budget/work-in-flight.js';
 import type { Clock } from '../src/clock.js';

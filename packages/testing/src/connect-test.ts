@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
 import { type Contract, type ContractOf, findRevision, type Principal } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { type OptionRule, optionRules, requireOptions, requireServer } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions, requireServer } from '@tenon/mcp-session/internal';
 import { BoundedLog } from './bounded-log.js';
 import type { FaultPlan, Strike } from './fault-plan.js';
 import { faulty } from './faulty.js';

@@ -1,4 +1,5 @@
-import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { BoundedLog } from './bounded-log.js';
 import { seededRandom } from './random.js';
 

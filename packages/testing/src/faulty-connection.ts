@@ -1,12 +1,11 @@
 import {
   type Answer,
   type Connection,
-  detach,
   type Envelope,
   type Exchange,
-  follow,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { FaultLane } from './fault-lane.js';
 import type { Faults } from './fault-plan.js';
 import { WrappedConnection } from './wrapped-connection.js';

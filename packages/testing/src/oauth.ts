@@ -8,7 +8,7 @@ export type {
   TrustedIssuer,
 } from './oauth/behaviour.js';
 export type {
-  AuthorizationRequest,
+  RecordedAuthorizationRequest,
   RecordedRequest,
   TestEndpoint,
   TokenRequest,

@@ -1,4 +1,5 @@
-import type { Answer, Connection, Envelope, Exchange, UnreadId } from '@tenon/mcp-protocol';
+import type { Answer, Connection, Envelope, Exchange } from '@tenon/mcp-protocol';
+import type { UnreadId } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from './wrapped-connection.js';
 
 /** Who said something: the specification's two ends. */

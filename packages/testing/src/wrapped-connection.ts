@@ -6,8 +6,8 @@ import type {
   Exchange,
   Receiver,
   Revision,
-  UnreadId,
 } from '@tenon/mcp-protocol';
+import type { UnreadId } from '@tenon/mcp-protocol/internal';
 
 /** A connection around another one: to both ends it looks like the one inside. */
 export abstract class WrappedConnection implements Connection {

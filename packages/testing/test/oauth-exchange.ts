@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import type { TestAuthorizationServer } from '../src/oauth.js';
 

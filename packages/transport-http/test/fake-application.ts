@@ -2,16 +2,14 @@ import {
   type Answer,
   type Connection,
   type Exchange,
-  errorFrame,
   findRevision,
-  isObject,
   type Receiver,
   type RequestId,
   type Revision,
-  resultFrame,
   revisions,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
 import type { Application, SessionEnd, SettledSession } from '../src/server/endpoint/application.js';
 import { httpStatusOf } from '../src/server/exchange/http-status.js';
 import { ManualClock } from './manual-clock.js';

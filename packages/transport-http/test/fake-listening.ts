@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import { onTestFinished } from 'vitest';
-import { type HttpServing, type ListenOptions, listen } from '../src/node/listening.js';
+import { type HttpServing, type ListenOptions, listenHttp } from '../src/node/listening.js';
 import type { HttpOptions } from '../src/server/endpoint/http-options.js';
 import { FakeApplication, type Play } from './fake-application.js';
 import { RawHttp } from './raw-http.js';
@@ -26,7 +26,7 @@ export async function listening(
   play?: Play,
 ): Promise<FakeListening> {
   const application = new FakeApplication(play);
-  const serving = await listen(application, { clock: realClock, limits: { drain: 100 }, ...options });
+  const serving = await listenHttp(application, { clock: realClock, limits: { drain: 100 }, ...options });
   const clients: RawHttp[] = [];
   onTestFinished(async () => {
     for (const client of clients) client.socket.destroy();

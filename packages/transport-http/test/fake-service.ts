@@ -1,4 +1,5 @@
-import { MetaKey, type Principal, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import { MetaKey, type Principal } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { HttpOptions } from '../src/server/endpoint/http-options.js';
 import { HttpService } from '../src/server/endpoint/http-service.js';
 import { FakeApplication } from './fake-application.js';

@@ -2,10 +2,10 @@ import {
   type Answer,
   type CarrierFacts,
   type Connection,
-  failedAnswer,
   type Receiver,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { failedAnswer } from '@tenon/mcp-protocol/internal';
 
 // A reaction to a settled promise costs a fraction of queueMicrotask, which makes an async resource for each call.
 const settled = Promise.resolve();

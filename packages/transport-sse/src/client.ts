@@ -1,3 +1,3 @@
 export { openSse, type SseConnectionOptions } from './client/open-sse.js';
 export type { SseConnection } from './client/sse-connection.js';
-export { defaultSseLimits, type SseLimits } from './client/sse-limits.js';
+export { defaultSseClientLimits, type SseClientLimits } from './client/sse-limits.js';

@@ -1,4 +1,5 @@
-import { type Connection, type Revision, revision20241105 } from '@tenon/mcp-protocol';
+import type { Connection, Revision } from '@tenon/mcp-protocol';
+import { revision20241105 } from '@tenon/mcp-protocol/internal';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
 import { HandClock } from './hand-clock.js';
 import { NotedReceiver } from './noted-receiver.js';

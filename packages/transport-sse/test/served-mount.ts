@@ -1,4 +1,4 @@
-import { type HttpServing, listen } from '@tenon/mcp-transport-http/node';
+import { type HttpServing, listenHttp } from '@tenon/mcp-transport-http/node';
 import type { GateOptions } from '@tenon/mcp-transport-http/server';
 import { onTestFinished } from 'vitest';
 import { SseMount } from '../src/server/sse-mount.js';
@@ -29,7 +29,7 @@ export async function served(
     const id = header('authorization');
     return id === undefined ? undefined : { id };
   };
-  const serving = await listen(application, { mounts: [mount], authenticate });
+  const serving = await listenHttp(application, { mounts: [mount], authenticate });
   onTestFinished(() => serving.close());
   const { origin } = new URL(serving.url);
   const path = given.path ?? '/sse';

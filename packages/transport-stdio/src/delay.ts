@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 
 /** Runs `run` once after `ms` milliseconds, unless the function it returns is called first. */
 export type Delay = (ms: number, run: () => void) => () => void;

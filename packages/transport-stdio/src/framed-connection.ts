@@ -3,14 +3,16 @@ import {
   type Answer,
   type CarrierFacts,
   type Connection,
+  type Receiver,
+  TransportError,
+} from '@tenon/mcp-protocol';
+import {
   detach,
   failedAnswer,
   isNestedDeeper,
-  type Receiver,
-  TransportError,
   type UnreadId,
   unreadIdOf,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { within } from './delay.js';
 import { FrameWriter } from './frame-writer.js';
 import type { Framing } from './framing-options.js';

@@ -1,4 +1,5 @@
-import { type Connection, follow } from '@tenon/mcp-protocol';
+import type { Connection } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { type Child, type Launch, launch } from './child.js';
 import { type ChildExit, childFailure } from './child-failure.js';
 import { within } from './delay.js';

@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 
 /** The signals that ask a process to end. SIGHUP comes when its terminal or console closes. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

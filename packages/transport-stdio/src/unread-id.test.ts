@@ -1,4 +1,4 @@
-import { unreadIdOf } from '@tenon/mcp-protocol';
+import { unreadIdOf } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { unreadIdIn } from './unread-id.js';
 

@@ -1,4 +1,5 @@
-import type { RequestId, UnreadId } from '@tenon/mcp-protocol';
+import type { RequestId } from '@tenon/mcp-protocol';
+import type { UnreadId } from '@tenon/mcp-protocol/internal';
 
 // Members that stand ahead of params, result or error in what nearly everybody writes, in any order.
 const member = /\s*"(jsonrpc|id|method)"\s*:\s*(\d{1,15}(?=\s*,)|"[^"\\]*")\s*,/y;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { leniencies } from '@tenon/mcp-protocol';
+import { leniencies } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-import { isScope } from '@tenon/mcp-protocol';
+import { isScope } from '@tenon/mcp-protocol/internal';
 import { toldText } from '../http/told-text.js';
 import { maxScopes } from './scopes.js';
 

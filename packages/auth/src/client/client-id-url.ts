@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 /**
  * What keeps a text from being the id of a client that is the address of its metadata document, as the end of a sentence
  * about it; undefined for one that will do.

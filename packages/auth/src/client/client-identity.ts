@@ -1,5 +1,5 @@
-import { isUrl } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { requireClientKey } from './client-assertion.js';
 import { clientIdUrlFlaw } from './client-id-url.js';
 import type { ClientInformation, ClientKey } from './client-information.js';

@@ -1,5 +1,6 @@
-import { isUrl, type JsonObject, withoutControls } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type JsonObject, withoutControls } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { JSONWebKeySet } from 'jose';
 import { isLoopbackUrl } from '../http/url-host.js';
 import { publicJwk } from '../server/public-jwk.js';

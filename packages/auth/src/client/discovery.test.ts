@@ -1,4 +1,5 @@
-import { latest, revision20250618 } from '@tenon/mcp-protocol';
+import { latest } from '@tenon/mcp-protocol';
+import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
 import { type Scripted, ScriptedHttp } from '../../test/scripted-http.js';
 import { type DiscoverRequest, discover } from './discovery.js';

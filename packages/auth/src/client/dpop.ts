@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { JWK } from 'jose';
 import { wallClock } from '../wall-clock.js';
 import type { DpopSigner } from './dpop-signer.js';

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
+import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
 import { EnterpriseManagedGrant, type IdentitySource } from './enterprise-managed-grant.js';
 import { type IdentityProviderOptions, identityProvider } from './identity-provider.js';
 import { OauthProvider } from './oauth-provider.js';

@@ -1,5 +1,5 @@
-import { isUrl } from '@tenon/mcp-protocol';
-import { type OptionRule, requireOptions } from '@tenon/mcp-session';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, requireOptions } from '@tenon/mcp-session/internal';
 import { type SafeHttpOptions, safeHttp } from '../http/safe-http.js';
 import type { IdentityProvider } from './enterprise-managed-grant.js';
 import { credentialRules, type OwnCredentials, ownClient, requireCredentials } from './own-credentials.js';

@@ -1,4 +1,5 @@
-import { isUrl, withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { AuthStore } from './auth-store.js';
 import { digestOf } from './digest.js';

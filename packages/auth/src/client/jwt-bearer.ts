@@ -1,4 +1,4 @@
-import { optionRules } from '@tenon/mcp-session';
+import { optionRules } from '@tenon/mcp-session/internal';
 import { type AssertionSource, JwtBearerGrant } from './jwt-bearer-grant.js';
 import { OauthProvider } from './oauth-provider.js';
 import { credentialRules, type OwnCredentials, requireCredentials } from './own-credentials.js';

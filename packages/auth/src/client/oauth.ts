@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../auth-error.js';
 import { AuthorizationCodeGrant } from './authorization-code.js';
 import { readAuthorizationResponse } from './authorization-response.js';

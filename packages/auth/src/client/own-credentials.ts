@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules } from '@tenon/mcp-session';
+import { type OptionRule, optionRules } from '@tenon/mcp-session/internal';
 import { requireClientKey } from './client-assertion.js';
 import type { ClientAuthMethod, ClientInformation, ClientKey } from './client-information.js';
 import { requireIssuer } from './issuer-pin.js';

@@ -1,5 +1,6 @@
-import { type Clock, isScope } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/mcp-protocol';
+import { isScope } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
 import type { OauthFetch } from '../http/fetch-sender.js';
 import { TrustedPlaces } from '../http/trusted-places.js';
 import type { OnAuthEvent } from './auth-events.js';

@@ -1,4 +1,5 @@
-import { isObject, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { textOf, textsOf } from '../http/document-members.js';
 import type { OauthAnswer } from '../http/oauth-http.js';

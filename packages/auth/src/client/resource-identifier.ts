@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 /** The identifier of a server that says of none: its address as one writes it, without a slash that means nothing. */
 export function canonicalResource(server: URL): string {
   const { origin, pathname, search } = server;

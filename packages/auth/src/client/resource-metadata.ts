@@ -1,4 +1,5 @@
-import { isScope, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isScope, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { isTrue, textOf, textsOf } from '../http/document-members.js';
 import { endpointUrl } from '../http/endpoint-url.js';

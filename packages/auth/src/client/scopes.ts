@@ -1,4 +1,4 @@
-import { isScope } from '@tenon/mcp-protocol';
+import { isScope } from '@tenon/mcp-protocol/internal';
 
 /** Scopes that one request for a token may name; what a peer lists beyond that is left out. */
 export const maxScopes = 128;

@@ -1,4 +1,5 @@
-import { isObject, isScope, type JsonObject } from '@tenon/mcp-protocol';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject, isScope } from '@tenon/mcp-protocol/internal';
 import type { JWK } from 'jose';
 import { AuthError } from '../auth-error.js';
 import type { AuthStore } from './auth-store.js';

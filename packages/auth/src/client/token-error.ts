@@ -1,4 +1,5 @@
-import { isObject, withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError, type AuthErrorReason } from '../auth-error.js';
 import type { OauthAnswer } from '../http/oauth-http.js';

@@ -1,4 +1,5 @@
-import { isObject, isScope, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isScope } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { maxScopes } from './scopes.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
 import type {

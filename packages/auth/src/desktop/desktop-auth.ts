@@ -1,4 +1,4 @@
-import { optionRules } from '@tenon/mcp-session';
+import { optionRules } from '@tenon/mcp-session/internal';
 import { type OauthClient, oauth, type UserProvider } from '../client/oauth.js';
 import { type ProviderOptions, requireProviderOptions } from '../client/provider-options.js';
 import { FileAuthStore } from './file-store.js';

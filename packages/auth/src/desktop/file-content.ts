@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '@tenon/mcp-protocol';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** One value that the file holds. */
 export interface FileEntry {

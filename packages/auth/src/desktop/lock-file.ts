@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import { AuthError } from '../auth-error.js';
 import { LockWatch, lookAtLock, type SeenLock, thisPlace } from './lock-holder.js';

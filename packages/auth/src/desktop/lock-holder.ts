@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { isObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 
 /** What stands in a lock file. */

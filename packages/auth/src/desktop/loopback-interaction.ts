@@ -1,6 +1,7 @@
 import process from 'node:process';
-import { detach } from '@tenon/mcp-protocol';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
+import { detach } from '@tenon/mcp-protocol/internal';
+import { type Clock, systemClock } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationRequest, Interaction, SignIn, SignInSubject } from '../client/interaction.js';
 import { signInWait } from '../client/sign-in-wait.js';

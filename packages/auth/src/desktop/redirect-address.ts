@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 
 /** Where a browser on this machine is sent back to. */

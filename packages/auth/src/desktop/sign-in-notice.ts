@@ -1,4 +1,4 @@
-import { printable } from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session/internal';
 import type { SignInSubject } from '../client/interaction.js';
 import type { NoBrowser } from './browser.js';
 

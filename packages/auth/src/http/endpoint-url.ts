@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { TrustedPlaces } from './trusted-places.js';
 import { isLoopbackUrl } from './url-host.js';

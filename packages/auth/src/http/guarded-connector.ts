@@ -1,5 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { type AddressPolicy, forbidden } from './address-policy.js';

@@ -1,4 +1,5 @@
-import { isNestedDeeper, isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isNestedDeeper, isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { OauthAnswer, OauthHttp } from './oauth-http.js';
 

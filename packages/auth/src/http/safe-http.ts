@@ -1,7 +1,7 @@
-import { network } from '#network';
 import type { Clock } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
+import { network } from '#network';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
 import { AddressPolicy, forbidden } from './address-policy.js';

@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 /** Hosts and origins that somebody says are to be trusted, wherever they are. */
 export class TrustedPlaces {
   readonly #origins = new Set<string>();

@@ -1,4 +1,4 @@
-import type { OptionRule } from '@tenon/mcp-session';
+import type { OptionRule } from '@tenon/mcp-session/internal';
 
 /** How far clocks may be apart: beyond minutes a clock is wrong, not late. */
 export const toleranceRule: OptionRule = {

@@ -1,5 +1,5 @@
-import { scopeFlaw } from '@tenon/mcp-protocol';
-import { type OptionRule, requireOptions } from '@tenon/mcp-session';
+import { scopeFlaw } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, requireOptions } from '@tenon/mcp-session/internal';
 
 /** Which scopes there are, and what they are good for. */
 export interface ScopeOptions {

@@ -1,6 +1,6 @@
 import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { isPrivateWay } from '../client/private-way.js';
 import { wallClock } from '../wall-clock.js';
 import { isQuotable } from './challenge.js';

@@ -1,14 +1,13 @@
 import {
   type CapabilitySettings,
-  type ExtendedRevisions,
   type Extensions,
   type Method,
   type Notice,
-  negotiated,
   type Revision,
   type RevisionTraits,
   SessionError,
 } from '@tenon/mcp-protocol';
+import { type ExtendedRevisions, negotiated } from '@tenon/mcp-protocol/internal';
 import type { Session } from '../session.js';
 import { type ClientExtension, offeredIn, type ResultType, requireExtension } from './extension.js';
 

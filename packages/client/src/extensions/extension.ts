@@ -4,7 +4,6 @@ import {
   type CapabilitySettings,
   type ExtensionSettings,
   extensionIdFlaw,
-  isObject,
   type Method,
   type MethodParams,
   type MethodResult,
@@ -12,10 +11,10 @@ import {
   type NoticeParams,
   type ReceivedParams,
   type RevisionTraits,
-  settingsIn,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { isObject, settingsIn } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { CallOptions } from '../call-options.js';
 import type { ClientMethodHandler } from '../features/custom-methods.js';
 

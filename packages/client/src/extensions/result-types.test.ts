@@ -1,10 +1,5 @@
-import {
-  defineMethod,
-  revision20250326,
-  revision20251125,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { defineMethod, type UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { ManualClock, settle } from '../../test/manual-clock.js';

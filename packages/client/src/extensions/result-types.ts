@@ -1,4 +1,5 @@
-import { type CallToolParams, isObject, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { nameOfCall, type OpenCall, type OpenResults } from '../whole-call.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient } from './extension.js';

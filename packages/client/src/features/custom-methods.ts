@@ -1,10 +1,7 @@
 import {
-  detach,
   ErrorCode,
-  type ExtendedRevisions,
   type HandledParams,
   type HandledResult,
-  isObject,
   type Method,
   type MethodParams,
   type MethodResult,
@@ -15,6 +12,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { detach, type ExtendedRevisions, isObject } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { CallOptions } from '../call-options.js';
 import type { Session } from '../session.js';

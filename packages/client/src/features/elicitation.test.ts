@@ -1,11 +1,5 @@
-import {
-  RemoteError,
-  RemoteUrlElicitationError,
-  RpcError,
-  revision20250618,
-  revision20251125,
-  revision20260728,
-} from '@tenon/mcp-protocol';
+import { RemoteError, RemoteUrlElicitationError, RpcError } from '@tenon/mcp-protocol';
+import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { settle } from '../../test/manual-clock.js';

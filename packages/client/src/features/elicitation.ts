@@ -5,12 +5,12 @@ import {
   type ElicitUrlParams,
   ErrorCode,
   type FormSchema,
-  isObject,
   RemoteError,
   RemoteUrlElicitationError,
   type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { AskContext, AskHandler } from '../asks.js';
 import type { Feature } from './feature.js';
 import type { FormContent } from './form.js';

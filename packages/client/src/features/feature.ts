@@ -1,4 +1,5 @@
-import { type ClientCapabilities, detach, type Extensions, type Revision } from '@tenon/mcp-protocol';
+import type { ClientCapabilities, Extensions, Revision } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
 import type { AskHandler } from '../asks.js';
 import type { ServedMethod } from '../extensions/extension.js';

@@ -1,10 +1,5 @@
-import {
-  type FormField,
-  type FormSchema,
-  type FormValue,
-  isObject,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { FormField, FormSchema, FormValue, UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** The values of a filled-in form. */
 export type FormContent = { readonly [field: string]: FormValue };

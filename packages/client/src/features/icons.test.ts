@@ -1,9 +1,5 @@
-import {
-  revision20250618,
-  revision20251125,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';

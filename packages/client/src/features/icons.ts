@@ -2,11 +2,10 @@ import {
   type ContentBlock,
   type Icon,
   type Implementation,
-  isObject,
-  isUrl,
   MetaKey,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 
 /** Bounds of the icons taken from a server. */
 export interface IconLimits {

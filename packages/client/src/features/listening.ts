@@ -1,15 +1,14 @@
 import {
   type AcknowledgedParams,
   ErrorCode,
-  follow,
   RemoteError,
   type RequestId,
   SessionError,
   type SubscriptionFilter,
-  subscriptionOf,
   TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
 import { isPassing, statusOf } from '../http-status.js';
 import { delayBefore } from '../reconnect-policy.js';
 import type { Session } from '../session.js';

@@ -1,4 +1,5 @@
-import { type LogLevel, logLevelFlaw, TransportError } from '@tenon/mcp-protocol';
+import { type LogLevel, TransportError } from '@tenon/mcp-protocol';
+import { logLevelFlaw } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler } from '@tenon/mcp-session';
 import type { Caller } from '../caller.js';
 import { requireCapability, type Session } from '../session.js';

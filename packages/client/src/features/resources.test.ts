@@ -1,10 +1,5 @@
-import {
-  RemoteError,
-  type Revision,
-  revision20241105,
-  revision20251125,
-  revision20260728,
-} from '@tenon/mcp-protocol';
+import { RemoteError, type Revision } from '@tenon/mcp-protocol';
+import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';

@@ -1,11 +1,11 @@
 import {
   ErrorCode,
-  isObject,
   type ReadResourceResult,
   RemoteError,
   type Resource,
   type ResourceTemplate,
 } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { CallOptions } from '../call-options.js';
 import type { Caller } from '../caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';

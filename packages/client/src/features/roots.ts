@@ -1,4 +1,5 @@
-import { detach, isUrl, type Root, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Root, UnknownObject } from '@tenon/mcp-protocol';
+import { detach, isUrl } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '@tenon/mcp-session';
 import type { AskContext, AskHandler } from '../asks.js';
 import type { Session } from '../session.js';

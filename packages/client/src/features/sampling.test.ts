@@ -1,4 +1,5 @@
-import { revision20251125, type SamplingMessage } from '@tenon/mcp-protocol';
+import type { SamplingMessage } from '@tenon/mcp-protocol';
+import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';

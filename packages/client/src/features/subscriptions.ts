@@ -1,5 +1,6 @@
-import { follow, SessionError, subscriptionOf, type UnknownObject } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { ClientExtensions } from '../extensions/client-extensions.js';
 import { missingCapability, type Session } from '../session.js';
 import type { Feature } from './feature.js';

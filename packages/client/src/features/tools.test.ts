@@ -1,4 +1,5 @@
-import { revision20251125, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { settle } from '../../test/manual-clock.js';

@@ -1,5 +1,6 @@
-import { type CompleteResult, detach, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { Client } from '../client.js';
 import type { CompletionQuery } from '../features/completion.js';
 import { type CachePlace, MemoryCache } from '../response-cache.js';
@@ -20,7 +21,7 @@ export interface CompleterOptions {
 }
 
 /** Completes what is being typed in one place. */
-export interface Completer {
+export interface ArgumentCompleter {
   /**
    * Values for what was typed. Resolves with undefined once a newer query has overtaken this one: what is on its way then
    * is cancelled. A server without completion has no values. Rejects as `client.complete` does.
@@ -40,7 +41,7 @@ export type CompletionSource = Pick<Client, 'complete' | 'clock' | 'onChanged'>;
  * https://modelcontextprotocol.io/specification/latest/server/utilities/completion#implementation-considerations
  * @throws RangeError for a bound that makes no sense; TypeError for an option that does not exist.
  */
-export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): Completer {
+export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): ArgumentCompleter {
   const { notNegative, positive } = optionRules;
   requireOptions('createCompleter', options, {
     wait: notNegative,
@@ -53,7 +54,7 @@ export function createCompleter(client: CompletionSource, options: CompleterOpti
 
 const group = 'completion/complete';
 
-class TypedCompleter implements Completer {
+class TypedCompleter implements ArgumentCompleter {
   readonly #client: CompletionSource;
   readonly #wait: number;
   readonly #lifetime: number;

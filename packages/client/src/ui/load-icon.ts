@@ -1,5 +1,7 @@
-import { type Icon, isUrl, SessionError, TransportError } from '@tenon/mcp-protocol';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/mcp-session';
+import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type Clock, systemClock } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { iconFlaw } from '../features/icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 

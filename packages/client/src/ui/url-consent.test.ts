@@ -1,4 +1,5 @@
-import { type Revision, revision20251125, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { HttpPeer } from '../../test/http-peer.js';
 import { linked } from '../../test/linked.js';

@@ -1,5 +1,5 @@
 import { type ElicitResult, type ElicitUrlParams, withoutControls } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { AskContext } from '../asks.js';
 import type { OnElicitUrl } from '../features/elicitation.js';
 import { type PageAddress, readAddress } from './page-address.js';

@@ -1,4 +1,4 @@
-import { type Check, type Flaw, record } from '../check.js';
+import { type Flaw, record, type WireCheck } from '../check.js';
 import { encodeParams, encodeResult } from '../codec.js';
 import { isObject, type UnknownObject } from '../json.js';
 import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revision.js';
@@ -146,7 +146,7 @@ const unknownType: Flaw = { path: 'resultType', message: 'is not a result type t
  */
 function requestRow({ named, requestsInput }: Method): RequestRow {
   const known = requestsInput === true ? resultTypesWithInput : resultTypes;
-  const result: Check = (value) => {
+  const result: WireCheck = (value) => {
     const problem = record(value);
     return problem === undefined && isObject(value) && !known.has(value.resultType) ? unknownType : problem;
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { instances, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
-import { all, type Check, type Flaw } from '../check.js';
+import { all, type Flaw, type WireCheck } from '../check.js';
 import type { Revision } from '../revision.js';
 import { findRevision, revisions } from './index.js';
 
@@ -53,13 +53,13 @@ const knownDifferences: readonly {
 interface Subject {
   readonly name: string;
   readonly pointer: string;
-  readonly check: Check;
+  readonly check: WireCheck;
 }
 
 function subjectsOf(revision: Revision, schema: Published): readonly Subject[] {
   const { requests, notifications, asks, codec } = revision;
   const stateless = revision.lifecycle === 'stateless';
-  const requestSubjects = (union: string, rows: typeof asks, stamp?: Check): readonly Subject[] =>
+  const requestSubjects = (union: string, rows: typeof asks, stamp?: WireCheck): readonly Subject[] =>
     schema.messages(union).flatMap(({ method, params, result }) => {
       const row = rows.get(method);
       if (row === undefined) throw new Error(`${method} has no row.`);

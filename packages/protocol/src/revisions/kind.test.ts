@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Check, string } from '../check.js';
+import { string, type WireCheck } from '../check.js';
 import { aString, define, grow, type Kind, lazily, listOf, mapping, message, same, union } from './kind.js';
 import { notification, request } from './rows.js';
 
 /** A kind that counts how often it is made. */
 function counted(): { kind: Kind; made: () => number } {
   let made = 0;
-  const check = (): Check => {
+  const check = (): WireCheck => {
     made++;
     return string;
   };

@@ -1,7 +1,6 @@
 import {
   anything,
   boolean,
-  type Check,
   type Flaw,
   integer,
   list,
@@ -12,6 +11,7 @@ import {
   string,
   tagged,
   token,
+  type WireCheck,
 } from '../check.js';
 import { isObject, type UnknownObject } from '../json.js';
 
@@ -20,7 +20,7 @@ export type Write = (value: unknown) => unknown;
 
 /** One sort of value in one revision: how it is checked on the wire and how it is written there. */
 export interface Kind {
-  readonly check: Check;
+  readonly check: WireCheck;
   readonly write: Write;
 }
 
@@ -42,7 +42,7 @@ export const same: Write = (value) => value;
 export const leftOut: Write = () => undefined;
 
 /** A kind that is checked and written as it is. */
-export function plain(check: Check): Kind {
+export function plain(check: WireCheck): Kind {
   return { check, write: same };
 }
 
@@ -55,22 +55,22 @@ export const aToken: Kind = plain(token);
 export const aValue: Kind = plain(anything);
 
 /** A kind that is made when it is first looked at: a process meets few of the messages of the revisions it speaks. */
-export function lazily(check: () => Check, write: () => Write): Kind {
+export function lazily(check: () => WireCheck, write: () => Write): Kind {
   return new LazyKind(check, write);
 }
 
 class LazyKind implements Kind {
-  readonly #makeCheck: () => Check;
+  readonly #makeCheck: () => WireCheck;
   readonly #makeWrite: () => Write;
-  #check: Check | undefined;
+  #check: WireCheck | undefined;
   #write: Write | undefined;
 
-  constructor(check: () => Check, write: () => Write) {
+  constructor(check: () => WireCheck, write: () => Write) {
     this.#makeCheck = check;
     this.#makeWrite = write;
   }
 
-  get check(): Check {
+  get check(): WireCheck {
     this.#check ??= this.#makeCheck();
     return this.#check;
   }
@@ -219,7 +219,7 @@ export function flawed(text: string): Flaw {
   return { path: '', message: text };
 }
 
-function checksOf(parts: Parts): Record<string, Check> {
+function checksOf(parts: Parts): Record<string, WireCheck> {
   return Object.fromEntries(Object.entries(parts).map(([key, kind]) => [key, kind.check]));
 }
 

@@ -1,4 +1,4 @@
-import type { Check } from '../check.js';
+import type { WireCheck } from '../check.js';
 import type { UnknownObject } from '../json.js';
 import type { MethodTable, NotificationRow, RequestRow, Revision } from '../revision.js';
 import { type Kind, same, type Write } from './kind.js';
@@ -42,7 +42,7 @@ class KindRow implements NotificationRow {
     this.open = open;
   }
 
-  get params(): Check {
+  get params(): WireCheck {
     return this.#params.check;
   }
 
@@ -69,7 +69,7 @@ class KindRequestRow extends KindRow implements RequestRow {
     this.#result = result;
   }
 
-  get result(): Check {
+  get result(): WireCheck {
     return this.#result.check;
   }
 

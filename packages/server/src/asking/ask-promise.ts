@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { isRaised, noteRaised, noteRejected } from './raised.js';
 import { surviveSuspensions } from './unhandled.js';
 

@@ -1,10 +1,5 @@
-import {
-  follow,
-  type InputRequest,
-  type InputResponse,
-  type RequestMethod,
-  type SessionError,
-} from '@tenon/mcp-protocol';
+import type { InputRequest, InputResponse, RequestMethod, SessionError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../readiness.js';
 import { askPromise } from './ask-promise.js';

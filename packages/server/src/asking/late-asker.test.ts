@@ -1,4 +1,5 @@
-import { type InputRequest, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import type { InputRequest } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest, MissingCapabilityError, systemClock } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import type { AskingHost } from './asker.js';

@@ -1,4 +1,5 @@
-import { follow, type InputRequest, type InputResponse, type SessionError } from '@tenon/mcp-protocol';
+import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise } from './ask-promise.js';
 import type { Asker, AskingHost, LiveAsker } from './asker.js';

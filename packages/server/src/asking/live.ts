@@ -1,4 +1,5 @@
-import { follow, type SessionError } from '@tenon/mcp-protocol';
+import type { SessionError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type Asker, type AskingHost, LiveAsker } from './asker.js';
 import { type Asking, obstacle } from './capabilities.js';

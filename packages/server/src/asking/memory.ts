@@ -1,13 +1,12 @@
 import {
-  describeFlaw,
   ErrorCode,
   type InputRequest,
   type InputResponse,
-  isObject,
   type Revision,
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { describeFlaw, isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 
 /** An answer, and the digest of the question it answers. */

@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { askPromise } from './ask-promise.js';
 import { keyFlaw } from './keys.js';
 

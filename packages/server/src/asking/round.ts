@@ -1,4 +1,5 @@
-import { detach, type InputRequest, type InputResponse, type SessionError } from '@tenon/mcp-protocol';
+import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { askPromise, type Settle } from './ask-promise.js';
 import type { Asker } from './asker.js';

@@ -1,4 +1,5 @@
-import { type InputRequest, type Principal, revision20260728, type UnknownObject } from '@tenon/mcp-protocol';
+import type { InputRequest, Principal, UnknownObject } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest, MissingCapabilityError, systemClock } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import type { Asker, AskingHost } from './asker.js';

@@ -1,6 +1,5 @@
 import {
   ErrorCode,
-  follow,
   type InputRequest,
   type InputRequiredResult,
   type ReplayStore,
@@ -8,6 +7,7 @@ import {
   type SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Asker, AskingHost } from './asker.js';
 import { bindingOf, ownerOf } from './binding.js';

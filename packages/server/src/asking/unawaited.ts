@@ -1,4 +1,5 @@
-import { follow, SessionError } from '@tenon/mcp-protocol';
+import { SessionError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { AskPromise } from './ask-promise.js';
 import { noteRaised } from './raised.js';
 import { isSuspension, quoted } from './suspension.js';

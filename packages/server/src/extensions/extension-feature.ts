@@ -1,4 +1,5 @@
-import { detach, negotiated, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { detach, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { Definition } from '../definition.js';
 import type { ServerFeature } from '../feature.js';

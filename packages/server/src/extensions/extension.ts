@@ -10,7 +10,7 @@ import {
   type RevisionTraits,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { PublishFilter } from '../audience.js';
 import type { Context } from '../context.js';
 import type { DetachedPorts } from '../detached-call.js';

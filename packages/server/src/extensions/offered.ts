@@ -1,17 +1,15 @@
-import {
-  type CapabilitySettings,
-  type ExtendedRevisions,
-  type ExtensionSettings,
-  type Extensions,
-  isObject,
-  type Meta,
-  type Method,
-  type MethodTraits,
-  type Revision,
-  type RevisionTraits,
-  settingsIn,
-  type UnknownObject,
+import type {
+  CapabilitySettings,
+  ExtensionSettings,
+  Extensions,
+  Meta,
+  Method,
+  MethodTraits,
+  Revision,
+  RevisionTraits,
+  UnknownObject,
 } from '@tenon/mcp-protocol';
+import { type ExtendedRevisions, isObject, settingsIn } from '@tenon/mcp-protocol/internal';
 import { MissingCapabilityError } from '@tenon/mcp-session';
 
 /** A member of the filter of `subscriptions/listen`. */

@@ -1,10 +1,5 @@
-import {
-  type CallToolResult,
-  type CapabilitySettings,
-  isObject,
-  negotiated,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { CallToolResult, CapabilitySettings, UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context.js';
 import type { Definition } from '../definition.js';

@@ -2,11 +2,11 @@ import {
   ErrorCode,
   type HandledParams,
   type HandledResult,
-  isObject,
   type Method,
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import type { Context } from '../context.js';
 import type { Definition } from '../definition.js';

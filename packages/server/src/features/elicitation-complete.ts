@@ -1,4 +1,5 @@
-import { detach, isObject, UrlElicitationRequiredError } from '@tenon/mcp-protocol';
+import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
+import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { Endpoint } from '@tenon/mcp-session';
 import type { CallPort } from '../context-ports.js';
 

@@ -4,12 +4,11 @@ import {
   ErrorCode,
   type FormField,
   type FormSchema,
-  isObject,
-  isUrl,
   RpcError,
   type SchemaObject,
   SessionError,
 } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { noteRaised } from '../asking/raised.js';
 import {
   type CompiledSchema,

@@ -10,14 +10,8 @@ import {
   type ServerCapabilities,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import {
-  Endpoint,
-  type IncomingRequest,
-  introductionFlaw,
-  knownCapabilities,
-  knownInfo,
-  type RequestHandler,
-} from '@tenon/mcp-session';
+import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
+import { introductionFlaw, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
 import { type CacheScope, type Definition, declaredIn, scopeFor } from '../definition.js';
 import type { ServerFeature } from '../feature.js';
 import { awaitInitialized, initialized } from '../readiness.js';

@@ -1,11 +1,5 @@
-import {
-  detach,
-  type LogLevel,
-  type LogParams,
-  logLevelFlaw,
-  logLevels,
-  type SetLevelParams,
-} from '@tenon/mcp-protocol';
+import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
+import { detach, logLevelFlaw } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
 import type { CallPort } from '../context-ports.js';
 import type { Definition } from '../definition.js';

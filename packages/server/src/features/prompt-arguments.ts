@@ -1,4 +1,5 @@
-import { isObject, type PromptArgument, type SchemaObject } from '@tenon/mcp-protocol';
+import type { PromptArgument, SchemaObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { CompiledSchema, Schema } from '../schemas/schema.js';
 import { isStandardSchema } from '../schemas/standard.js';
 

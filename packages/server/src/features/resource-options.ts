@@ -8,7 +8,7 @@ import type {
   Resource,
   TextResourceContents,
 } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Context } from '../context.js';
 import { hintsFlaw } from '../definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';

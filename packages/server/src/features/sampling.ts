@@ -1,9 +1,5 @@
-import {
-  type CreateMessageParams,
-  isObject,
-  type SamplingContent,
-  type SamplingMessage,
-} from '@tenon/mcp-protocol';
+import type { CreateMessageParams, SamplingContent, SamplingMessage } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { CallPort } from '../context-ports.js';
 
 /**

@@ -1,19 +1,17 @@
 import {
   type ClientCapabilities,
-  detach,
   ErrorCode,
   encodeResult,
   type ListenParams,
   MetaKey,
-  notificationFrame,
   type Principal,
   type ResourceParams,
   type Revision,
   RpcError,
-  resultFrame,
   type SubscriptionFilter,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { detach, notificationFrame, resultFrame } from '@tenon/mcp-protocol/internal';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Change, Listener } from '../audience.js';
 import type { Definition } from '../definition.js';

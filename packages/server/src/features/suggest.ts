@@ -1,4 +1,4 @@
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { whenSettled } from '../handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 

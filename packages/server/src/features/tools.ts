@@ -1,18 +1,16 @@
 import {
   type CallToolParams,
   ErrorCode,
-  hasHeaders,
   type Meta,
   type PageParams,
-  type ParamHeader,
   type Principal,
-  paramHeaderFlaw,
   RemoteError,
   RpcError,
   SessionError,
   type Tool,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { hasHeaders, type ParamHeader, paramHeaderFlaw } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { isRaised } from '../asking/raised.js';
 import { isSuspension } from '../asking/suspension.js';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { toBase64 } from '../base64.js';
 import type { Context } from '../context.js';
 import type { ResourceHandler } from '../features/resource-options.js';

@@ -1,11 +1,5 @@
-import {
-  type Annotations,
-  type CacheHints,
-  type Icon,
-  isUrl,
-  scopeFlaw,
-  type ToolAnnotations,
-} from '@tenon/mcp-protocol';
+import type { Annotations, CacheHints, Icon, ToolAnnotations } from '@tenon/mcp-protocol';
+import { isUrl, scopeFlaw } from '@tenon/mcp-protocol/internal';
 import { isRecord, listOf, type Members, must, objectOf, type Rule } from './members.js';
 
 /** Rules for all members of a type: one that is added to it has to have a rule. */

@@ -1,4 +1,4 @@
-import type { ParamHeader } from '@tenon/mcp-protocol';
+import type { ParamHeader } from '@tenon/mcp-protocol/internal';
 import { secrecyOf } from '@tenon/redaction';
 
 /** Words for what is personal, or secret in a payment. */

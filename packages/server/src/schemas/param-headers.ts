@@ -1,4 +1,5 @@
-import { findParamHeaders, type ParamHeader, type SchemaObject } from '@tenon/mcp-protocol';
+import type { SchemaObject } from '@tenon/mcp-protocol';
+import { findParamHeaders, type ParamHeader } from '@tenon/mcp-protocol/internal';
 
 /**
  * The parameters a tool mirrors into HTTP headers.

@@ -1,4 +1,5 @@
-import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
+import type { SchemaObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { isStandardSchema } from './standard.js';
 
 /**

@@ -1,5 +1,6 @@
 import { defaultDialectUri, withObjectRoot } from '@tenon/json-schema';
-import { isObject, type SchemaObject } from '@tenon/mcp-protocol';
+import type { SchemaObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { JsonSchemaConverter, StandardSchema } from './standard.js';
 
 const fixes: ReadonlyMap<string, string> = new Map([

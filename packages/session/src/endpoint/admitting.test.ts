@@ -1,11 +1,11 @@
+import type { Revision } from '@tenon/mcp-protocol';
 import {
-  type Revision,
   revision20241105,
   revision20250326,
   revision20250618,
   revision20251125,
   revision20260728,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, deferred, Held, modern, notification, Rig, request, settled } from '../../test/rig.js';
 import type { Endpoint } from './endpoint.js';

@@ -1,4 +1,5 @@
-import { type Exchange, revision20250326, revision20251125, revisions } from '@tenon/mcp-protocol';
+import { type Exchange, revisions } from '@tenon/mcp-protocol';
+import { revision20250326, revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from './behaviour.js';

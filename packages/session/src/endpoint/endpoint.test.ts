@@ -1,4 +1,5 @@
-import { RpcError, revision20250618, revision20260728 } from '@tenon/mcp-protocol';
+import { RpcError } from '@tenon/mcp-protocol';
+import { revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { call, Held, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
 

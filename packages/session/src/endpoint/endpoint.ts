@@ -1,13 +1,10 @@
 import {
-  type Allowance,
   type Answer,
   type CancelledParams,
   type CarrierFacts,
   type Connection,
   decodeParams,
   type Exchange,
-  errorFrame,
-  failedAnswer,
   type InboundNotification,
   type InboundRequest,
   type NotificationMethod,
@@ -22,12 +19,17 @@ import {
   type Revision,
   readMessage,
   refusals,
-  rejectBatch,
-  rejectMalformed,
   SessionError,
   type UnknownObject,
-  type UnreadId,
 } from '@tenon/mcp-protocol';
+import {
+  type Allowance,
+  errorFrame,
+  failedAnswer,
+  rejectBatch,
+  rejectMalformed,
+  type UnreadId,
+} from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
 import type { Clock } from '../clock.js';
 import { answerBatch, type BatchPlace, batchFlaw, HeldAnswers, type Refusals } from '../incoming/batch.js';
@@ -57,7 +59,6 @@ import {
 import { handshakeLifecycle, type Lifecycle } from './lifecycle.js';
 import { refuseHandshake, withHandshake } from './negotiation.js';
 
-type Ending = () => unknown;
 type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
 
 /**
@@ -81,7 +82,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   #held: HeldAnswers | undefined;
   #outgoing: Outgoing | undefined;
   #silence: Silence | undefined;
-  #endings: Callbacks<Ending>;
+  #endings: Callbacks<() => unknown>;
   #closedListeners: Callbacks<ClosedListener>;
   #closing: Promise<void> | undefined;
   #reason: Error | undefined;
@@ -236,9 +237,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   /**
-   * Sends a notification that belongs to no request; nothing happens where the revision does not have it.
-   * @returns a promise where the carrier asks for patience; it rejects when the carrier fails, and need not be looked
-   * at.
+   * Sends a notification that belongs to no request; does nothing if the revision does not have it.
+   * @returns a promise if the transport applies backpressure; it rejects if the transport fails, and may be ignored.
    */
   notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
     if (this.#state === 'closed' || this.#revision === undefined) return undefined;

@@ -1,12 +1,10 @@
+import { type Exchange, type Revision, revisions } from '@tenon/mcp-protocol';
 import {
-  type Exchange,
-  type Revision,
   revision20250326,
   revision20250618,
   revision20251125,
   revision20260728,
-  revisions,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from './behaviour.js';

@@ -1,10 +1,10 @@
+import { revisions } from '@tenon/mcp-protocol';
 import {
   revision20241105,
   revision20250618,
   revision20251125,
   revision20260728,
-  revisions,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { answerVersion, commonRevision, noCommon, refuseHandshake } from './negotiation.js';
 

@@ -1,4 +1,5 @@
-import { type Revision, SessionError, unsupportedVersion, type WireError } from '@tenon/mcp-protocol';
+import { type Revision, SessionError, type WireError } from '@tenon/mcp-protocol';
+import { unsupportedVersion } from '@tenon/mcp-protocol/internal';
 
 /** The revision a server answers `initialize` with: the one asked for, or the newest it has; undefined if it has none. */
 export function answerVersion(requested: string, supported: readonly Revision[]): Revision | undefined {

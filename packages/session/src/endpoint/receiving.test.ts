@@ -1,4 +1,5 @@
-import { type Exchange, RpcError, revision20250326, revisions } from '@tenon/mcp-protocol';
+import { type Exchange, RpcError, revisions } from '@tenon/mcp-protocol';
+import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, deferred, modern, Rig, request } from '../../test/rig.js';
 import { statelessEndpoint } from './stateless-endpoint.js';

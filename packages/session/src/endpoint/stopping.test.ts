@@ -1,4 +1,5 @@
-import { revision20251125, SessionError } from '@tenon/mcp-protocol';
+import { SessionError } from '@tenon/mcp-protocol';
+import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
 import { call, deferred, Held, Rig, request, settled } from '../../test/rig.js';
 

@@ -2,17 +2,15 @@ import {
   ErrorCode,
   type Exchange,
   encodeResult,
-  errorFrame,
   InsufficientScopeError,
-  isObject,
   type RequestId,
   type RequestRow,
   type Revision,
-  resultFrame,
   SessionError,
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
+import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, RequestHandler } from '../endpoint/behaviour.js';
 import { report } from '../endpoint/callbacks.js';
 import type { BatchPlace } from './batch.js';

@@ -1,4 +1,4 @@
-import { revision20251125 } from '@tenon/mcp-protocol';
+import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
 import { call, deferred, Held, Rig, request } from '../../test/rig.js';
 

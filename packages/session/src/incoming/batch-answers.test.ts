@@ -1,4 +1,5 @@
-import { revision20250326, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { Held, notification, Rig, request, settled } from '../../test/rig.js';
 

@@ -1,4 +1,9 @@
-import { revision20241105, revision20250326, revision20250618, revision20251125 } from '@tenon/mcp-protocol';
+import {
+  revision20241105,
+  revision20250326,
+  revision20250618,
+  revision20251125,
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
 

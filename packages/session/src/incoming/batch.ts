@@ -2,14 +2,11 @@ import {
   type Answer,
   ErrorCode,
   type Exchange,
-  errorFrame,
-  failedAnswer,
-  follow,
   type RequestId,
-  requestIdOf,
   SessionError,
   type WireError,
 } from '@tenon/mcp-protocol';
+import { errorFrame, failedAnswer, follow, requestIdOf } from '@tenon/mcp-protocol/internal';
 
 /** Why a list of messages is no batch; undefined for one that can be taken. */
 export function batchFlaw(messages: readonly unknown[], limit: number): string | undefined {

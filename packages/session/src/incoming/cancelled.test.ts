@@ -1,4 +1,5 @@
-import { type Exchange, revision20251125, revision20260728, revisions } from '@tenon/mcp-protocol';
+import { type Exchange, revisions } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, Held, modern, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
 import type { Cancelled } from '../endpoint/behaviour.js';

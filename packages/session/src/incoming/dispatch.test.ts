@@ -1,10 +1,5 @@
-import {
-  type JsonObject,
-  RpcError,
-  revision20250618,
-  revision20251125,
-  revision20260728,
-} from '@tenon/mcp-protocol';
+import { type JsonObject, RpcError } from '@tenon/mcp-protocol';
+import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, modern, Rig, type RigOptions, request } from '../../test/rig.js';
 

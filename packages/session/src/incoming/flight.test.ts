@@ -1,9 +1,5 @@
-import {
-  revision20250326,
-  revision20251125,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import {
   call,

@@ -1,4 +1,5 @@
-import { follow, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { report } from '../endpoint/callbacks.js';
 import { fail, type Run, stop, succeed } from './answering.js';
 import { tellGone } from './cancelled.js';

@@ -1,13 +1,10 @@
+import { type Exchange, type Revision, revisions, SessionError } from '@tenon/mcp-protocol';
 import {
-  type Exchange,
-  type Revision,
   revision20241105,
   revision20250618,
   revision20251125,
   revision20260728,
-  revisions,
-  SessionError,
-} from '@tenon/mcp-protocol';
+} from '@tenon/mcp-protocol/internal';
 import { describe, expect, test, vi } from 'vitest';
 import {
   call,

@@ -1,10 +1,8 @@
 import {
-  detach,
   type Exchange,
   encodeParams,
   type NotificationMethod,
   type NotificationTypes,
-  notificationFrame,
   type ParamsOf,
   type Principal,
   type ProgressParams,
@@ -18,6 +16,7 @@ import {
   type Side,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { detach, notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
 import type { Clock } from '../clock.js';
 import type { RequestOptions } from '../outgoing/request-options.js';

@@ -1,4 +1,5 @@
-import { RpcError, revision20250618, type UnknownObject } from '@tenon/mcp-protocol';
+import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
+import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { call, Rig, request, settled } from '../../test/rig.js';
 import type { RequestHandler } from '../endpoint/behaviour.js';

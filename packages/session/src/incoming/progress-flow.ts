@@ -1,4 +1,5 @@
-import { detach, type ProgressParams } from '@tenon/mcp-protocol';
+import type { ProgressParams } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
 import { Rate } from '../budget/rate.js';
 import type { Clock } from '../clock.js';

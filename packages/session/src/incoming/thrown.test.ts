@@ -1,12 +1,5 @@
-import {
-  ErrorCode,
-  RpcError,
-  revision20251125,
-  revision20260728,
-  revisions,
-  SessionError,
-  TransportError,
-} from '@tenon/mcp-protocol';
+import { ErrorCode, RpcError, revisions, SessionError, TransportError } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { MissingCapabilityError, toWireError } from './thrown.js';
 

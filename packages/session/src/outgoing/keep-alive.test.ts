@@ -1,4 +1,4 @@
-import { revision20250618, revision20260728 } from '@tenon/mcp-protocol';
+import { revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { notification, Rig, type RigOptions } from '../../test/rig.js';
 import type { Endpoint } from '../endpoint/endpoint.js';

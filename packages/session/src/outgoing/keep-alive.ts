@@ -1,4 +1,5 @@
-import { follow, SessionError } from '@tenon/mcp-protocol';
+import { SessionError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '../clock.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 

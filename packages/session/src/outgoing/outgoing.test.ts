@@ -1,13 +1,6 @@
 import { getEventListeners } from 'node:events';
-import {
-  MetaKey,
-  type RequestStamp,
-  type Revision,
-  revision20241105,
-  revision20250618,
-  revision20260728,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { MetaKey, type RequestStamp, type Revision, type UnknownObject } from '@tenon/mcp-protocol';
+import { revision20241105, revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { deferred, notification, Rig, type RigOptions, settled } from '../../test/rig.js';
 

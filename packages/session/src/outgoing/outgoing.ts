@@ -1,29 +1,31 @@
 import {
-  type Allowance,
   type Connection,
-  callName,
-  detach,
   type Envelope,
   type Exchange,
   encodeParams,
   type InboundResponse,
   type LogLevel,
-  mirroredHeaders,
   type NotificationMethod,
   type NotificationTypes,
-  notificationFrame,
-  numberIn,
   type ProgressParams,
   RemoteError,
   type RequestId,
   type RequestRow,
   type RequestStamp,
   type Revision,
-  requestFrame,
   SessionError,
-  subjectOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import {
+  type Allowance,
+  callName,
+  detach,
+  mirroredHeaders,
+  notificationFrame,
+  numberIn,
+  requestFrame,
+  subjectOf,
+} from '@tenon/mcp-protocol/internal';
 import type { Behaviour, EndpointOptions } from '../endpoint/behaviour.js';
 import { type AskOptions, nobody } from '../incoming/incoming-request.js';
 import { runThrough } from '../incoming/middleware.js';

@@ -1,10 +1,5 @@
-import {
-  type Revision,
-  revision20250326,
-  revision20250618,
-  revisions,
-  type SessionError,
-} from '@tenon/mcp-protocol';
+import { type Revision, revisions, type SessionError } from '@tenon/mcp-protocol';
+import { revision20250326, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { Rig, type RigOptions } from '../../test/rig.js';
 import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';

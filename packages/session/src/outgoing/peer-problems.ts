@@ -1,4 +1,5 @@
-import { type Allowance, leniencyText, type RequestId, SessionError } from '@tenon/mcp-protocol';
+import { type RequestId, SessionError } from '@tenon/mcp-protocol';
+import { type Allowance, leniencyText } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '../endpoint/behaviour.js';
 import { report } from '../endpoint/callbacks.js';
 

@@ -1,4 +1,4 @@
-import { revision20250618 } from '@tenon/mcp-protocol';
+import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { notification, Rig, type RigOptions, settled } from '../../test/rig.js';
 import type { Progress } from './pending-requests.js';

@@ -1,20 +1,17 @@
 import {
-  type Allowance,
-  callName,
   decodeResult,
   type Exchange,
-  numberIn,
   type ProgressParams,
   RemoteError,
   type RequestId,
   type RequestRow,
   type Revision,
   SessionError,
-  subjectOf,
   TransportError,
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
+import { type Allowance, callName, numberIn, subjectOf } from '@tenon/mcp-protocol/internal';
 import type { Cancel, Clock } from '../clock.js';
 import { noteTotalDeadline } from '../incoming/input-deadline.js';
 import type { Silence } from './silence.js';

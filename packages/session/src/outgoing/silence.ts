@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '../clock.js';
 
 /** Why the silence of a peer may be no fault of its own. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { JSONWebKeySet } from 'jose';
 import type { HookAnswer, TestAnswer } from './answer.js';
-import type { AuthorizationRequest, RecordedRequest, TokenRequest } from './recorded-request.js';
+import type { RecordedAuthorizationRequest, RecordedRequest, TokenRequest } from './recorded-request.js';
 import type { TestClientAuthMethod } from './test-client.js';
 
 /** Addresses of the metadata: RFC 8414 (the path inserted), OpenID Connect with the path inserted, and with it in front. */
@@ -54,7 +54,7 @@ export interface ScopeRequest {
  */
 export interface AuthorizationBehaviour {
   /** Who signs in, `deny` for one who refuses, or a function of the request that says so. Default `user`. */
-  readonly user?: string | ((request: AuthorizationRequest) => string | Promise<string>);
+  readonly user?: string | ((request: RecordedAuthorizationRequest) => string | Promise<string>);
   /** Asks on a page with two buttons, `#allow` and `#deny`, instead of answering at once. Default false. */
   readonly consent?: boolean;
   /** The parameter `iss` of authorization responses: a text is sent as it is. Default `right`. */

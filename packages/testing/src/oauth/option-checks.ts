@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { AuthorizationBehaviour, LifetimeOptions } from './behaviour.js';
 import type { TestAuthorizationLimits, TestAuthorizationServerOptions } from './test-authorization-server.js';
 import type { TestClient } from './test-client.js';

@@ -40,7 +40,7 @@ export interface TokenRequest extends RecordedRequest {
 }
 
 /** An authorization request that was found in order. */
-export interface AuthorizationRequest extends RecordedRequest {
+export interface RecordedAuthorizationRequest extends RecordedRequest {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];

@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Authority } from './authority.js';
 import { OauthProblem } from './oauth-problem.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { detach } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { RequestLog } from './http/request-log.js';
 import { routesFor } from './http/routes.js';
 import { serveRequest } from './http/serving.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
-import { requireOptions } from '@tenon/mcp-session';
+import { requireOptions } from '@tenon/mcp-session/internal';
 import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type Speaker, type Tap, TappedConnection } from '../tapped-connection.js';
 import { withoutSecrets } from './redaction.js';

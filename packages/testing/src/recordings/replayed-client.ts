@@ -1,4 +1,5 @@
-import { type Connection, detach } from '@tenon/mcp-protocol';
+import type { Connection } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { settled } from '../fake-clock.js';

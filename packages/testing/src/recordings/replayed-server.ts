@@ -1,4 +1,5 @@
-import { type Connection, detach } from '@tenon/mcp-protocol';
+import type { Connection } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { WrappedConnection } from '../wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';

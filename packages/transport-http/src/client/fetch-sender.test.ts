@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { rig, session } from '../../test/client-rig.js';
 import type { Fetch } from './fetch-sender.js';

@@ -1,6 +1,7 @@
-import { follow, TransportError } from '@tenon/mcp-protocol';
-import { transportFailure } from './request/transport-failure.js';
+import { TransportError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { AnswerHeaders, AnswerSink, HttpExchange, HttpSender, SenderRequest } from './http-sender.js';
+import { transportFailure } from './request/transport-failure.js';
 
 /** A function like the global `fetch`. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;

@@ -1,8 +1,8 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
 import { HttpConnection } from './connection/http-connection.js';
-import { type HttpLimits, httpLimitsOf } from './connection/http-limits.js';
-import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
+import { type HttpClientLimits, httpLimitsOf } from './connection/http-limits.js';
 import { flatHeaders, type HeaderSource } from './request/user-headers.js';
+import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
 
 /** How a server is reached over HTTP. */
 export interface HttpConnectionOptions extends SenderChoice {
@@ -10,7 +10,7 @@ export interface HttpConnectionOptions extends SenderChoice {
   readonly headers?: HeaderSource | undefined;
   /** Authorizes every HTTP request, and hears when the server wants other authorization. */
   readonly authorizer?: Authorizer | undefined;
-  readonly limits?: Partial<HttpLimits> | undefined;
+  readonly limits?: Partial<HttpClientLimits> | undefined;
   readonly clock?: Clock | undefined;
   /** A number from 0 up to 1, for jitter. */
   readonly random?: (() => number) | undefined;

@@ -1,4 +1,5 @@
-import { detach, TransportError } from '@tenon/mcp-protocol';
+import { TransportError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { Client, Dispatcher } from 'undici';
 import type {
   AnswerHeaders,

@@ -10,7 +10,7 @@ import { post, RawHttp } from '../../test/raw-http.js';
 import type { Guarding } from '../server/endpoint/application.js';
 import type { HttpOptions } from '../server/endpoint/http-options.js';
 import { fetchHandler } from '../server/fetch/fetch-handler.js';
-import { listen } from './listening.js';
+import { listenHttp } from './listening.js';
 import { nodeHandler } from './node-handler.js';
 
 /** A way to be served; it gives what answers a request. */
@@ -24,7 +24,7 @@ const asking =
 
 const faces: Record<string, Face> = {
   async listen(application, options = {}) {
-    const serving = await listen(application, { limits: { drain: 100 }, ...options });
+    const serving = await listenHttp(application, { limits: { drain: 100 }, ...options });
     onTestFinished(() => serving.close());
     return asking(new URL(serving.url).origin);
   },
@@ -120,7 +120,7 @@ it('a request with two Authorization headers shows both', async () => {
   const application = new GuardedApplication();
   const guard = new FakeGuard();
   application.guarding.guard = guard;
-  const serving = await listen(application, { limits: { drain: 100 } });
+  const serving = await listenHttp(application, { limits: { drain: 100 } });
   onTestFinished(() => serving.close());
   const client = await RawHttp.open(serving.url);
   const lines = post(JSON.stringify(message), version as Record<string, string>);

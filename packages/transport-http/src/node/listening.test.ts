@@ -5,7 +5,7 @@ import { opening, request, stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
 import type { SideMount } from '../server/endpoint/mount.js';
 import { idOf } from '../server/endpoint/refusal.js';
-import { listen } from './listening.js';
+import { listenHttp } from './listening.js';
 
 const ask = (id: number, more: object = {}) => {
   const [value, headers] = stateless(id);
@@ -36,7 +36,7 @@ describe('a server', () => {
   it('rejects where the port is taken', async () => {
     const { serving } = await listening();
     const port = Number(new URL(serving.url).port);
-    await expect(listen(new FakeApplication(), { port })).rejects.toThrow(/EADDRINUSE/);
+    await expect(listenHttp(new FakeApplication(), { port })).rejects.toThrow(/EADDRINUSE/);
   });
 
   it.each<[object, RegExp]>([
@@ -51,7 +51,7 @@ describe('a server', () => {
     [{ writeTimeout: 0 }, /writeTimeout must be a positive number/],
     [{ allowedHosts: ['a b'] }, /no host name/],
   ])('refuses options that cannot work: %j', async (options, message) => {
-    await expect(listen(new FakeApplication(), options as never)).rejects.toThrow(message);
+    await expect(listenHttp(new FakeApplication(), options as never)).rejects.toThrow(message);
   });
 
   it('listens at every address where the hosts are named', async () => {
@@ -103,7 +103,7 @@ describe('paths', () => {
 
   it('are no two things at once', async () => {
     const options = { mounts: [{ ...mount, paths: ['/mcp'] }] };
-    await expect(listen(new FakeApplication(), options)).rejects.toThrow(/Two mounts/);
+    await expect(listenHttp(new FakeApplication(), options)).rejects.toThrow(/Two mounts/);
   });
 
   it('of health checks can be left out', async () => {

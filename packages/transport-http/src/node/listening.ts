@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, detach } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
@@ -72,7 +73,7 @@ export interface HttpServing {
  * Serves an application on a port of its own. Resolves once it listens.
  * @throws TypeError or RangeError for options that cannot work; rejects when it cannot listen there.
  */
-export async function listen(
+export async function listenHttp(
   application: Application,
   options: HttpOptions & ListenOptions,
 ): Promise<HttpServing> {

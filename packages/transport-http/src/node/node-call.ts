@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, type WorkBounds } from '@tenon/mcp-protocol';
+import type { WorkBounds } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
 import { type Body, type Headers, type HttpCall, readBefore } from '../server/endpoint/http-call.js';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { realClock } from '../client/connection/real-clock.js';
 import { hostnameOf } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';

@@ -3,7 +3,7 @@ import { FakeApplication } from '../../test/fake-application.js';
 import { FakeGuard } from '../../test/fake-guard.js';
 import { listening } from '../../test/fake-listening.js';
 import { post } from '../../test/raw-http.js';
-import { type ListenOptions, listen } from './listening.js';
+import { type ListenOptions, listenHttp } from './listening.js';
 import type { PageHandler } from './node-page.js';
 import type { SidePages } from './side-pages.js';
 
@@ -45,7 +45,7 @@ describe('pages beside the endpoint', () => {
 
   it('are served to everybody, where the endpoint is kept', async () => {
     const application = Object.assign(new FakeApplication(), { guarding: { guard: new FakeGuard() } });
-    const serving = await listen(application, { pages: [...pages(), ...pages(echo, ['/*'])] });
+    const serving = await listenHttp(application, { pages: [...pages(), ...pages(echo, ['/*'])] });
     onTestFinished(() => serving.close());
     const { origin } = new URL(serving.url);
     const statuses = ['/connect', '/any', '/mcp', '/.well-known/known', '/healthz'].map(
@@ -203,10 +203,10 @@ describe('pages beside the endpoint', () => {
     [[{ paths: ['/mcp'], handler: echo }], /want the path \/mcp/],
     [[{ paths: ['/healthz'], handler: echo }], /health check/],
   ])('that cannot be served are refused: %j', async (odd, message) => {
-    await expect(listen(new FakeApplication(), { pages: odd as never })).rejects.toThrow(message);
+    await expect(listenHttp(new FakeApplication(), { pages: odd as never })).rejects.toThrow(message);
   });
 
   it('cannot have bodies of no length', async () => {
-    await expect(listen(new FakeApplication(), { pageBytes: 0 })).rejects.toThrow(RangeError);
+    await expect(listenHttp(new FakeApplication(), { pageBytes: 0 })).rejects.toThrow(RangeError);
   });
 });

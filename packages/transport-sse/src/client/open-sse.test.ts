@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { TransportError } from '@tenon/mcp-protocol';
-import { defaultHttpLimits } from '@tenon/mcp-transport-http/client';
+import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { describe, expect, it } from 'vitest';
 import { HandClock } from '../../test/hand-clock.js';
 import { type Script, ScriptedSse } from '../../test/scripted-sse.js';
@@ -200,7 +200,7 @@ describe('redirects', () => {
 
 describe('options', () => {
   it('may hold limits of HTTP that mean nothing here', () => {
-    expect(() => openSse('http://127.0.0.1/sse', { limits: defaultHttpLimits })).not.toThrow();
+    expect(() => openSse('http://127.0.0.1/sse', { limits: defaultHttpClientLimits })).not.toThrow();
   });
 
   it('that make no sense are refused at once', () => {

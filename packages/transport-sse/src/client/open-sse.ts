@@ -1,17 +1,15 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
+import { type HeaderSource, requireHttpUrl, type SenderChoice } from '@tenon/mcp-transport-http/client';
 import {
-  type HeaderSource,
   RequestHeaders,
-  Route,
+  RequestRoute,
   realClock,
   requireHeaders,
-  requireHttpUrl,
   requireSenderChoice,
-  type SenderChoice,
   senderOf,
-} from '@tenon/mcp-transport-http/client';
+} from '@tenon/mcp-transport-http/client/internal';
 import { SseConnection } from './sse-connection.js';
-import { type SseLimits, sseLimitsOf } from './sse-limits.js';
+import { type SseClientLimits, sseLimitsOf } from './sse-limits.js';
 
 /** How a server is reached over HTTP+SSE. */
 export interface SseConnectionOptions extends SenderChoice {
@@ -19,7 +17,7 @@ export interface SseConnectionOptions extends SenderChoice {
   readonly headers?: HeaderSource | undefined;
   /** Authorizes every HTTP request, and hears when the server wants other authorization. */
   readonly authorizer?: Authorizer | undefined;
-  readonly limits?: Partial<SseLimits> | undefined;
+  readonly limits?: Partial<SseClientLimits> | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -39,7 +37,7 @@ export function openSse(
   requireSenderChoice(options);
   return async () => {
     const sender = await senderOf(url.origin, options, limits);
-    const route = new Route(url, limits.maxRedirects);
+    const route = new RequestRoute(url, limits.maxRedirects);
     return SseConnection.open({
       sender,
       route,

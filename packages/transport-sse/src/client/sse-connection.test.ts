@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { revision20241105, revision20250618, TransportError } from '@tenon/mcp-protocol';
+import { TransportError } from '@tenon/mcp-protocol';
+import { revision20241105, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { connected } from '../../test/connected.js';
 import { NotedReceiver } from '../../test/noted-receiver.js';

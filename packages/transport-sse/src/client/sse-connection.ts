@@ -2,14 +2,13 @@ import {
   type Authorizer,
   type CarrierFacts,
   type Connection,
-  detach,
   type Envelope,
-  follow,
   type Receiver,
   type RequestId,
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
 import {
   type AuthorizationPorts,
   closedError,
@@ -18,8 +17,8 @@ import {
   type PostPorts,
   PostRequest,
   type PostSession,
-  Route,
-} from '@tenon/mcp-transport-http/client';
+  RequestRoute,
+} from '@tenon/mcp-transport-http/client/internal';
 import { endpointUrl } from './endpoint-url.js';
 import type { SseParts, SsePorts } from './sse-ports.js';
 import { SseStream } from './sse-stream.js';
@@ -168,7 +167,7 @@ export class SseConnection implements Connection {
     }
     this.#posting = {
       ...this.#ports,
-      route: new Route(url, this.#ports.limits.maxRedirects),
+      route: new RequestRoute(url, this.#ports.limits.maxRedirects),
       random: Math.random,
       inbox: this.#inbox,
       inFlight: this.#inFlight,

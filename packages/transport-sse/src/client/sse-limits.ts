@@ -1,9 +1,10 @@
-import { type HttpLimits, httpLimitsOf } from '@tenon/mcp-transport-http/client';
+import type { HttpClientLimits } from '@tenon/mcp-transport-http/client';
+import { httpLimitsOf } from '@tenon/mcp-transport-http/client/internal';
 
-/** Bounds and waits of one connection; see {@link defaultSseLimits} and those of HTTP for the defaults. */
-export interface SseLimits
+/** Bounds and waits of one connection; see {@link defaultSseClientLimits} and those of HTTP for the defaults. */
+export interface SseClientLimits
   extends Pick<
-    HttpLimits,
+    HttpClientLimits,
     | 'maxConnections'
     | 'maxEventChars'
     | 'maxNesting'
@@ -21,7 +22,7 @@ export interface SseLimits
   readonly acceptWaitMs: number;
 }
 
-export const defaultSseLimits: Pick<SseLimits, 'endpointWaitMs' | 'acceptWaitMs'> = {
+export const defaultSseClientLimits: Pick<SseClientLimits, 'endpointWaitMs' | 'acceptWaitMs'> = {
   endpointWaitMs: 10_000,
   acceptWaitMs: 60_000,
 };
@@ -30,7 +31,7 @@ export const defaultSseLimits: Pick<SseLimits, 'endpointWaitMs' | 'acceptWaitMs'
  * Fills in defaults.
  * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
  */
-export function sseLimitsOf(given: Partial<SseLimits> = {}): SseLimits & HttpLimits {
+export function sseLimitsOf(given: Partial<SseClientLimits> = {}): SseClientLimits & HttpClientLimits {
   const { endpointWaitMs, acceptWaitMs, ...rest } = given;
   return {
     ...httpLimitsOf(rest),
@@ -41,7 +42,7 @@ export function sseLimitsOf(given: Partial<SseLimits> = {}): SseLimits & HttpLim
   };
 }
 
-function wait(name: keyof typeof defaultSseLimits, ms: number = defaultSseLimits[name]): number {
+function wait(name: keyof typeof defaultSseClientLimits, ms: number = defaultSseClientLimits[name]): number {
   if (typeof ms === 'number' && ms > 0) return ms;
   throw new RangeError(`Limit ${name} must be a positive number.`);
 }

@@ -1,11 +1,12 @@
 import type { Authorizer, Clock } from '@tenon/mcp-protocol';
-import type { HttpLimits, RequestHeaders, RequestPorts } from '@tenon/mcp-transport-http/client';
-import type { SseLimits } from './sse-limits.js';
+import type { HttpClientLimits } from '@tenon/mcp-transport-http/client';
+import type { RequestHeaders, RequestPorts } from '@tenon/mcp-transport-http/client/internal';
+import type { SseClientLimits } from './sse-limits.js';
 
 /** What the requests of one connection need. */
 export interface SsePorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: SseLimits & HttpLimits;
+  readonly limits: SseClientLimits & HttpClientLimits;
   readonly clock: Clock;
 }
 

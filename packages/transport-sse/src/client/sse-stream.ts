@@ -1,15 +1,15 @@
 import { TransportError } from '@tenon/mcp-protocol';
+import type { AnswerHeaders } from '@tenon/mcp-transport-http/client';
 import {
-  type AnswerHeaders,
   type BodySink,
   EventReader,
   HttpRequest,
   mediaTypeOf,
   type Pausable,
-  Refusal,
-  requestFailure,
+  RefusalBody,
   type ResponseSink,
-} from '@tenon/mcp-transport-http/client';
+  requestFailure,
+} from '@tenon/mcp-transport-http/client/internal';
 import type { SsePorts } from './sse-ports.js';
 
 /** Receives what an event stream brings. */
@@ -71,7 +71,7 @@ export class SseStream implements ResponseSink, BodySink, Pausable {
     const origin = this.#origin;
     if (status !== 200) {
       const { maxNesting } = this.#ports.limits;
-      return new Refusal(status, headers, {
+      return new RefusalBody(status, headers, {
         origin,
         ids: [],
         maxNesting,

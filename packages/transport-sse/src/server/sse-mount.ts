@@ -1,29 +1,23 @@
 import {
-  detach,
   ErrorCode,
-  failedAnswer,
-  follow,
   type HttpRefusal,
   type Principal,
   type Receiver,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
+import { detach, failedAnswer, follow } from '@tenon/mcp-protocol/internal';
+import type { Application, Body, HttpCall, HttpLimits, SideMount } from '@tenon/mcp-transport-http/server';
 import {
-  type Application,
-  type Body,
   callerOf,
   getRefusal,
-  type HttpCall,
-  type HttpLimits,
   httpLimits,
   internalError,
   messageOf,
   postRefusal,
   refuse,
-  type SideMount,
   unfailing,
   workBounds,
-} from '@tenon/mcp-transport-http/server';
+} from '@tenon/mcp-transport-http/server/internal';
 import type { SseOptions } from './sse-options.js';
 import type { SseSession } from './sse-session.js';
 import { SseSessions } from './sse-sessions.js';

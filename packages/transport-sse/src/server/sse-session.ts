@@ -1,20 +1,20 @@
-import {
-  type CarrierFacts,
-  type Connection,
-  detach,
-  type Exchange,
-  type Principal,
-  type Receiver,
-  type WorkBounds,
+import type {
+  CarrierFacts,
+  Connection,
+  Exchange,
+  Principal,
+  Receiver,
+  WorkBounds,
 } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { HttpCall } from '@tenon/mcp-transport-http/server';
 import {
   callerOf,
-  type HttpCall,
   isAnonymous,
   keepAliveText,
   ownerOf,
   streamHeaders,
-} from '@tenon/mcp-transport-http/server';
+} from '@tenon/mcp-transport-http/server/internal';
 
 /** Where a session comes from. */
 export interface SessionOrigin {

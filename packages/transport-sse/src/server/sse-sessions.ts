@@ -1,13 +1,12 @@
-import { type Clock, detach, type Exchange, type Principal } from '@tenon/mcp-protocol';
+import type { Clock, Exchange, Principal } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { Application, HttpCall, SessionEnd } from '@tenon/mcp-transport-http/server';
 import {
-  type Application,
   expiryOf,
   Heartbeat,
   type HeartbeatListener,
-  type HttpCall,
   ownerOf,
-  type SessionEnd,
-} from '@tenon/mcp-transport-http/server';
+} from '@tenon/mcp-transport-http/server/internal';
 import type { SseLimits } from './sse-options.js';
 import { SseSession } from './sse-session.js';
 

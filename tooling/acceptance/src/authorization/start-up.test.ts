@@ -28,7 +28,9 @@ test.each(['client.js', 'server.js'])(
   async (file) => {
     expect([...(await importedBy(new URL(file, dist)))].sort()).toEqual([
       '@tenon/mcp-protocol',
+      '@tenon/mcp-protocol/internal',
       '@tenon/mcp-session',
+      '@tenon/mcp-session/internal',
       '@tenon/redaction/thorough',
     ]);
   },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Clock } from '@tenon/mcp-client';
-import { type HttpLimits, httpTarget } from '@tenon/mcp-client/http';
+import { type HttpClientLimits, httpTarget } from '@tenon/mcp-client/http';
 import { type HeardMessage, type Liar, nameOf, type WayBack } from './liar.js';
 import type { Place } from './place.js';
 import { room } from './relayed-liar.js';
@@ -24,7 +24,7 @@ export type Raw = Readonly<Record<string, (posted: Posted) => unknown>>;
 /** How a liar is reached over HTTP. */
 export interface Posting {
   readonly clock: Clock;
-  readonly limits?: Partial<HttpLimits> | undefined;
+  readonly limits?: Partial<HttpClientLimits> | undefined;
   readonly raw?: Raw | undefined;
 }
 

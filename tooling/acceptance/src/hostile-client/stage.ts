@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, connect, type StateChange } from '@tenon/mcp-client';
-import type { HttpLimits } from '@tenon/mcp-client/http';
+import type { HttpClientLimits } from '@tenon/mcp-client/http';
 import type { SpawnOptions } from '@tenon/mcp-client/stdio';
 import { FakeClock } from '@tenon/mcp-testing';
 import { expect } from 'vitest';
@@ -16,7 +16,7 @@ export interface Setting {
   readonly chooses?: boolean | undefined;
   readonly lies: Lies;
   readonly options?: Partial<ClientOptions> | undefined;
-  readonly http?: Partial<HttpLimits> | undefined;
+  readonly http?: Partial<HttpClientLimits> | undefined;
   readonly raw?: Raw | undefined;
   readonly stdio?: Partial<SpawnOptions> | undefined;
 }

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '@tenon/mcp-client';
-import type { HttpLimits } from '@tenon/mcp-client/http';
+import type { HttpClientLimits } from '@tenon/mcp-client/http';
 import type { SpawnOptions } from '@tenon/mcp-client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Carrier, Lies } from './liar.js';
@@ -24,7 +24,7 @@ export interface Row {
   /** The client is free to choose the revision. */
   readonly chooses?: boolean;
   readonly options?: Partial<ClientOptions>;
-  readonly http?: Partial<HttpLimits>;
+  readonly http?: Partial<HttpClientLimits>;
   /** What is done over HTTP in place of what a liar says. */
   readonly raw?: Raw;
   readonly stdio?: Partial<SpawnOptions>;

@@ -1,4 +1,5 @@
-import { encodeHeaderValue, type Revision } from '@tenon/mcp-protocol';
+import type { Revision } from '@tenon/mcp-protocol';
+import { encodeHeaderValue } from '@tenon/mcp-protocol/internal';
 import { expect } from 'vitest';
 import { type RawHeaders, RawHttp, type RawResponse, requestText } from './raw-http.js';
 import { type Frame, Speech, textOf } from './speech.js';

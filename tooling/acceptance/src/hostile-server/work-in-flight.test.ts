@@ -1,4 +1,5 @@
-import { type Revision, revision20250326 } from '@tenon/mcp-protocol';
+import type { Revision } from '@tenon/mcp-protocol';
+import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import type { ServeHttpOptions } from '@tenon/mcp-server/http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSubject } from '../../fixtures/hostile-server/subject.js';

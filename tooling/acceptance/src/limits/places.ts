@@ -1,6 +1,6 @@
 import { defaultAskRates, defaultClientLimits, defaultReconnectPolicy } from '@tenon/mcp-client';
-import { defaultHttpLimits as clientHttpLimits } from '@tenon/mcp-client/http';
-import { defaultSseLimits } from '@tenon/mcp-client/sse';
+import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
+import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
@@ -128,11 +128,14 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP server',
     before: 'MemoryEventStore: ',
   },
-  'transport-http/client/connection/http-limits.ts HttpLimits': {
+  'transport-http/client/connection/http-limits.ts HttpClientLimits': {
     section: 'HTTP client',
-    defaults: clientHttpLimits,
+    defaults: defaultHttpClientLimits,
   },
-  'transport-sse/client/sse-limits.ts SseLimits': { section: 'HTTP+SSE', defaults: defaultSseLimits },
+  'transport-sse/client/sse-limits.ts SseClientLimits': {
+    section: 'HTTP+SSE',
+    defaults: defaultSseClientLimits,
+  },
   'transport-stdio/framing-options.ts FramingOptions': { section: 'stdio' },
   'transport-stdio/reaping.ts ReapingWaits': {
     section: 'stdio',

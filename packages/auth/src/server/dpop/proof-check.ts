@@ -1,5 +1,6 @@
 import type { ReplayStore, UnknownObject } from '@tenon/mcp-protocol';
-import { MemoryReplayStore, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { MemoryReplayStore } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { digestOf } from '../../client/digest.js';
 import { toleranceRule } from '../clock-tolerance.js';
 import { publicJwk } from '../public-jwk.js';

@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 /**
  * An address as proofs compare it: scheme and host in lower case, no default port, no query, no fragment, and what needs no
  * escape not escaped; undefined for what is no web address.

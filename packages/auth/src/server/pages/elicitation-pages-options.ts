@@ -1,5 +1,5 @@
 import type { Clock, Principal } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { wallClock } from '../../wall-clock.js';
 import { requireAddress } from '../trusted-address.js';
 import { MemoryPageStore } from './memory-page-store.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { Kept } from '../../client/auth-store.js';
 import { wallClock } from '../../wall-clock.js';
 import type { PageEntry, PageStore } from './page-store.js';

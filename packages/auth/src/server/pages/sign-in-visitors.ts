@@ -1,5 +1,5 @@
 import type { GuardedRequest, JsonObject, Principal } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session';
+import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import { authorizationUrl, requirePkce } from '../../client/authorization-request.js';
 import { readAuthorizationResponse } from '../../client/authorization-response.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules } from '@tenon/mcp-session';
+import { type OptionRule, optionRules } from '@tenon/mcp-session/internal';
 
 const { text, texts } = optionRules;
 

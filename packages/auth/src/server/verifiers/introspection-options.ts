@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { requireClientKey } from '../../client/client-assertion.js';
 import type { ClientInformation } from '../../client/client-information.js';
 import { requireIssuer } from '../../client/issuer-pin.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { authenticateClient } from '../../client/client-authentication.js';
 import type { OauthAnswer, OauthHttp } from '../../http/oauth-http.js';

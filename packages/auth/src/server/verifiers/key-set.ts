@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { CryptoKey, createLocalJWKSet, JWK, JWSHeaderParameters } from 'jose';
 import { publicJwk } from '../public-jwk.js';
 

@@ -1,4 +1,4 @@
-import { all, type Check, type Flaw, integer, oneOf } from '../../check.js';
+import { all, type Flaw, integer, oneOf, type WireCheck } from '../../check.js';
 import { isObject, type UnknownObject } from '../../json.js';
 import type { RequestRow } from '../../revision.js';
 import { aValue, finished, type Kind, lazily, message, type Parts, plain } from '../kind.js';
@@ -9,7 +9,7 @@ import { resultMeta } from './metadata.js';
 const unknownType: Flaw = { path: 'resultType', message: 'is not a result type that is known here' };
 
 // Told before all else: nothing more can be expected of a result of another type.
-const isComplete: Check = (value) =>
+const isComplete: WireCheck = (value) =>
   isObject(value) && value.resultType !== undefined && value.resultType !== 'complete'
     ? unknownType
     : undefined;

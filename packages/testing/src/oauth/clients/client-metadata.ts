@@ -1,4 +1,5 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
 import { OauthProblem } from '../oauth-problem.js';
 import type { TestClient, TestClientAuthMethod } from '../test-client.js';

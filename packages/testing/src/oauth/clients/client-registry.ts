@@ -1,4 +1,5 @@
-import { isObject, isUrl, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
 import { BoundedMap } from '../bounded-map.js';
 import { OauthProblem } from '../oauth-problem.js';

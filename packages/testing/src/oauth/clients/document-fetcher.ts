@@ -1,4 +1,5 @@
-import { isObject, type UnknownObject } from '@tenon/mcp-protocol';
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** How documents of clients are fetched. */
 export interface DocumentFetching {

@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/i;
 const dangerous = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']);

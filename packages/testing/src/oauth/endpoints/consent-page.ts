@@ -1,11 +1,11 @@
 import type { TestAnswer } from '../answer.js';
 import { isLoopbackUri } from '../clients/redirect-uris.js';
-import type { AuthorizationRequest } from '../recorded-request.js';
+import type { RecordedAuthorizationRequest } from '../recorded-request.js';
 import { escaped, page } from './page.js';
 
 /** What a consent page asks about. */
 export interface ConsentSubject {
-  readonly request: AuthorizationRequest;
+  readonly request: RecordedAuthorizationRequest;
   readonly clientName: string;
   /** Where the form goes. */
   readonly action: string;

@@ -1,8 +1,8 @@
-import type { AuthorizationRequest } from '../recorded-request.js';
+import type { RecordedAuthorizationRequest } from '../recorded-request.js';
 
 /** An authorization request that is in order and waits for a person. */
 export interface PendingAuthorization {
-  readonly request: AuthorizationRequest;
+  readonly request: RecordedAuthorizationRequest;
   readonly state: string | undefined;
   readonly challenge: string;
   readonly nonce: string | undefined;

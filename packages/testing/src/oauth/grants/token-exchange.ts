@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { type Authority, secondsOf } from '../authority.js';
 import { needed, words } from '../form.js';

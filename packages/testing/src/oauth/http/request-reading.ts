@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject } from '@tenon/mcp-protocol';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { queryOf } from '../form.js';
 import type { RecordedRequest, TestEndpoint } from '../recorded-request.js';
 

@@ -1,9 +1,9 @@
 import { type Clock, TransportError } from '@tenon/mcp-protocol';
-import type { HttpLimits } from './http-limits.js';
+import type { HttpClientLimits } from './http-limits.js';
 
 /** What {@link AnswerSender} needs of the connection. */
 export interface AnswerParts {
-  readonly limits: Pick<HttpLimits, 'maxAnswerRepeats' | 'answerBackoffMs'>;
+  readonly limits: Pick<HttpClientLimits, 'maxAnswerRepeats' | 'answerBackoffMs'>;
   readonly clock: Clock;
   readonly random: () => number;
   /** Posts one frame. */

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { RemoteError, revision20260728, TransportError } from '@tenon/mcp-protocol';
+import { RemoteError, TransportError } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { rig } from '../../../test/client-rig.js';
 import { type HttpCall, ScriptedHttp } from '../../../test/client-scripted-server.js';

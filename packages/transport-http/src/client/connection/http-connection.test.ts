@@ -1,4 +1,4 @@
-import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol';
+import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { StepClock } from '../../../test/client-clock.js';
 import { rig, session } from '../../../test/client-rig.js';

@@ -1,34 +1,34 @@
-import {
-  type Authorizer,
-  type CarrierFacts,
-  type Clock,
-  type Connection,
-  detach,
-  type Envelope,
-  type Receiver,
-  type RequestId,
-  type Revision,
-  type TransportError,
+import type {
+  Authorizer,
+  CarrierFacts,
+  Clock,
+  Connection,
+  Envelope,
+  Receiver,
+  RequestId,
+  Revision,
+  TransportError,
 } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { HttpSender } from '../http-sender.js';
 import type { AuthorizationPorts } from '../request/authorization.js';
 import { endSession } from '../request/end-session.js';
 import { type PostPorts, PostRequest } from '../request/post-request.js';
 import { RequestHeaders } from '../request/request-headers.js';
-import { Route } from '../request/route.js';
+import { RequestRoute } from '../request/route.js';
 import type { HeaderSource } from '../request/user-headers.js';
 import { AnswerSender } from './answer-sender.js';
 import { ClientSession, type ClientSessionPorts, type SessionOwner } from './client-session.js';
-import type { HttpLimits } from './http-limits.js';
-import { Inbox } from './inbox.js';
+import type { HttpClientLimits } from './http-limits.js';
 import { closedError, InFlightRequests } from './in-flight-requests.js';
+import { Inbox } from './inbox.js';
 import { realClock } from './real-clock.js';
 
 /** What a connection is made of. */
 export interface HttpParts {
   readonly url: URL;
   readonly sender: HttpSender;
-  readonly limits: HttpLimits;
+  readonly limits: HttpClientLimits;
   readonly headers?: HeaderSource | undefined;
   readonly authorizer?: Authorizer | undefined;
   readonly clock?: Clock | undefined;
@@ -70,7 +70,7 @@ export class HttpConnection implements Connection {
       random,
       headers,
       inbox,
-      route: new Route(url, limits.maxRedirects),
+      route: new RequestRoute(url, limits.maxRedirects),
       auth: authorizer && this.#authorization(authorizer, headers),
       inFlight: new InFlightRequests<PostRequest>({ inbox, clock, limits }),
     };

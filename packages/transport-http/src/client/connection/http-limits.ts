@@ -1,5 +1,5 @@
-/** Bounds and waits of one connection over HTTP. Every member has a default; see {@link defaultHttpLimits}. */
-export interface HttpLimits {
+/** Bounds and waits of one connection over HTTP. Every member has a default; see {@link defaultHttpClientLimits}. */
+export interface HttpClientLimits {
   /** Requests that wait for their answer to begin at the same time; further ones wait their turn. */
   readonly maxConnections: number;
   /** Bytes of one JSON answer, counted after decompression. */
@@ -49,7 +49,7 @@ export interface HttpLimits {
   readonly closeWaitMs: number;
 }
 
-export const defaultHttpLimits: HttpLimits = {
+export const defaultHttpClientLimits: HttpClientLimits = {
   maxConnections: 128,
   maxAnswerBytes: 16 << 20,
   maxEventChars: 16 << 20,
@@ -75,8 +75,8 @@ export const defaultHttpLimits: HttpLimits = {
  * Fills in defaults.
  * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
  */
-export function httpLimitsOf(given: Partial<HttpLimits> = {}): HttpLimits {
-  const limits: Record<string, number> = { ...defaultHttpLimits };
+export function httpLimitsOf(given: Partial<HttpClientLimits> = {}): HttpClientLimits {
+  const limits: Record<string, number> = { ...defaultHttpClientLimits };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(limits, name)) {
@@ -87,7 +87,7 @@ export function httpLimitsOf(given: Partial<HttpLimits> = {}): HttpLimits {
     }
     limits[name] = value;
   }
-  return limits as unknown as HttpLimits;
+  return limits as unknown as HttpClientLimits;
 }
 
 /** The problem of a message that is nested too deeply. */

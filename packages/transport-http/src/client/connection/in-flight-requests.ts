@@ -1,6 +1,6 @@
 import { type Clock, type RequestId, TransportError } from '@tenon/mcp-protocol';
 import { ConcurrencyLimiter, type LimitedTask } from './concurrency-limiter.js';
-import type { HttpLimits } from './http-limits.js';
+import type { HttpClientLimits } from './http-limits.js';
 import type { Awaiting, Inbox } from './inbox.js';
 import { LinkedQueue, type QueueNode } from './linked-queue.js';
 
@@ -16,7 +16,7 @@ export interface InFlight extends LimitedTask, Awaiting {
 export interface InFlightParts {
   readonly inbox: Inbox;
   readonly clock: Clock;
-  readonly limits: Pick<HttpLimits, 'maxConnections' | 'maxAnswersLeaving' | 'closeWaitMs'>;
+  readonly limits: Pick<HttpClientLimits, 'maxConnections' | 'maxAnswersLeaving' | 'closeWaitMs'>;
 }
 
 /**

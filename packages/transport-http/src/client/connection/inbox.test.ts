@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../../test/client-recorder.js';
-import { defaultHttpLimits } from './http-limits.js';
+import { defaultHttpClientLimits } from './http-limits.js';
 import { Inbox, type Pausable } from './inbox.js';
 
 /** A stream with so many requests, which stops where it is told to and goes on at once when it is let. */
@@ -33,7 +33,7 @@ function inboxWith(maxAnswersLeaving: number) {
   const send = async (frame: string) => {
     sent.push(frame);
   };
-  const limits = { ...defaultHttpLimits, maxAnswersLeaving };
+  const limits = { ...defaultHttpClientLimits, maxAnswersLeaving };
   const inbox = new Inbox({ limits, exchange: { facts: {}, send: () => undefined }, send });
   inbox.receiver = receiver;
   return { inbox, sent };
@@ -69,7 +69,7 @@ describe('an answer to a request that waits', () => {
   it('in a batch, where there are none, is no answer', () => {
     const exchange = { facts: {}, send: () => undefined };
     const inbox = new Inbox({
-      limits: defaultHttpLimits,
+      limits: defaultHttpClientLimits,
       exchange,
       send: async () => {},
       batches: () => false,
@@ -98,7 +98,7 @@ describe('a receiver that fails', () => {
       sent.push(frame);
     };
     const inbox = new Inbox({
-      limits: defaultHttpLimits,
+      limits: defaultHttpClientLimits,
       exchange: { facts: {}, send: () => undefined },
       send,
     });
@@ -127,7 +127,7 @@ describe('a message that is nested too deeply', () => {
     const told: unknown[] = [];
     const answered: unknown[] = [];
     const inbox = new Inbox({
-      limits: { ...defaultHttpLimits, maxNesting: 3 },
+      limits: { ...defaultHttpClientLimits, maxNesting: 3 },
       exchange: { facts: {}, send: () => undefined },
       send: async () => {},
     });

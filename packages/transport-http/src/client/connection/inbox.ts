@@ -1,4 +1,4 @@
-import type { Answer, Exchange, Receiver } from '@tenon/mcp-protocol';
+import type { Answer, Exchange, Receiver, RequestId } from '@tenon/mcp-protocol';
 import {
   failedAnswer,
   follow,
@@ -6,11 +6,10 @@ import {
   isObject,
   isRequestId,
   numberIn,
-  type RequestId,
   type UnreadId,
   unreadIdOf,
-} from '@tenon/mcp-protocol';
-import { type HttpLimits, tooDeep } from './http-limits.js';
+} from '@tenon/mcp-protocol/internal';
+import { type HttpClientLimits, tooDeep } from './http-limits.js';
 import { IdTable } from './id-table.js';
 
 /** A source of messages that can be paused. */
@@ -27,7 +26,7 @@ export interface Awaiting {
 
 /** What delivering messages needs. */
 export interface InboxParts {
-  readonly limits: HttpLimits;
+  readonly limits: HttpClientLimits;
   /** The exchange that the receiver gets with each message. */
   readonly exchange: Exchange;
   /** Sends an answer of the receiver. */

@@ -3,10 +3,9 @@ import {
   type AuthorizationChallenge,
   type AuthorizedRequest,
   type Authorizer,
-  revision20251125,
-  revision20260728,
   TransportError,
 } from '@tenon/mcp-protocol';
+import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { rig, session } from '../../../test/client-rig.js';
 import type { HttpCall } from '../../../test/client-scripted-server.js';

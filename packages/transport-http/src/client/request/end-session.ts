@@ -1,12 +1,12 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import type { HttpLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../connection/http-limits.js';
 import { HttpRequest, type RequestPorts } from './http-request.js';
 import type { RequestHeaders } from './request-headers.js';
 
 /** What ending a session needs of its connection. */
 export interface EndSessionPorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: Pick<HttpLimits, 'closeWaitMs'>;
+  readonly limits: Pick<HttpClientLimits, 'closeWaitMs'>;
   readonly clock: Clock;
 }
 

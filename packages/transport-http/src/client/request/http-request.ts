@@ -1,4 +1,5 @@
-import { type AuthorizedRequest, follow } from '@tenon/mcp-protocol';
+import type { AuthorizedRequest } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
 import {
   type AnswerHeaders,
   type AnswerSink,
@@ -8,12 +9,12 @@ import {
 } from '../http-sender.js';
 import { type AuthorizationPorts, HeldRefusal, RequestAuthorization } from './authorization.js';
 import type { HeaderList } from './request-headers.js';
-import type { Route } from './route.js';
+import type { RequestRoute } from './route.js';
 
 /** What sends the HTTP requests of a connection, and where to. */
 export interface RequestPorts {
   readonly sender: HttpSender;
-  readonly route: Route;
+  readonly route: RequestRoute;
   /** Authorizes requests; undefined if the connection has no authorizer. */
   readonly auth?: AuthorizationPorts | undefined;
 }

@@ -3,7 +3,7 @@ import type { InFlight, InFlightRequests } from '../connection/in-flight-request
 import { type AnswerHeaders, mediaTypeOf } from '../http-sender.js';
 import type { StreamPorts } from '../streams/event-stream.js';
 import { HttpRequest, type Outbound, type ResponseSink } from './http-request.js';
-import { Refusal } from './refusal.js';
+import { RefusalBody } from './refusal.js';
 import type { HeaderList } from './request-headers.js';
 import { type RequestEvent, type RequestState, transitions } from './request-state.js';
 import { EventsBody, IdleBody, JsonBody, type ReadRequest, type ResponseBody } from './response-body.js';
@@ -212,7 +212,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
       session.orphaned(this, new TransportError(message, { status, unhandled: true }));
       return;
     }
-    this.#response = new Refusal(status, headers, {
+    this.#response = new RefusalBody(status, headers, {
       origin: route.origin,
       ids: answersInResponse ? this.ids : none,
       maxNesting: limits.maxNesting,

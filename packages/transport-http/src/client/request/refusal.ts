@@ -1,13 +1,5 @@
-import {
-  isNestedDeeper,
-  isObject,
-  isRequestId,
-  numberIn,
-  RemoteError,
-  type RequestId,
-  TransportError,
-  type UnknownObject,
-} from '@tenon/mcp-protocol';
+import { RemoteError, type RequestId, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
+import { isNestedDeeper, isObject, isRequestId, numberIn } from '@tenon/mcp-protocol/internal';
 import { redactText } from '@tenon/redaction';
 import { type AnswerHeaders, headerOf, mediaTypeOf } from '../http-sender.js';
 import type { BodySink } from './http-request.js';
@@ -27,7 +19,7 @@ export interface RefusedRequests {
 }
 
 /** Reads a response that is no success, for the error of the refused requests. */
-export class Refusal implements BodySink {
+export class RefusalBody implements BodySink {
   readonly #requests: RefusedRequests;
   readonly #status: number;
   readonly #headers: AnswerHeaders;

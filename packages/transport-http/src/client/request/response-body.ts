@@ -1,4 +1,5 @@
-import { isObject, TransportError } from '@tenon/mcp-protocol';
+import { TransportError } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { EventStream, type StreamOwner, type StreamPorts } from '../streams/event-stream.js';
 import type { BodySink, HttpRequest } from './http-request.js';
 import type { RequestEvent } from './request-state.js';

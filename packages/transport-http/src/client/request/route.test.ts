@@ -1,4 +1,4 @@
-import { revision20251125 } from '@tenon/mcp-protocol';
+import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { rig, session } from '../../../test/client-rig.js';
 

@@ -3,7 +3,7 @@ import { TransportError } from '@tenon/mcp-protocol';
 const followed: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /** Where requests of one connection go: one origin for good, and a path that redirects may change. */
-export class Route {
+export class RequestRoute {
   readonly origin: string;
   readonly #maxRedirects: number;
   #path: string;
@@ -20,8 +20,8 @@ export class Route {
   }
 
   /** A route that begins where this one is; where it is redirected to is nothing to this one. */
-  fork(): Route {
-    return new Route(new URL(this.origin + this.#path), this.#maxRedirects);
+  fork(): RequestRoute {
+    return new RequestRoute(new URL(this.origin + this.#path), this.#maxRedirects);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isNestedDeeper } from '@tenon/mcp-protocol';
+import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
 import { GatheredBytes } from '../../gathered-bytes.js';
 import { tooDeep } from '../connection/http-limits.js';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { defaultHttpClientLimits } from '../connection/http-limits.js';
 import { EventReader } from './event-reader.js';
-import { defaultHttpLimits } from '../connection/http-limits.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function reading(limits: Partial<typeof defaultHttpLimits> = {}) {
+function reading(limits: Partial<typeof defaultHttpClientLimits> = {}) {
   const events: string[] = [];
   const reader = new EventReader(
-    { ...defaultHttpLimits, ...limits },
+    { ...defaultHttpClientLimits, ...limits },
     { event: ({ data }) => void events.push(data), retry: () => {} },
   );
   return { reader, events };

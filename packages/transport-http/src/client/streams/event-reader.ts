@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { GatheredBytes } from '../../gathered-bytes.js';
-import type { HttpLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../connection/http-limits.js';
 
 /** Receives the events of one response. */
 export interface EventListener {
@@ -33,7 +33,7 @@ function openSequence(bytes: Uint8Array): Uint8Array {
 
 /** Reads the bytes of one response as events, within bounds. */
 export class EventReader {
-  readonly #limits: HttpLimits;
+  readonly #limits: HttpClientLimits;
   readonly #listener: EventListener;
   readonly #parser: EventSourceParser;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -48,7 +48,7 @@ export class EventReader {
   #bytes = 0;
   #problem: string | undefined;
 
-  constructor(limits: HttpLimits, listener: EventListener) {
+  constructor(limits: HttpClientLimits, listener: EventListener) {
     this.#limits = limits;
     this.#listener = listener;
     this.#parser = createParser({

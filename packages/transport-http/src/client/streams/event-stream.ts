@@ -1,5 +1,5 @@
 import { type Clock, TransportError } from '@tenon/mcp-protocol';
-import type { HttpLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../connection/http-limits.js';
 import type { Inbox } from '../connection/inbox.js';
 import { type AnswerHeaders, mediaTypeOf } from '../http-sender.js';
 import { type BodySink, HttpRequest, type RequestPorts, type ResponseSink } from '../request/http-request.js';
@@ -11,7 +11,7 @@ import { ReconnectWait, type StreamEnd } from './reconnect-wait.js';
 /** What the event streams of a connection need. */
 export interface StreamPorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: HttpLimits;
+  readonly limits: HttpClientLimits;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1, for jitter. */
   readonly random: () => number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpLimits, httpLimitsOf } from '../connection/http-limits.js';
+import { defaultHttpClientLimits, httpLimitsOf } from '../connection/http-limits.js';
 import { ReconnectWait } from './reconnect-wait.js';
 
 const waits = (limits = {}, random = 1) => new ReconnectWait(httpLimitsOf(limits), () => random);
@@ -55,7 +55,7 @@ describe('waiting before a stream is asked for again', () => {
 
 describe('limits', () => {
   it('have defaults, and refuse what is none', () => {
-    expect(httpLimitsOf()).toEqual(defaultHttpLimits);
+    expect(httpLimitsOf()).toEqual(defaultHttpClientLimits);
     expect(httpLimitsOf({ maxAnswerBytes: 5 }).maxAnswerBytes).toBe(5);
     expect(() => httpLimitsOf({ maxAnswers: 5 } as object)).toThrow(
       'Unknown limit "maxAnswers". Known: maxConnections',

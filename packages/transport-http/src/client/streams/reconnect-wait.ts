@@ -1,4 +1,4 @@
-import type { HttpLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../connection/http-limits.js';
 
 /** How a response that brings an event stream ended. */
 export type StreamEnd =
@@ -11,13 +11,13 @@ export type StreamEnd =
 
 /** Decides whether an event stream is requested again, and after how long. */
 export class ReconnectWait {
-  readonly #limits: HttpLimits;
+  readonly #limits: HttpClientLimits;
   readonly #random: () => number;
   #failures = 0;
   #empty = 0;
   #retry: number | undefined;
 
-  constructor(limits: HttpLimits, random: () => number) {
+  constructor(limits: HttpClientLimits, random: () => number) {
     this.#limits = limits;
     this.#random = random;
   }

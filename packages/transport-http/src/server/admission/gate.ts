@@ -1,12 +1,5 @@
-import {
-  type Admitted,
-  type Guard,
-  type Guardable,
-  type GuardedRequest,
-  type HttpRefusal,
-  onlyGuard,
-  type Principal,
-} from '@tenon/mcp-protocol';
+import type { Admitted, Guard, Guardable, GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
+import { onlyGuard } from '@tenon/mcp-protocol/internal';
 import type { Guarding } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, refuse } from '../endpoint/refusal.js';

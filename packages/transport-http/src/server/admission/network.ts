@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 /**
  * The network an address belongs to, as far as one caller has it alone: the address, of IPv6 its first 64 bits.
  * Whoever has one IPv6 address has as many as a caller could wish for.

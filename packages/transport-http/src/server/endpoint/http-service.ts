@@ -1,11 +1,5 @@
-import {
-  errorFrame,
-  type HttpRefusal,
-  type Principal,
-  type Route,
-  Routing,
-  type WorkBounds,
-} from '@tenon/mcp-protocol';
+import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
+import { errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
 import { answerHandshake } from '../exchange/handshake.js';
 import { HttpExchange } from '../exchange/http-exchange.js';

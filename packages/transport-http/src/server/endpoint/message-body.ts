@@ -1,10 +1,5 @@
-import {
-  ErrorCode,
-  type HttpRefusal,
-  isNestedDeeper,
-  type RequestId,
-  requestIdOf,
-} from '@tenon/mcp-protocol';
+import { ErrorCode, type HttpRefusal, type RequestId } from '@tenon/mcp-protocol';
+import { isNestedDeeper, requestIdOf } from '@tenon/mcp-protocol/internal';
 import type { Body } from './http-call.js';
 import type { HttpLimits } from './http-limits.js';
 

@@ -1,11 +1,5 @@
-import {
-  ErrorCode,
-  errorFrame,
-  type HttpRefusal,
-  isObject,
-  isRequestId,
-  type RequestId,
-} from '@tenon/mcp-protocol';
+import { ErrorCode, type HttpRefusal, type RequestId } from '@tenon/mcp-protocol';
+import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import type { Headers, HttpCall } from './http-call.js';
 
 export const jsonHeaders: Headers = Object.freeze({ 'content-type': 'application/json' });

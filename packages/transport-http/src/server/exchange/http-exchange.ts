@@ -2,13 +2,13 @@ import {
   type Answer,
   type CarrierFacts,
   type Exchange,
-  failedAnswer,
   type HttpRefusal,
   type Principal,
   type Revision,
   SessionError,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
+import { failedAnswer } from '@tenon/mcp-protocol/internal';
 import { demandOf, isAnonymous, sendDemand } from '../admission/scopes-lacking.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { errorHeaders, jsonHeaders, leaving, refuse } from '../endpoint/refusal.js';

@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { eventText, keepAliveText, streamHeaders } from '../streams/event-text.js';
 import type { AnswerStream, ExchangePolicy } from './http-exchange.js';

@@ -1,4 +1,5 @@
-import { detach, follow, type WorkBounds } from '@tenon/mcp-protocol';
+import type { WorkBounds } from '@tenon/mcp-protocol';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../endpoint/http-call.js';
 import { defaultHttpLimits } from '../endpoint/http-limits.js';

@@ -1,4 +1,5 @@
-import { decodeParams, findRevision, isObject, type RequestStamp, type Revision } from '@tenon/mcp-protocol';
+import { decodeParams, findRevision, type RequestStamp, type Revision } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 
 /** What a store keeps of a session, once it has been checked. */

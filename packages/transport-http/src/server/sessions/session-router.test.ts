@@ -1,4 +1,5 @@
-import { type Principal, revision20260728, revisions } from '@tenon/mcp-protocol';
+import { type Principal, revisions } from '@tenon/mcp-protocol';
+import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { FakeApplication } from '../../../test/fake-application.js';
 import { FakeService, opening, request, stateless } from '../../../test/fake-service.js';

@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  detach,
-  ErrorCode,
-  failedAnswer,
-  follow,
-  type HttpRefusal,
-  type Principal,
-  requestIdOf,
-} from '@tenon/mcp-protocol';
+import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
+import { detach, failedAnswer, follow, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';

@@ -1,12 +1,12 @@
 import {
   type Clock,
-  detach,
   type EventStore,
   type Principal,
   SessionError,
   type SessionRecord,
   type SessionStore,
 } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';

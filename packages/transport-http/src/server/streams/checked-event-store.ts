@@ -1,4 +1,5 @@
-import { type EventStore, isObject, type StoredEvent, type StreamKey } from '@tenon/mcp-protocol';
+import type { EventStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /**
  * An event store whose events are checked when they are read: other programs may write to it, and what it gives goes to

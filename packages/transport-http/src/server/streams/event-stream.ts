@@ -1,4 +1,5 @@
-import { detach, type EventStore, follow, type StoredEvent, type StreamKey } from '@tenon/mcp-protocol';
+import type { EventStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 

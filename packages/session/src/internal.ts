@@ -1,0 +1,11 @@
+// Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
+export { withDefaults } from './budget/limits.js';
+export { requireRate } from './budget/rate.js';
+export { requireServer } from './endpoint/given-server.js';
+export { introductionFlaw, knownCapabilities, knownInfo } from './endpoint/introduction.js';
+export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
+export { describeCancelled } from './incoming/cancelled.js';
+export { totalDeadlineOf } from './incoming/input-deadline.js';
+export { runThrough, type Step } from './incoming/middleware.js';
+export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';
+export { printable } from './printable.js';
