@@ -1,6 +1,7 @@
 import { coreEntries } from './rules/core-entries.js';
 import { cycles } from './rules/cycles.js';
 import { direction } from './rules/direction.js';
+import { chosenExports, internalEntries, oneMeaning } from './rules/entries.js';
 import { promises } from './rules/promises.js';
 import { dateLiterals, fileLengths, fileNames, suppressionComments } from './rules/text.js';
 import { times } from './rules/times.js';
@@ -11,6 +12,9 @@ const rules = [
   direction,
   cycles,
   coreEntries,
+  chosenExports,
+  internalEntries,
+  oneMeaning,
   promises,
   times,
   dateLiterals,

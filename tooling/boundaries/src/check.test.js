@@ -211,7 +211,8 @@ const planted = [
   [
     'a core entry that reaches Node',
     {
-      'packages/session/src/index.ts': "export * from './clock.js';\n",
+      'packages/session/src/index.ts':
+        "import './clock.js';\nexport { newest } from '@tenon/mcp-protocol';\n",
       'packages/session/src/clock.ts': "\n\nimport 'node:timers';\n",
     },
     ["packages/session/src/clock.ts:3 core-entry: core entry reaches the Node built-in 'node:timers':"],
@@ -228,7 +229,7 @@ const planted = [
   ],
   [
     'a core entry that reaches a transport through a subpath entry',
-    { 'packages/server/src/index.ts': "export * from './memory.js';\n" },
+    { 'packages/server/src/index.ts': "import './memory.js';\n" },
     [
       "packages/server/src/memory.ts:1 core-entry: core entry reaches the transport '@tenon/mcp-transport-memory':",
     ],

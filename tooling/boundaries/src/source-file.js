@@ -1,5 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 import { droppedPromises } from './dropped-promises.js';
+import { exportedNames } from './exported-names.js';
 import { timedComparisons } from './timed-comparisons.js';
 
 /**
@@ -11,6 +12,7 @@ import { timedComparisons } from './timed-comparisons.js';
  * @property {number} lineCount
  * @property {{ specifier: string | undefined, line: number, lazy: boolean }[]} imports static, re-exported, dynamic
  *   (`lazy`) and type imports; the specifier of a computed import is undefined
+ * @property {import('./exported-names.js').ExportedNames} exports
  * @property {{ text: string, line: number }[]} texts string literals and the fixed parts of templates
  * @property {{ text: string, line: number }[]} comments
  * @property {{ message: string, line: number }[]} dropped promises that may reject unseen
@@ -64,6 +66,7 @@ export function readSource(path, source) {
     isTest: /\.test(-d)?\.[jt]s$|^packages\/[^/]+\/test\//.test(path),
     lineCount: source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
     imports,
+    exports: exportedNames(program, lineOf),
     texts,
     timed: timedComparisons(program, source).map(({ offset, message }) => ({
       message,

@@ -33,10 +33,12 @@ import { readSource } from './source-file.js';
 
 const skipped = new Set(['node_modules', 'dist', '.turbo', 'coverage']);
 
-/** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`. */
+/** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`, and the pages beside them. */
 export class Workspace {
   /** @type {Map<string, SourceFile>} */
   files = new Map();
+  /** @type {Map<string, string>} texts of Markdown pages: those of `docs` and all README files */
+  pages = new Map();
   /** @type {Map<string, Unit>} by package name */
   units = new Map();
   /** @type {Unit[]} */
@@ -44,7 +46,9 @@ export class Workspace {
 
   /** @param {string} root absolute path */
   constructor(root) {
-    for (const top of ['packages', 'apps', 'examples', 'tooling']) this.#read(root, top);
+    for (const top of ['packages', 'apps', 'examples', 'tooling', 'docs']) this.#read(root, top);
+    if (existsSync(join(root, 'README.md')))
+      this.pages.set('README.md', readFileSync(join(root, 'README.md'), 'utf8'));
   }
 
   /**
@@ -59,6 +63,8 @@ export class Workspace {
         if (!skipped.has(entry.name)) this.#read(root, path);
       } else if (entry.name === 'package.json') {
         this.#addUnit(folder, JSON.parse(readFileSync(join(root, path), 'utf8')));
+      } else if (entry.name === 'README.md' || (folder.startsWith('docs') && entry.name.endsWith('.md'))) {
+        this.pages.set(path, readFileSync(join(root, path), 'utf8'));
       } else if (/\.[cm]?[jt]s$/.test(entry.name) && !/\.d\.[cm]?ts$/.test(entry.name)) {
         this.files.set(path, readSource(path, readFileSync(join(root, path), 'utf8')));
       }

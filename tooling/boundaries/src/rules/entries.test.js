@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { format } from '../violation.js';
+import { Workspace } from '../workspace.js';
+import { chosenExports, internalEntries, oneMeaning } from './entries.js';
+
+/** @type {string} */
+let root;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'boundaries-entries-'));
+  plant({
+    'packages/protocol/package.json': manifest('@tenon/mcp-protocol', ['index', 'internal']),
+    'packages/protocol/src/index.ts': "export type { Route } from './route.js';\n",
+    'packages/protocol/src/internal.ts': "export { routeOf } from './route.js';\n",
+    'packages/protocol/src/route.ts':
+      'export interface Route {}\nexport const routeOf = (): Route => ({});\nexport class Hop {}\n',
+    'packages/server/package.json': manifest('@tenon/mcp-server', ['index']),
+    'packages/server/src/index.ts': "export type { Route } from '@tenon/mcp-protocol';\n",
+  });
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** @param {Record<string, string>} files */
+function plant(files) {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} entries
+ */
+function manifest(name, entries) {
+  const exports = entries.map((entry) => [
+    entry === 'index' ? '.' : `./${entry}`,
+    { 'tenon-source': `./src/${entry}.ts` },
+  ]);
+  return JSON.stringify({ name, exports: Object.fromEntries(exports) });
+}
+
+/** @param {import('../violation.js').Rule} rule */
+const linesOf = (rule) => rule(new Workspace(root)).map(format);
+
+describe('an entry that exports all of a file', () => {
+  it.each(['export * from', 'export type * from'])('is rejected when it says %s', (statement) => {
+    plant({
+      'packages/protocol/src/index.ts': `export type { Route } from './route.js';\n${statement} './route.js';\n`,
+    });
+    expect(linesOf(chosenExports)).toEqual([
+      expect.stringContaining(
+        "packages/protocol/src/index.ts:2 export-star: an entry exports all of './route.js'",
+      ),
+    ]);
+  });
+
+  it('is rejected when the entry is internal', () => {
+    plant({ 'packages/protocol/src/internal.ts': "export * from './route.js';\n" });
+    expect(linesOf(chosenExports)).toHaveLength(1);
+  });
+
+  it('is accepted when the file is no entry', () => {
+    plant({ 'packages/protocol/src/routes.ts': "export * from './route.js';\n" });
+    expect(linesOf(chosenExports)).toEqual([]);
+  });
+});
+
+describe('an import of an internal entry', () => {
+  const source = "import { routeOf } from '@tenon/mcp-protocol/internal';\n";
+
+  it.each(['apps/demo/src/main.ts', 'examples/src/tour.ts', 'examples/src/tour.test.ts'])(
+    'is rejected in %s',
+    (path) => {
+      plant({ [path]: `\n${source}` });
+      expect(linesOf(internalEntries)).toEqual([
+        `${path}:2 internal-entry: '@tenon/mcp-protocol/internal' is not public; use a public entry, or make the name public`,
+      ]);
+    },
+  );
+
+  it.each(['README.md', 'docs/servers.md', 'packages/protocol/README.md'])('is rejected in %s', (path) => {
+    plant({ [path]: `# Page\n\n\`\`\`ts\n${source}\`\`\`\n` });
+    expect(linesOf(internalEntries)).toEqual([expect.stringContaining(`${path}:4 internal-entry:`)]);
+  });
+
+  it('is rejected when a type is imported in place', () => {
+    plant({ 'apps/demo/src/main.ts': "type Route = import('@tenon/mcp-protocol/internal').Route;\n" });
+    expect(linesOf(internalEntries)).toHaveLength(1);
+  });
+
+  it('is accepted in packages and tooling', () => {
+    plant({ 'packages/server/src/routes.ts': source, 'tooling/acceptance/src/routes.test.ts': source });
+    expect(linesOf(internalEntries)).toEqual([]);
+  });
+
+  it('is accepted when a page names the entry without an import', () => {
+    plant({ 'docs/architecture.md': 'Packages share more through `@tenon/mcp-protocol/internal`.\n' });
+    expect(linesOf(internalEntries)).toEqual([]);
+  });
+});
+
+describe('a name that two packages export', () => {
+  it.each([
+    ['a declaration of its own', 'export interface Route {}\n'],
+    ['another declaration under that name', "export { Hop as Route } from './hop.js';\n"],
+    ['an import under that name', "import { Hop as Route } from './hop.js';\nexport type { Route };\n"],
+    ['all of a file that declares it', "export * from './hops.js';\n"],
+  ])('is rejected when one of them is %s', (_name, content) => {
+    plant({
+      'packages/server/src/index.ts': content,
+      'packages/server/src/hop.ts': 'export class Hop {}\n',
+      'packages/server/src/hops.ts': 'export const Route: number = 1;\n',
+    });
+    expect(linesOf(oneMeaning)).toEqual([
+      expect.stringMatching(
+        /^packages\/server\/src\/index\.ts:[12] one-meaning: 'Route' is another thing in '@tenon\/mcp-protocol' \(packages\/protocol\/src\/route\.ts Route\)/,
+      ),
+    ]);
+  });
+
+  it('is rejected when one of them is internal', () => {
+    plant({ 'packages/server/src/index.ts': 'export const routeOf = (): number => 1;\n' });
+    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'routeOf' is another thing")]);
+  });
+
+  it.each([
+    ['by name', "export type { Route } from '@tenon/mcp-protocol';\n"],
+    ['after an import', "import type { Route } from '@tenon/mcp-protocol';\nexport type { Route };\n"],
+    ['through a file that exports all', "export type { Route } from './routes.js';\n"],
+  ])('is accepted when both are one declaration, exported %s', (_name, content) => {
+    plant({
+      'packages/server/src/index.ts': content,
+      'packages/server/src/routes.ts': "export type * from '@tenon/mcp-protocol';\n",
+    });
+    expect(linesOf(oneMeaning)).toEqual([]);
+  });
+
+  it('is accepted when it is a part of extensions, which both ends export', () => {
+    const source = 'export const serve = (): number => 1;\n';
+    plant({
+      'packages/client/package.json': manifest('@tenon/mcp-client', ['index']),
+      'packages/client/src/index.ts': source,
+      'packages/server/src/index.ts': source,
+    });
+    expect(linesOf(oneMeaning)).toEqual([]);
+    plant({
+      'packages/protocol/src/index.ts': source,
+      'packages/protocol/src/internal.ts': "export { serve } from './route.js';\n",
+    });
+    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'serve' is another thing")]);
+  });
+});
