@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { report } from './report.js';
+import { publicEntries, report } from './report.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const check = process.argv.includes('--check');
@@ -15,13 +15,9 @@ for (const directory of readdirSync(join(root, 'packages')).sort()) {
   const folder = join(root, 'packages', directory);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (manifest.private) continue;
-  /** @type {[string, string][]} */
-  const entries = Object.entries(manifest.exports)
-    .filter(([, target]) => target.types !== undefined)
-    .map(([subpath, target]) => [subpath, join(folder, target.types)]);
   const file = `${directory}.api.md`;
   stale.delete(file);
-  settle(file, report({ name: manifest.name, folder, entries }));
+  settle(file, report({ name: manifest.name, folder, entries: publicEntries(folder, manifest.exports) }));
 }
 for (const file of stale) settle(file, undefined);
 if (differing > 0) {

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { follow, readModule } from './declarations.js';
 
 /** @typedef {import('./declarations.js').Declaration} Declaration */
@@ -27,6 +27,21 @@ export function report({ name, folder, entries }) {
     sections.push('## Named by the above, not exported', block(lines));
   }
   return `${sections.join('\n\n')}\n`;
+}
+
+/**
+ * The entries with types that users may import: `/internal` ones are shared between the packages alone.
+ *
+ * @param {string} folder the package's folder
+ * @param {Record<string, string | { types?: string }>} exports of its package.json
+ * @returns {[subpath: string, file: string][]}
+ */
+export function publicEntries(folder, exports) {
+  return Object.entries(exports).flatMap(([subpath, target]) => {
+    const types = typeof target === 'string' ? undefined : target.types;
+    if (types === undefined || subpath.endsWith('/internal')) return [];
+    return [/** @type {[string, string]} */ ([subpath, join(folder, types)])];
+  });
 }
 
 /** @param {string[]} lines */

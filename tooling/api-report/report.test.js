@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { report } from './report.js';
+import { publicEntries, report } from './report.js';
 
 /** @type {string} */
 let folder;
@@ -83,4 +83,18 @@ it('names each entry and leaves out what another one prints as its own', () => {
   expect(text).toContain('## `pack/stdio`');
   expect(text.match(/class Server/g)).toHaveLength(1);
   expect(text).not.toContain('not exported');
+});
+
+it('leaves out internal entries and those without types', () => {
+  const entries = publicEntries('/pack', {
+    '.': { types: './dist/index.d.ts' },
+    './http': { types: './dist/http.d.ts' },
+    './internal': { types: './dist/internal.d.ts' },
+    './http/internal': { types: './dist/http/internal.d.ts' },
+    './package.json': './package.json',
+  });
+  expect(entries).toEqual([
+    ['.', join('/pack/dist/index.d.ts')],
+    ['./http', join('/pack/dist/http.d.ts')],
+  ]);
 });
