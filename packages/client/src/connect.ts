@@ -1,7 +1,7 @@
 import type { ContractOf } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
-import { createClient } from './create-client.js';
 import { requireClientOptions } from './client-option-rules.js';
+import { createClient } from './create-client.js';
 import { type ClientOptions, requireInfo } from './options.js';
 import { dialerOf, type Target } from './target.js';
 

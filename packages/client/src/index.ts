@@ -138,10 +138,10 @@ export {
   defineExtension,
   type ExtendedCall,
   type ExtensionClient,
-  type ServedMethod,
-  type ReceivedNotice,
   listen,
+  type ReceivedNotice,
   type ResultType,
+  type ServedMethod,
   serve,
 } from './extensions/extension.js';
 export type { CompletionQuery } from './features/completion.js';
