@@ -40,15 +40,19 @@ export async function runTests(mutant, tests, signal) {
     cwd: root,
     env: { ...process.env, ...(mutant !== undefined && { MUTANT: mutant.id }) },
     stdio: ['ignore', 'ignore', 'pipe'],
-    signal,
+    // Leads a group of its own: a worker in an endless loop would outlive it otherwise.
+    detached: true,
   });
+  const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     complaint = (complaint + text).slice(-2_000);
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), mutant === undefined ? 10 * hung : hung);
+  const timer = setTimeout(kill, mutant === undefined ? 10 * hung : hung);
   try {
     const [, killedBy] = await once(child, 'close');
+    signal.throwIfAborted();
     if (killedBy === 'SIGKILL') return { verdict: 'caught', test: 'its tests hang' };
     return judged(JSON.parse(await readFile(report, 'utf8')));
   } catch (error) {
@@ -56,6 +60,7 @@ export async function runTests(mutant, tests, signal) {
     return { verdict: 'broken', test: complaint.trim() || String(error) };
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
     await rm(folder, { recursive: true, force: true });
   }
 }
