@@ -12,6 +12,7 @@ const folder = fileURLToPath(new URL('../dist/', import.meta.url));
 /** What each program prints. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   'in-memory': ['2 + 3 = 5'],
+  methods: ['3 shelves searched', 'Moby-Dick'],
   asking: [
     '2025-11-25 asks: Delete milk?',
     '2025-11-25 answers: Deleted milk; there is a copy in milk-1.bak',

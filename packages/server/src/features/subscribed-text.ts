@@ -23,7 +23,7 @@ export class SubscribedText {
     if (this.#own + characters > subscribedText / parts)
       throw new RpcError(
         ErrorCode.overloaded,
-        `The URIs one subscriber names may have ${Math.floor(subscribedText / parts)} characters in all; name fewer.`,
+        `The URIs and filters of one subscriber may have ${Math.floor(subscribedText / parts)} characters in all; name fewer.`,
       );
     if (all + characters > subscribedText)
       throw new RpcError(

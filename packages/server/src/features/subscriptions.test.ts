@@ -159,7 +159,7 @@ test('what all peers have remembered is bounded in sum, for sessions and streams
   };
   const greedy = {
     code: -31001,
-    message: 'The URIs one subscriber names may have 100 characters in all; name fewer.',
+    message: 'The URIs and filters of one subscriber may have 100 characters in all; name fewer.',
   };
   const sessions = await Promise.all(
     Array.from({ length: 63 }, () => WirePeer.open(server, latestHandshake)),
