@@ -35,6 +35,8 @@ const long = [
   // A process for each case.
   'examples/src/{desktop-sign-in,examples}.test.ts',
   'packages/auth/src/desktop/file-store-processes.test.ts',
+  // It bundles programs with two bundlers, and runs them.
+  'tooling/browser/bundles.test.js',
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
   'apps/demo/src/demo.test.ts',
   'tooling/guard/*.test.js',
@@ -95,7 +97,6 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'tooling',
           include: [
-            'tooling/browser/bundles.test.js',
             'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements,suite}/**/*.test.js',
           ],
           exclude: [...long, installed],
