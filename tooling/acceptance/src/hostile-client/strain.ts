@@ -32,7 +32,7 @@ async function blockedBy(task: () => Promise<unknown>): Promise<number> {
 /** What a task may take at most. */
 export interface Bounds {
   /**
-   * How many times as long one stretch may be as the parsing of an ordinary document: 20 by default, 60 for a task that
+   * How many times as long one stretch may be as the parsing of an ordinary document: 20 by default, 200 for a task that
    * cannot be repeated.
    */
   readonly blocked?: number;
@@ -52,7 +52,7 @@ export async function isLight(task: () => Promise<unknown>, bounds: Bounds = {})
 
 /** Holds a task that cannot be repeated to its bounds. */
 export async function isLightOnce(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
-  const { blocked: times = 60, held = 4 } = bounds;
+  const { blocked: times = 200, held = 4 } = bounds;
   const before = heldNow();
   const blocked = await blockedBy(task);
   expect(blocked).toBeLessThan(times * unit());
