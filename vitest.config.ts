@@ -8,15 +8,16 @@ const conditions = ['tenon-source', ...defaultServerConditions];
 /** Files that need a process of their own. All others share workers, and the modules loaded there. */
 const ownProcess = [
   // They replace a module that another file has loaded by then.
-  'packages/auth/src/desktop/lock-file.test.ts',
+  'packages/auth/src/desktop/store/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
-  'packages/server/src/asking/loading.test.ts',
+  'packages/server/src/input/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
   'packages/server/src/schemas/lazy-loading.test.ts',
   // It also changes the user and the file mode mask, which a thread cannot.
-  'packages/auth/src/desktop/file-store.test.ts',
-  // It imports programs that listen for signals.
-  'examples/src/http.test.ts',
+  'packages/auth/src/desktop/store/file-store.test.ts',
+  // They import programs that listen for signals.
+  'examples/src/http/endpoints.test.ts',
+  'examples/src/recipes/endpoints.test.ts',
 ];
 
 /** Files that take longer than `pnpm test` may: `pnpm test:all` and CI run them as well. */
@@ -25,7 +26,7 @@ const long = [
   'tooling/acceptance/src/authorization/attacks/*.test.ts',
   'tooling/acceptance/src/hostile-client/*.test.ts',
   'tooling/acceptance/src/hostile-server/*.test.ts',
-  'packages/client/src/output-schemas-hostile.test.ts',
+  'packages/client/src/calls/output-schemas-hostile.test.ts',
   // Each requirement in each revision over each transport.
   'tooling/requirements/src/matrix/*.test.ts',
   // Hundreds of generated cases each.
@@ -33,14 +34,14 @@ const long = [
   'packages/protocol/src/revisions/generated-messages.test.ts',
   'tooling/acceptance/src/properties/*.test.ts',
   // A process for each case.
-  'examples/src/{desktop-sign-in,examples}.test.ts',
-  'packages/auth/src/desktop/file-store-processes.test.ts',
+  'examples/src/{examples,authorization/desktop-sign-in,recipes/programs}.test.ts',
+  'packages/auth/src/desktop/store/file-store-processes.test.ts',
   // It bundles programs with two bundlers, and runs them.
   'tooling/browser/bundles.test.js',
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
   'apps/demo/src/demo.test.ts',
   'tooling/guard/*.test.js',
-  'tooling/acceptance/src/{many-tools,no-generated-code,type-cost}.test.ts',
+  'tooling/acceptance/src/{many-tools,no-generated-code,type-cost,type-errors}.test.ts',
 ];
 
 // Tools with dependencies of their own install them below their folders.
@@ -97,7 +98,7 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'tooling',
           include: [
-            'tooling/{api-report,bench,boundaries,build,chaos,conformance,guard,mutants,requirements,suite}/**/*.test.js',
+            'tooling/{api-report,bench,boundaries,build,chaos,cluster,conformance,guard,mutants,packages,prose,requirements,site,suite}/**/*.test.js',
           ],
           exclude: [...long, installed],
         },

@@ -1,5 +1,3 @@
-import type { Interaction } from '@tenon/mcp-auth/client';
-
 /** Sends one request, wherever it goes. */
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -40,18 +38,4 @@ export class OauthBrowser {
     }
     return response;
   }
-}
-
-/** How a client has its user sign in with such a browser. */
-export function interactionOf(browser: OauthBrowser): Interaction {
-  const redirectUri = 'http://127.0.0.1/callback';
-  return {
-    redirectUris: [redirectUri],
-    applicationType: 'native',
-    begin: () => ({
-      redirectUri,
-      authorize: async ({ url }) => (await browser.open(url.href, redirectUri)).url,
-      end() {},
-    }),
-  };
 }

@@ -73,7 +73,7 @@ export interface LoneCall {
   readonly args?: object;
   readonly progressToken?: string;
   readonly signal?: AbortSignal;
-  /** What else the params hold, such as the answers to questions. */
+  /** Other params, such as the answers to input requests. */
   readonly more?: object;
 }
 

@@ -9,11 +9,18 @@ import { parseSync, Visitor } from 'oxc-parser';
  * @property {Map<string, Declaration[]>} declarations by local name; overloads and merged declarations are several
  * @property {Map<string, Origin>} imports by local name
  * @property {Map<string, Origin>} exports by exported name
- * @property {string[]} stars modules whose exports are passed on
+ * @property {string[]} stars modules that an `export *` re-exports
  */
 
-/** @typedef {{ text: string, references: Set<string>, inline: Origin[] }} Declaration */
-/** @typedef {{ from: string | undefined, name: string }} Origin a name in another module, or in this one */
+/**
+ * @typedef {object} Declaration
+ * @property {string} text without comments, `export` and `declare`
+ * @property {string} source the text in the file, with comments of members, without `export` and `declare`
+ * @property {string} doc the doc comment before it, without comment marks; empty if there is none
+ * @property {Set<string>} references names that its types refer to
+ * @property {Origin[]} inline the names that `import('...')` types refer to
+ */
+/** @typedef {{ from: string | undefined, name: string }} Origin a name in another module; in this module without `from` */
 
 /** @type {Map<string, Module>} */
 const read = new Map();
@@ -34,7 +41,7 @@ export function readModule(file) {
 /**
  * @param {string} file
  * @param {string} specifier
- * @returns {string | undefined} the declaration file meant, undefined for another package
+ * @returns {string | undefined} the declaration file of the module; undefined for another package
  */
 export function follow(file, specifier) {
   return specifier.startsWith('.') ? join(dirname(file), specifier.replace(/\.js$/, '.d.ts')) : undefined;
@@ -60,7 +67,12 @@ function parse(file, source) {
     } else {
       const exported = statement.type === 'ExportNamedDeclaration';
       const node = exported ? statement.declaration : statement;
-      const declaration = { text: textOf(source, comments, statement), ...references(statement) };
+      const declaration = {
+        text: textOf(source, comments, statement),
+        source: bare(source.slice(statement.start, statement.end)),
+        doc: docOf(source, comments, statement),
+        ...references(statement),
+      };
       for (const name of declaredNames(node)) {
         module.declarations.set(name, [...(module.declarations.get(name) ?? []), declaration]);
         if (exported) module.exports.set(name, { from: undefined, name });
@@ -107,7 +119,7 @@ function declaredNames(node) {
 }
 
 /**
- * A statement's text without comments, `export` and `declare`.
+ * Returns a statement's text without comments, `export` and `declare`.
  *
  * @param {string} source
  * @param {{ start: number, end: number }[]} comments
@@ -123,14 +135,34 @@ function textOf(source, comments, statement) {
   }
   text += source.slice(at, statement.end);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/^(export )?(declare )?/, '');
+  return bare(lines.map((line) => line.trimEnd()).join('\n'));
+}
+
+/** @param {string} text */
+function bare(text) {
+  return text.replace(/^(export )?(declare )?/, '');
 }
 
 /**
- * What a declaration's types name.
+ * @param {string} source
+ * @param {{ type: string, value: string, start: number, end: number }[]} comments
+ * @param {{ start: number }} statement
+ */
+function docOf(source, comments, statement) {
+  const doc = comments.find(
+    ({ value, end }) =>
+      value.startsWith('*') && end <= statement.start && source.slice(end, statement.start).trim() === '',
+  );
+  return doc === undefined
+    ? ''
+    : doc.value
+        .replace(/^\*/, '')
+        .replace(/^ *\* ?/gm, '')
+        .trim();
+}
+
+/**
+ * Returns the names that the types of a declaration refer to.
  *
  * @param {any} statement
  * @returns {{ references: Set<string>, inline: Origin[] }}
@@ -139,7 +171,7 @@ function references(statement) {
   const names = new Set();
   /** @type {Origin[]} */
   const inline = [];
-  /** @param {any} node an identifier, or a qualified name or member whose leftmost part counts */
+  /** @param {any} node an identifier, or a qualified name or member: its leftmost part counts */
   const add = (node) => {
     let left = node;
     while (left?.left ?? left?.object) left = left.left ?? left.object;

@@ -1,4 +1,4 @@
-// Writes api/<package>.api.md for every public package, or with --check says where they differ.
+// Writes api/<package>.api.md for every public package; with --check, prints which ones differ.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ if (differing > 0) {
 
 /**
  * @param {string} file
- * @param {string | undefined} wanted undefined when the package is gone
+ * @param {string | undefined} wanted undefined if the package was removed
  */
 function settle(file, wanted) {
   const path = join(reports, file);

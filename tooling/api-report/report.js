@@ -3,10 +3,11 @@ import { follow, readModule } from './declarations.js';
 
 /** @typedef {import('./declarations.js').Declaration} Declaration */
 /** @typedef {import('./declarations.js').Origin} Origin */
+/** @typedef {typeof follow} Follow */
 /** @typedef {{ file: string, name: string, declarations: Declaration[] }} Found */
 
 /**
- * The public face of one package as text: what each entry exports, and what those declarations name besides.
+ * Returns the public API of a package as text: the exports of each entry, and the declarations that their types refer to.
  *
  * @param {{ name: string, folder: string, entries: [subpath: string, file: string][] }} pack
  * @returns {string}
@@ -30,7 +31,7 @@ export function report({ name, folder, entries }) {
 }
 
 /**
- * The entries with types that users may import: `/internal` ones are shared between the packages alone.
+ * Returns the entries that users may import: those with types, except `/internal` ones.
  *
  * @param {string} folder the package's folder
  * @param {Record<string, string | { types?: string }>} exports of its package.json
@@ -51,19 +52,16 @@ function block(lines) {
 
 /**
  * @param {string} file
- * @param {Map<string, Found>} exported gathers what is found
+ * @param {Map<string, Found>} exported the function adds the exported declarations here
  * @returns {string[]}
  */
 function entryLines(file, exported) {
   const lines = [];
-  const names = exportedNames(file, new Set());
-  for (const name of [...names.keys()].sort(compare)) {
-    const origin = /** @type {string | Origin & { file: string }} */ (names.get(name));
+  for (const { name, origin, found } of publicNames(file)) {
     if (typeof origin === 'string') {
       lines.push(origin);
       continue;
     }
-    const found = locate(origin.file, origin);
     if (found === undefined || found.name !== name) {
       lines.push(
         `export { ${origin.name === name ? name : `${origin.name} as ${name}`} } from '${origin.from}';`,
@@ -77,47 +75,65 @@ function entryLines(file, exported) {
 }
 
 /**
+ * Returns the exports of an entry, by name.
+ *
+ * @param {string} file
+ * @param {Follow} [toFile] finds the declaration file of an import
+ * @returns {{ name: string, origin: string | Origin & { file: string }, found: Found | undefined }[]}
+ */
+export function publicNames(file, toFile = follow) {
+  return [...exportedNames(file, new Set(), toFile)]
+    .map(([name, origin]) => {
+      const found = typeof origin === 'string' ? undefined : locate(origin.file, origin, toFile);
+      return { name, origin, found };
+    })
+    .sort((a, b) => compare(a.name, b.name));
+}
+
+/**
  * @param {string} file
  * @param {Set<string>} seen
- * @returns {Map<string, string | (Origin & { file: string })>} by exported name; a string is a line to print as it is
+ * @param {Follow} toFile
+ * @returns {Map<string, string | (Origin & { file: string })>} by exported name; a string is a line to print unchanged
  */
-function exportedNames(file, seen) {
+function exportedNames(file, seen, toFile) {
   const names = new Map();
   if (seen.has(file)) return names;
   seen.add(file);
   const module = readModule(file);
   for (const star of module.stars) {
-    const next = follow(file, star);
+    const next = toFile(file, star);
     if (next === undefined) names.set(`* ${star}`, `export * from '${star}';`);
-    else for (const [name, origin] of exportedNames(next, seen)) names.set(name, origin);
+    else for (const [name, origin] of exportedNames(next, seen, toFile)) names.set(name, origin);
   }
   for (const [name, origin] of module.exports) names.set(name, { ...origin, file });
   return names;
 }
 
 /**
- * Follows imports and re-exports to the declaration itself.
+ * Follows imports and re-exports to the declaration.
  *
  * @param {string} file
  * @param {Origin} origin as seen from the file
- * @returns {Found | undefined} undefined when it is another package's
+ * @param {Follow} [toFile] finds the declaration file of an import
+ * @returns {Found | undefined} undefined if another package declares it
  */
-function locate(file, { from, name }) {
+export function locate(file, { from, name }, toFile = follow) {
   if (from === undefined) {
     const module = readModule(file);
     const declarations = module.declarations.get(name);
     if (declarations !== undefined) return { file, name, declarations };
     const imported = module.imports.get(name);
-    return imported === undefined ? undefined : locate(file, imported);
+    return imported === undefined ? undefined : locate(file, imported, toFile);
   }
-  const next = follow(file, from);
+  const next = toFile(file, from);
   if (next === undefined) return undefined;
-  const origin = exportedNames(next, new Set()).get(name);
-  return origin === undefined || typeof origin === 'string' ? undefined : locate(origin.file, origin);
+  const origin = exportedNames(next, new Set(), toFile).get(name);
+  return origin === undefined || typeof origin === 'string' ? undefined : locate(origin.file, origin, toFile);
 }
 
 /**
- * Declarations of the package that the exported ones name without exporting them, and so on.
+ * Returns the unexported declarations that the exported ones refer to, directly or through others.
  *
  * @param {Map<string, Found>} exported
  * @returns {Found[]} by name, then file

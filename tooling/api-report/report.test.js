@@ -18,7 +18,7 @@ function plant(files) {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
 }
 
-it('prints every exported declaration once, sorted, without comments, and what those name besides', () => {
+it('prints each exported declaration once, sorted, without comments, then the unexported declarations they refer to', () => {
   plant({
     'index.d.ts': `export * from './tool.js';\nexport { close as stop } from './close.js';\nexport type { Id } from 'ids';\nexport {};\n`,
     'tool.d.ts': `import type { Hidden } from './hidden.js';
@@ -70,7 +70,7 @@ const seed: 1;
 `);
 });
 
-it('names each entry and leaves out what another one prints as its own', () => {
+it('lists each entry and prints a declaration only in its first entry', () => {
   plant({
     'index.d.ts': 'export declare class Server {\n    #private;\n    close(): Promise<void>;\n}\n',
     'stdio.d.ts': `import type { Server } from './index.js';\nexport declare function serve(server: Server): void;\n`,
@@ -85,7 +85,7 @@ it('names each entry and leaves out what another one prints as its own', () => {
   expect(text).not.toContain('not exported');
 });
 
-it('leaves out internal entries and those without types', () => {
+it('omits internal entries and entries without types', () => {
   const entries = publicEntries('/pack', {
     '.': { types: './dist/index.d.ts' },
     './http': { types: './dist/http.d.ts' },

@@ -1,4 +1,4 @@
-// `pnpm bench`: what Tenon and other frameworks cost, as multiples of the same work without any.
+// `pnpm bench`: the cost of Tenon and other frameworks, as multiples of the same work without a framework.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,18 +10,18 @@ import { newestNode, ownNode } from './processes/nodes.js';
 import { pinThisProcess, unpinThisProcess } from './processes/pinning.js';
 import { aboutLines, aboutThis, warningsOf } from './report/about.js';
 import { jsonOf, writeReport } from './report/output.js';
+import { Printer } from './report/printer.js';
 import { resultsOf } from './report/results.js';
 import { footprintSheet, rowSheet } from './report/sheets.js';
 import { verdictLines } from './report/verdict-lines.js';
 import { isFailure, verdictsOf } from './report/verdicts.js';
-import { Voice } from './report/voice.js';
 import { fullPlan, shortPlan } from './rounds/plan.js';
 import { measureRow } from './rounds/row-rounds.js';
 
 const help = `Usage: pnpm bench [options]
 
 Measures the CPU per request and the throughput of servers and clients made with Tenon and with other frameworks, and of a
-floor: the same work without any framework. In each round all contenders take their turn; what is shown is the ratio to the
+floor: the same work without any framework. In each round all contenders run in turn; the tables show the ratio to the
 floor of the same round, its median and its spread. Then their footprint: memory, start-up, bundles, packages. Takes about five
 minutes on two cores.
 
@@ -30,13 +30,13 @@ minutes on two cores.
   --only TEXT    only rows whose id or title contains TEXT
   --json         figures and verdicts as JSON, and nothing else, on standard output
   --write        writes docs/bench, and the chart between the marks of the README
-  --lenient      targets that are missed, and peers that are ahead, are no failure
-  --profile DIR  writes a CPU profile of each measured process to DIR; figures suffer from it, and are not judged
+  --lenient      tolerates missed targets and faster peers
+  --profile DIR  writes a CPU profile of each measured process to DIR; this distorts the figures, so they are not judged
   --help         this text
 
 Exits with 1 when an answer was wrong or a contender failed, when a target is missed, or when a peer takes less CPU than Tenon.`;
 
-/** Milliseconds after each row in which nothing runs, to see how busy the machine is without us. */
+/** Milliseconds of rest after each row, to measure the load of other programs. */
 const restMs = 200;
 
 const options = /** @type {const} */ ({
@@ -77,7 +77,7 @@ async function main(wishes) {
   const { json, write, lenient, only, profile } = wishes;
   if (write && (only !== '' || profile !== undefined))
     throw new RangeError('--write takes a whole run, without --only and --profile.');
-  const voice = new Voice(json);
+  const printer = new Printer(json);
   const plan = planOf(wishes);
   const about = aboutThis({
     command: commandOf(wishes),
@@ -87,38 +87,38 @@ async function main(wishes) {
     profiled: profile !== undefined,
     newest: plan.nodes.find(({ own }) => !own)?.version,
   });
-  voice.say(...aboutLines(about), '');
-  const speed = await measureSpeed(plan, { only, voice });
+  printer.say(...aboutLines(about), '');
+  const speed = await measureSpeed(plan, { only, printer });
   about.busy = Math.max(about.busy, ...speed.busy);
   unpinThisProcess();
-  const small = profile === undefined ? await measureSize(wishes, voice) : { footprint: [], sheets: [] };
+  const small = profile === undefined ? await measureSize(wishes, printer) : { footprint: [], sheets: [] };
   const { results } = speed;
   const { footprint } = small;
   if (results.length + footprint.length === 0) throw new RangeError(`No row contains "${only}".`);
 
   const report = { about, results, footprint, verdicts: verdictsOf(results, footprint) };
   if (json) process.stdout.write(jsonOf(report));
-  voice.say(...verdictLines(report.verdicts, voice.paint));
-  voice.say(...warningsOf(about));
+  printer.say(...verdictLines(report.verdicts, printer.paint));
+  printer.say(...warningsOf(about));
   if (write) console.error((await writeReport(report, [...speed.sheets, ...small.sheets])).join('\n'));
   if (isFailure(report.verdicts, lenient || profile !== undefined)) process.exitCode = 1;
 }
 
 /**
- * CPU and throughput, row by row.
+ * Measures CPU and throughput, row by row.
  *
  * @param {import('./rounds/plan.js').Plan} plan
- * @param {{ only: string, voice: Voice }} options
+ * @param {{ only: string, printer: Printer }} options
  */
-async function measureSpeed(plan, { only, voice }) {
+async function measureSpeed(plan, { only, printer }) {
   const results = [];
   const sheets = [];
   const busy = [];
   for (const row of rows.filter((one) => isWanted(one, only))) {
-    const cells = await measureRow(row, plan, (step) => voice.progress(`${row.title}: ${step}`));
+    const cells = await measureRow(row, plan, (step) => printer.progress(`${row.title}: ${step}`));
     const own = resultsOf(cells);
     const sheet = rowSheet(row, own);
-    voice.show(sheet);
+    printer.show(sheet);
     results.push(...own);
     sheets.push(sheet);
     busy.push(await busyShare(restMs));
@@ -127,16 +127,16 @@ async function measureSpeed(plan, { only, voice }) {
 }
 
 /**
- * What takes no time but room.
+ * Measures sizes and memory, which need no exclusive core.
  *
  * @param {Wishes} wishes
- * @param {Voice} voice
+ * @param {Printer} printer
  */
-async function measureSize({ full, only }, voice) {
-  const footprint = await measureFootprint({ full, only, onProgress: (line) => voice.progress(line) });
+async function measureSize({ full, only }, printer) {
+  const footprint = await measureFootprint({ full, only, onProgress: (line) => printer.progress(line) });
   const ids = [...new Set(footprint.map(({ id }) => id))];
   const sheets = ids.map((id) => footprintSheet(footprint.filter((one) => one.id === id)));
-  for (const sheet of sheets) voice.show(sheet);
+  for (const sheet of sheets) printer.show(sheet);
   return { footprint, sheets };
 }
 

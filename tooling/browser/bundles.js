@@ -1,4 +1,4 @@
-// Bundles the page as its authors do: no plugin, no flag, nothing external.
+// Bundles the page like its authors would: no plugin, no flag, nothing external.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,9 @@ import * as vite from 'vite';
 
 const page = fileURLToPath(new URL('page/', import.meta.url));
 
-/** @typedef {(folder: string) => Promise<string[]>} Bundler writes a page to a folder, and returns what it warns of */
+/** @typedef {(folder: string) => Promise<string[]>} Bundler writes a page to a folder, and returns its warnings */
 
-/** One file, as `esbuild main.js --bundle --minify` writes it. @type {Bundler} */
+/** Writes one file, like `esbuild main.js --bundle --minify`. @type {Bundler} */
 async function withEsbuild(folder) {
   const options = /** @type {const} */ ({ bundle: true, minify: true, logLevel: 'silent', outdir: folder });
   const { warnings } = await esbuild.build({ ...options, entryPoints: [join(page, 'main.js')] });
@@ -19,7 +19,7 @@ async function withEsbuild(folder) {
   return warnings.map(({ text }) => text);
 }
 
-/** Files that are loaded when they are needed, as `vite build` writes them. @type {Bundler} */
+/** Writes files that the page loads when it needs them, like `vite build`. @type {Bundler} */
 async function withVite(folder) {
   /** @type {string[]} */
   const warnings = [];
@@ -41,11 +41,11 @@ export const bundlers = new Map([
 ]);
 
 /**
- * Bundles a program to a single file, as `esbuild --bundle --minify --platform=node` does.
+ * Bundles a program to a single file, like `esbuild --bundle --minify --platform=node`.
  *
- * @param {string} source imports are resolved from this folder
+ * @param {string} source the program; its imports are resolved from this folder
  * @param {{ format?: 'esm' | 'cjs', platform?: 'node' | 'browser' }} [options]
- * @returns {Promise<{ code: string, warnings: string[], packages: Set<string> }>} `packages`: names of those inside
+ * @returns {Promise<{ code: string, warnings: string[], packages: Set<string> }>} `packages`: the bundled packages
  */
 export async function bundleProgram(source, { format = 'esm', platform = 'node' } = {}) {
   const { outputFiles, warnings, metafile } = await esbuild.build({
@@ -70,7 +70,7 @@ export async function bundleProgram(source, { format = 'esm', platform = 'node' 
 
 /**
  * @param {string} folder
- * @returns {Promise<Map<string, string>>} the scripts in it, by their names
+ * @returns {Promise<Map<string, string>>} texts of the scripts in the folder, by file name
  */
 export async function scriptsIn(folder) {
   await mkdir(folder, { recursive: true });
@@ -86,7 +86,7 @@ export async function scriptsIn(folder) {
 
 /**
  * @param {Iterable<string>} texts
- * @returns {number} KiB of all of them, each gzipped
+ * @returns {number} total size in KiB, each text gzipped
  */
 export function gzippedKiB(texts) {
   let bytes = 0;

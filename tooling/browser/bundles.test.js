@@ -1,5 +1,5 @@
-// What bundlers make of the packages: nothing to warn of, nothing that needs Node in a browser, and no file too large.
-// It reads `dist`. docs/decisions/019-bundles.md has the reasons.
+// The packages bundle without warnings, without Node in a browser, and within size limits. Reads `dist`.
+// docs/decisions/019-bundles.md has the reasons.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a page with connect', () => {
-  // KiB, gzipped: all scripts together, those for rare cases included.
+  // KiB, gzipped: all scripts of the page, rarely loaded ones included.
   it.each([
-    ['esbuild', 79],
-    ['Vite', 81],
-  ])('is bundled by %s without a warning, and small enough', async (name, most) => {
+    ['esbuild', 80],
+    ['Vite', 84],
+  ])('bundles with %s without a warning, and small enough', async (name, most) => {
     const warnings = await bundlers.get(name)?.(join(folder, name));
     const scripts = await scriptsIn(join(folder, name));
     expect(warnings).toEqual([]);
@@ -34,10 +34,10 @@ describe('a page with connect', () => {
   });
 });
 
-/** Programs as users write them, with zod, and the most KiB that each may be as a single gzipped file. */
+/** Programs with zod, and the most KiB that each may have as a single gzipped file. */
 const programs = {
   'a server over stdio': {
-    most: 109,
+    most: 114,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { serveStdio } from '@tenon/mcp-server/stdio';
@@ -47,7 +47,7 @@ const programs = {
       await serveStdio(server);`,
   },
   'a server for fetch': {
-    most: 120,
+    most: 132,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { toFetchHandler } from '@tenon/mcp-server/fetch';
@@ -57,7 +57,7 @@ const programs = {
       export default { fetch: toFetchHandler(server) };`,
   },
   'a client': {
-    most: 84,
+    most: 86,
     source: `
       import { connect } from '@tenon/mcp-client';
       const client = await connect('https://example.com/mcp', { info: { name: 'small', version: '1.0.0' } });
@@ -66,8 +66,8 @@ const programs = {
   },
 };
 
-describe.each(Object.entries(programs))('%s, bundled for Node', (_, { most, source }) => {
-  it('has neither Ajv nor undici in it, and is small enough', async () => {
+describe.each(Object.entries(programs))('%s bundled for Node', (_, { most, source }) => {
+  it('contains neither Ajv nor undici, and is small enough', async () => {
     const { code, warnings, packages } = await bundleProgram(source);
     expect(warnings).toEqual([]);
     expect([...packages].filter((name) => /ajv|undici|fast-uri/.test(name))).toEqual([]);
@@ -75,11 +75,36 @@ describe.each(Object.entries(programs))('%s, bundled for Node', (_, { most, sour
   });
 });
 
-describe('a bundle that runs on Node', () => {
+/** Texts in code that only extensions use, for server and client. */
+const extensionCode = {
+  'a server': {
+    texts: ['answered the call of the tool', 'needs a client that declares the extension'],
+    source: "import { createServer } from '@tenon/mcp-server'; createServer({ name: 'x', version: '1' });",
+    imports: "import { defineExtension } from '@tenon/mcp-server';",
+  },
+  'a client': {
+    texts: ['settle() must return an object', 'this client does not offer it in'],
+    source: "import { connect } from '@tenon/mcp-client'; connect('https://example.com', { info: {} });",
+    imports: "import { defineExtension } from '@tenon/mcp-client';",
+  },
+};
+
+describe.each(Object.entries(extensionCode))('%s in a bundle', (_, { texts, source, imports }) => {
+  it.each([
+    ['contains the code for extensions if it defines one', true],
+    ['does not contain the code for extensions if it defines none', false],
+  ])('%s', async (_title, defined) => {
+    const used = `${imports} console.log(defineExtension({ id: 'com.example/x', external: true }));`;
+    const { code } = await bundleProgram(`${source} ${defined ? used : ''}`);
+    expect(texts.map((text) => code.includes(text))).toEqual([defined, defined]);
+  });
+});
+
+describe('a bundle on Node', () => {
   let count = 0;
 
   /**
-   * Bundles a program, and runs it. A module of CommonJS, such as undici, works in a bundle of CommonJS alone.
+   * Bundles a program, and runs it. A CommonJS module such as undici works only in a CommonJS bundle.
    *
    * @param {string} source
    * @param {Parameters<typeof bundleProgram>[1]} [options]
@@ -138,7 +163,7 @@ describe('a bundle that runs on Node', () => {
     expect(printed).toEqual(['Oslo', expect.stringContaining('city: must be string')]);
   });
 
-  it('refuses to sign in unchecked when it was made for a browser', async () => {
+  it('rejects a sign-in when it was bundled for a browser', async () => {
     const source = `
       import { clientCredentials } from '@tenon/mcp-auth/client';
       const issuer = 'https://issuer.example';
@@ -146,14 +171,14 @@ describe('a bundle that runs on Node', () => {
       try { auth.authorizer(new URL('https://server.example/mcp')); } catch (error) { console.log(String(error)); }`;
     const { packages, printed } = await run(source, { platform: 'browser' });
     expect(packages.has('undici')).toBe(false);
-    expect(printed).toEqual([expect.stringContaining('TypeError: This program was bundled for a browser')]);
+    expect(printed).toEqual([expect.stringContaining('TypeError: Addresses cannot be checked')]);
     const whole = await run(source);
     expect(whole.packages.has('undici')).toBe(true);
     expect(whole.printed).toEqual(['']);
   });
 });
 
-describe('packages that Node runs unbundled', () => {
+describe('the packages without a bundler', () => {
   const program = `
     import { createServer } from '@tenon/mcp-server';
     import { serveHttp } from '@tenon/mcp-server/http';
@@ -173,7 +198,7 @@ describe('packages that Node runs unbundled', () => {
     return stdout.trim();
   };
 
-  it('send with undici', async () => {
+  it('send requests with undici', async () => {
     expect(await run()).toBe('Oslo');
   });
 

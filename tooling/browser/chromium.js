@@ -1,4 +1,4 @@
-// Drives a headless Chromium by its debugging protocol over two pipes: no package, no port.
+// Controls a headless Chromium through its debugging protocol over two pipes: no package, no port.
 // https://chromedevtools.github.io/devtools-protocol/
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const patience = 20_000;
  *   readonly result?: any, readonly error?: { readonly message: string } }} Message
  */
 
-/** A browser that was started. */
+/** A running browser. */
 export class Chromium {
   /** @type {import('node:child_process').ChildProcess} */
   #process;
@@ -25,7 +25,7 @@ export class Chromium {
   #input;
   /** @type {Map<number, (message: Message) => void>} */
   #waiting = new Map();
-  /** Why it answers no more. @type {string | undefined} */
+  /** The reason that the browser no longer answers. @type {string | undefined} */
   #ended;
   /** @type {Set<(message: Message) => void>} */
   #listeners = new Set();
@@ -74,7 +74,7 @@ export class Chromium {
         '--disable-sync',
       ],
       ...['--disable-dev-shm-usage', '--disable-gpu'],
-      // The superuser has no sandbox.
+      // Chromium runs no sandbox for root.
       ...(process.geteuid?.() === 0 ? ['--no-sandbox'] : []),
     ];
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
@@ -83,7 +83,7 @@ export class Chromium {
     } catch (cause) {
       await rm(folder, { recursive: true, force: true });
       throw new Error(
-        `There is no ${file} to run. Install Chromium (Debian: apt-get install chromium), or say where it is: CHROMIUM=/path/to/it.`,
+        `Cannot run ${file}. Install Chromium (Debian: apt-get install chromium), or say where it is: CHROMIUM=/path/to/it.`,
         { cause },
       );
     }
@@ -100,7 +100,7 @@ export class Chromium {
   /**
    * @param {string} method
    * @param {object} [params]
-   * @param {string} [sessionId] which page it is for
+   * @param {string} [sessionId] the page that receives the command
    * @returns {Promise<any>}
    */
   async send(method, params = {}, sessionId = undefined) {
@@ -115,7 +115,7 @@ export class Chromium {
 
   /**
    * @param {(message: Message) => void} listener
-   * @returns {() => void} ends that
+   * @returns {() => void} removes the listener
    */
   listen(listener) {
     this.#listeners.add(listener);
@@ -134,7 +134,7 @@ export class Chromium {
   async close() {
     const exit = once(this.#process, 'close');
     if (this.#process.kill('SIGKILL')) await exit;
-    // What its own processes write last may still arrive.
+    // The browser's processes may still write files.
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
@@ -161,7 +161,7 @@ export class Chromium {
 export class Page {
   #browser;
   #session;
-  /** What the browser complained of: errors of scripts, refused loads. @type {string[]} */
+  /** Errors of scripts, and refused loads. @type {string[]} */
   complaints = [];
 
   /**
@@ -189,7 +189,7 @@ export class Page {
   }
 
   /**
-   * Goes to an address, and waits until the page is there.
+   * Opens an address, and waits until the page has loaded.
    *
    * @param {string} url
    */
@@ -201,7 +201,7 @@ export class Page {
   }
 
   /**
-   * Clicks with the mouse on what is shown, and waits for the page it leads to.
+   * Clicks on a visible element with the mouse, and waits for the page it leads to.
    *
    * @param {string} selector
    */
@@ -220,7 +220,7 @@ export class Page {
     });
   }
 
-  /** What a reader sees. @returns {Promise<string>} */
+  /** The visible text. @returns {Promise<string>} */
   text() {
     return this.evaluate('document.body.innerText');
   }
@@ -232,7 +232,7 @@ export class Page {
 
   /**
    * @param {string} expression
-   * @returns {Promise<any>} its value, once it has one
+   * @returns {Promise<any>} its value; a promise's result
    */
   async evaluate(expression) {
     const wanted = { expression, awaitPromise: true, returnByValue: true };
@@ -242,7 +242,7 @@ export class Page {
   }
 
   /**
-   * Does something that leads to another page, and waits until that is there.
+   * Calls a function that leads to another page, and waits until that page has loaded.
    *
    * @param {() => Promise<void>} action
    */

@@ -1,4 +1,4 @@
-// The client in a page: bundled by esbuild and by Vite, run by Chromium, with a server of another origin.
+// The client in a page: bundled by esbuild and by Vite, run by Chromium, connected to a server of another origin.
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,10 +13,10 @@ const types = new Map([
   ['.html', 'text/html'],
   ['.js', 'text/javascript'],
 ]);
-/** KiB, gzipped, that a page may load until its first call is answered. esbuild writes one file. @type {Record<string, number>} */
-const most = { esbuild: 79, Vite: 68 };
+/** The most gzipped KiB that a page may load until its first call is answered. @type {Record<string, number>} */
+const most = { esbuild: 80, Vite: 68 };
 const server = new PageServer();
-/** By the name of its bundler, what serves a page; a POST cuts the connections of the server of tools. */
+/** The servers of the pages by bundler name. A POST to one cuts the connections of the MCP server. */
 const pages = new Map([...bundlers.keys()].map((name) => [name, servePage(name)]));
 /** @type {Chromium | undefined} */
 let chromium;
@@ -53,6 +53,8 @@ function servePage(bundler) {
       return response.writeHead(204).end();
     }
     const path = new URL(url, 'http://localhost').pathname;
+    // Chromium asks for the icon once per origin, at a moment of its own choice.
+    if (path === '/favicon.ico') return response.writeHead(204).end();
     const file = join(folder, bundler, path === '/' ? 'index.html' : normalize(path));
     const type = types.get(extname(file));
     if (type === undefined) return response.writeHead(404).end();

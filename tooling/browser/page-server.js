@@ -9,9 +9,9 @@ const city = /** @type {const} */ ({
   required: ['city'],
 });
 
-/** A server for pages of another origin, whose connections a test can cut. */
+/** An MCP server for pages of another origin. A test can cut its connections. */
 export class PageServer {
-  /** What was asked for: methods, and the ids of events after which streams were resumed. @type {string[]} */
+  /** Methods of the requests, and the event ids after which streams were resumed. @type {string[]} */
   requests = [];
   #server = createHttpServer();
   /** @type {(() => void) | undefined} */
@@ -31,7 +31,7 @@ export class PageServer {
     return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`;
   }
 
-  /** Breaks every connection, then has the tool `cut_off` go on. */
+  /** Breaks every connection, then resumes the tool `cut_off`. */
   cut() {
     this.#server.closeAllConnections();
     this.#release?.();

@@ -1,4 +1,4 @@
-// examples/src/sign-in.ts with a browser as users have it: the program opens it by itself, a person decides on the page.
+// examples/src/authorization/sign-in.ts with a real browser: the program opens it, and a user decides on the page.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chromium } from './chromium.js';
 
-const examples = fileURLToPath(new URL('../../examples/dist/', import.meta.url));
+const examples = fileURLToPath(new URL('../../examples/dist/authorization/', import.meta.url));
 const server = spawn(process.execPath, [`${examples}sign-in-server.js`], {
   env: { ...process.env, PORT: '0' },
 });
-// Stands for the desktop: it is told what `xdg-open` was given.
+// Simulates the desktop: receives the arguments of `xdg-open`.
 const desktop = createServer();
 /** @type {Chromium | undefined} */
 let chromium;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 30_000);
 
-/** Starts the program on a desktop of its own, and gives the page that it has the browser open. */
+/** Starts the program on a desktop of its own, and returns the page that it opens in the browser. */
 async function start() {
   if (chromium === undefined) throw new Error('Chromium did not start.');
   const { CI: _, SSH_CONNECTION: __, SSH_TTY: ___, ...rest } = process.env;
@@ -51,11 +51,11 @@ async function start() {
   const env = { ...rest, XDG_STATE_HOME: state, DISPLAY: ':0', PATH: `${folder}${delimiter}${rest.PATH}` };
   const opened = once(desktop, 'request');
   const child = spawn(process.execPath, [`${examples}sign-in.js`, url], { env });
-  const [printed, told] = [text(child.stdout), text(child.stderr)];
+  const [printed, errors] = [text(child.stdout), text(child.stderr)];
   const ended = once(child, 'exit').then(async ([status]) => ({
     status,
     printed: (await printed).trim(),
-    told: await told,
+    errors: await errors,
   }));
   const [request, response] = await opened;
   const args = JSON.parse(await text(request));
@@ -64,8 +64,8 @@ async function start() {
   return { page: await chromium.open(), address: args[0], ended };
 }
 
-describe('a user in a browser', () => {
-  it('allows it, sees so, and the program goes on', async () => {
+describe('signing in with a browser', () => {
+  it('signs in when the user allows it', async () => {
     const { page, address, ended } = await start();
     await page.go(address);
     const asked = await page.text();
@@ -77,30 +77,30 @@ describe('a user in a browser', () => {
     expect(new URL(await page.address()).pathname).toBe('/callback');
     expect(await page.evaluate('document.scripts.length')).toBe(0);
     expect(page.complaints).toEqual([]);
-    const { status, printed, told } = await ended;
+    const { status, printed, errors } = await ended;
     expect({ status, printed }).toEqual({ status: 0, printed: 'Nothing yet' });
-    expect(told).toContain('go on in the browser');
+    expect(errors).toContain('continue in the browser');
   }, 60_000);
 
-  it('denies it, sees so, and the program says so', async () => {
+  it('reports the refusal when the user denies it', async () => {
     const { page, address, ended } = await start();
     await page.go(address);
     await page.click('#deny');
     expect(await page.text()).toBe(
-      'Access was refused\n\nNotes agent may not do what it asked for. You can close this tab; to change your mind, sign in again from there.',
+      'Access was refused\n\nNotes agent has no access. You can close this tab. If you change your mind, sign in again from Notes agent.',
     );
     expect(page.complaints).toEqual([]);
-    expect(await ended).toMatchObject({ status: 0, printed: 'You said no: nothing was read.' });
+    expect(await ended).toMatchObject({ status: 0, printed: 'You denied access: nothing was read.' });
   }, 60_000);
 
-  it('meanwhile visits a page that guesses at the way back, which changes nothing', async () => {
+  it('signs in although another page opens the redirect URI with a guessed state', async () => {
     const { page, address, ended } = await start();
     const back = new URL(address).searchParams.get('redirect_uri');
     const evil = await chromium?.open();
     await evil?.go(`${back}?code=evil&state=guessed`);
-    expect(await evil?.text()).toContain('Nobody waits for this');
+    expect(await evil?.text()).toContain('This sign-in is over');
     await evil?.go(`${back}?error=access_denied`);
-    expect(await evil?.text()).toContain('Nobody waits for this');
+    expect(await evil?.text()).toContain('This sign-in is over');
     await page.go(address);
     await page.click('#allow');
     expect(await page.text()).toContain('You are signed in');

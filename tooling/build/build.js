@@ -1,59 +1,35 @@
-// Builds the package in the current folder: one ESM file per entry of `exports`, code that entries share in chunk
-// files, dependencies left as imports; then the declarations.
+// Builds the package in the current folder, then its declarations: `node build.js [ENTRY...]`. The file of each named entry,
+// such as `./server`, contains the code that it loads at start, except code that another named entry loads too. Without names,
+// this applies to the `/internal` entries.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { entryPoints } from './entries.js';
+import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = process.cwd();
 const dist = join(folder, 'dist');
 const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-await mkdir(dist, { recursive: true });
-const result = await build({
-  absWorkingDir: folder,
-  entryPoints: await entryPoints(folder, manifest),
-  outdir: dist,
-  outbase: join(folder, 'src'),
-  chunkNames: 'chunk-[hash]',
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  // Whoever runs or bundles the package chooses among these by conditions.
-  external: ['#*'],
-  platform: 'node',
-  format: 'esm',
-  target: 'es2022',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  keepNames: false,
-  // One character beyond Latin-1 makes an engine keep, and scan, the whole file at two bytes a character.
-  charset: 'ascii',
-  legalComments: 'none',
-  metafile: true,
-  logLevel: 'warning',
-});
-const written = Object.keys(result.metafile.outputs).map((file) => resolve(folder, file));
-await removeStale(new Set(written));
-for (const file of written.filter((name) => name.endsWith('.js'))) await finish(file);
+const files = await bundle(folder, manifest, process.argv.slice(2));
+for (const { path, text } of files) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  if (path.endsWith('.js')) requireAscii(path, text);
+}
+await removeStale(new Set(files.map(({ path }) => path)));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 process.exitCode = spawnSync(process.execPath, [tsc, '-b', folder], { stdio: 'inherit' }).status ?? 1;
 
 /**
- * Removes imports of chunks for nothing but their side effects: they have none, and bundlers warn of them. Sees to
- * what `charset` leaves as it is: the text of regular expressions.
+ * Throws for text that `charset` does not escape: regular expressions.
  *
  * @param {string} file
+ * @param {string} code
  */
-async function finish(file) {
-  const text = await readFile(file, 'utf8');
-  // The line stays, so that the source map stays right.
-  const code = text.replaceAll(/^import "\.[^"]*chunk-\w+\.js";$/gm, '');
-  if (code !== text) await writeFile(file, code);
+function requireAscii(file, code) {
   const [found] = /.{0,60}[^ -~\t\r\n].{0,20}/.exec(code) ?? [];
   if (found === undefined) return;
   throw new Error(
@@ -62,7 +38,7 @@ async function finish(file) {
 }
 
 /**
- * Deletes what an earlier build left behind, file by file, so that a process reading `dist` meanwhile is not disturbed.
+ * Deletes files of earlier builds one by one, so that processes that read `dist` are not disturbed.
  *
  * @param {Set<string>} written absolute paths of this build's files
  */

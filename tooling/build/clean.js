@@ -1,4 +1,4 @@
-// Removes everything that builds, type checks and caches leave behind.
+// Removes the output of builds, type checks and caches.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

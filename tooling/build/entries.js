@@ -1,14 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** @typedef {Record<string, string | Record<string, string>>} Targets */
+/**
+ * @typedef {Record<string, string | Record<string, string>>} Targets
+ * @typedef {{ exports?: Targets, imports?: Targets, dependencies?: Record<string, string> }} Manifest a package.json
+ */
 
 /**
- * The source files a package publishes: the `tenon-source` targets of its `exports`, patterns expanded, and the sources
- * of all files that its `imports` choose from.
+ * Returns the source files that a package publishes: the `tenon-source` targets of its `exports`, with patterns expanded, and the
+ * sources of all files that its `imports` choose from.
  *
  * @param {string} folder the package's folder
- * @param {{ exports?: Targets, imports?: Targets }} manifest its package.json
+ * @param {Manifest} manifest its package.json
  * @returns {Promise<string[]>} paths relative to the folder, `./src/...`
  */
 export async function entryPoints(folder, { exports = {}, imports = {} }) {
@@ -19,6 +22,27 @@ export async function entryPoints(folder, { exports = {}, imports = {} }) {
     for (const file of source.includes('*') ? await expand(folder, source) : [source]) found.add(file);
   }
   return [...found];
+}
+
+/**
+ * Returns the entries that gather code, in the form of `gather`: the named ones, otherwise the `/internal` ones. A public entry
+ * beside an internal one only exports names of the internal file.
+ *
+ * @param {string} folder the package's folder
+ * @param {Manifest} manifest its package.json
+ * @param {readonly string[]} named such as `./server`
+ * @returns {string[][]} absolute paths
+ */
+export function groupsOf(folder, { exports = {} }, named) {
+  /** @param {string} entry */
+  const fileOf = (entry) => {
+    const target = exports[entry];
+    if (typeof target !== 'object') throw new Error(`The package in ${folder} has no entry ${entry}.`);
+    return join(folder, target.default ?? '');
+  };
+  const chosen =
+    named.length > 0 ? named : Object.keys(exports).filter((entry) => entry.endsWith('/internal'));
+  return chosen.map((entry) => [...new Set([entry, entry.replace(/\/internal$/, '')])].map(fileOf));
 }
 
 /** @param {Targets} imports */

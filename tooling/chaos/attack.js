@@ -1,4 +1,4 @@
-// `pnpm attack`: every known way to use up what a server has, against a server with default options and a small heap.
+// `pnpm attack`: known resource attacks against a server with default options and a small heap.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { attacking, attacks, growth } from './attack/attacking.js';
@@ -7,15 +7,15 @@ import { command, progress, wholeNumber } from './command-line.js';
 
 const help = `Usage: pnpm attack [options]
 
-Plays resource attacks against a default server in a process with a small heap: answers too large in sum, answers and
+Runs resource attacks against a default server in a process with a small heap: answers too large in sum, answers and
 replays left unread, trickling readers, pipelining, bodies left unfinished, work for schema libraries, floods. After each
 one the server must live and answer. Meanwhile no call of another client may take longer than --patience, and the process
 may not occupy more than --memory. Afterwards the memory held must be within ${growth * 100} % of what was held before. Each attack
 over the standard streams has a server of its own, which must live and answer.
 
   --only NAME      an attack; may be given several times (default: all)
-  --list           the attacks, with a line about each
-  --seconds N      how long an attacker holds on to what it has (default 5)
+  --list           lists the attacks, with one line about each
+  --seconds N      how long an attacker keeps its connections open (default 5)
   --heap N         MiB of heap the server has (default 512)
   --memory N       MiB of memory the process may occupy (default: the heap and 512)
   --patience N     milliseconds an echo of another client may take (default 1000)
@@ -72,11 +72,11 @@ async function main({ only = [], seconds, heap, memory, patience, json }) {
 
 /**
  * @param {string} name
- * @throws RangeError for an attack that does not exist
+ * @throws RangeError for an unknown attack
  */
 function requireAttack(name) {
   if (attacks.some((attack) => attack.name === name)) return;
-  throw new RangeError(`There is no attack "${name}"; --list names them.`);
+  throw new RangeError(`No attack is named "${name}"; --list prints the names.`);
 }
 
 function interrupted() {

@@ -1,7 +1,7 @@
-// What the commands of this folder have in common.
+// Shared by the commands of this folder.
 
 /**
- * Runs a command; wrong options end it with 2, whatever else goes wrong with 1.
+ * Runs a command. Wrong options end it with exit code 2, other errors with 1.
  *
  * @param {string} name
  * @param {() => void | Promise<void>} task
@@ -22,7 +22,7 @@ export async function command(name, task) {
  * @param {string} name of the option
  * @param {number} [least]
  * @returns {number}
- * @throws RangeError for what is no whole number, or too small
+ * @throws RangeError for other texts, and for numbers that are too small
  */
 export function wholeNumber(text, name, least = 0) {
   if (text !== undefined && /^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
@@ -30,7 +30,7 @@ export function wholeNumber(text, name, least = 0) {
 }
 
 /**
- * The seed that was given, or one of its own.
+ * Returns the given seed, or a random one.
  *
  * @param {string | undefined} text
  */
@@ -38,18 +38,18 @@ export function seedOf(text) {
   return text === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber(text, '--seed');
 }
 
-/** When progress was last told to what is no terminal. */
-let toldAt = 0;
+/** The time of the last progress line that went to a file or pipe. */
+let printedAt = 0;
 
 /**
- * Tells how far it is: on one line of a terminal, and elsewhere every ten seconds.
+ * Prints progress: on one line of a terminal; into files and pipes every ten seconds.
  *
  * @param {string} line
  */
 export function progress(line) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
-  else if (line !== '' && performance.now() - toldAt > 10_000) {
-    toldAt = performance.now();
+  else if (line !== '' && performance.now() - printedAt > 10_000) {
+    printedAt = performance.now();
     console.error(line);
   }
 }

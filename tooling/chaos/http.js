@@ -9,11 +9,11 @@ const help = `Usage: pnpm chaos:http [options]
 
 Clients in every revision with streamable HTTP call one server through a proxy that refuses, closes, resets, half-closes,
 holds and cuts their connections. Judges that every call ends with its one right answer or a typed error, that streams
-which were resumed lost nothing, and that nothing is left of it: no heap, no socket, no timer. Heap is what objects take
+that were resumed lost nothing, and that nothing is left: no heap, no socket, no timer. Heap is what objects take
 after forced collections; both processes run without the optimizing compiler, which would keep adding code to it.
 
   --seconds N     length of the storm (default 60)
-  --warm-up N     seconds of the same ahead of it, before the heap is measured first (default 20)
+  --warm-up N     seconds of the same load before the heap is measured first (default 20)
   --sessions N    clients in the revisions with sessions (default 200)
   --stateless N   clients in the revision without (default 200)
   --seed N        the plan of what breaks; the same plan meets other timing each time (default: chosen and printed)

@@ -1,19 +1,19 @@
-// `pnpm idle:http`: what peers cost that do nothing.
+// `pnpm idle:http`: the cost of idle sessions and streams.
 import { parseArgs } from 'node:util';
 import { command, progress, wholeNumber } from './command-line.js';
 import { idle } from './idle/idle.js';
 
 const help = `Usage: pnpm idle:http [options]
 
-Has one server process hold idle sessions and listen streams, all opened by another process, and prints what each costs
-there. A session holds no socket: its client has closed them. A listen stream holds one, which is most of its cost.
+Opens idle sessions and listen streams from another process, and prints the memory that each costs in the server
+process. A session has no socket: its client has closed them. A listen stream has one, which is most of its cost.
 
   --sessions N  idle sessions, of three revisions in turn (default 10000)
   --streams N   streams of subscriptions/listen (default 1000)
   --json        figures and verdicts as JSON
   --help        this text
 
-Exits with 1 when a session takes more than 1024 bytes of heap, or somebody is not there any more.`;
+Exits with 1 if a session takes more than 1024 bytes of heap, or a peer is lost.`;
 
 /** Bytes of heap one idle session may take. */
 const bound = 1_024;
@@ -55,7 +55,7 @@ async function main(sessions, streams, json) {
  */
 function figuresOf({ held }, sessions, streams) {
   const each = (/** @type {'heap' | 'rss'} */ what, /** @type {number} */ count) => ({
-    session: Math.round((held.sessions[what] - held.nobody[what]) / sessions),
+    session: Math.round((held.sessions[what] - held.empty[what]) / sessions),
     stream: Math.round((held.streams[what] - held.sessions[what]) / count),
   });
   return { heap: each('heap', streams), rss: each('rss', streams), process: held };
@@ -70,14 +70,14 @@ function verdictsOf({ pings, changes, complaints, ended }, { heap }, streams) {
   return [
     { claim: `an idle session takes no more than ${bound} B of heap`, holds: heap.session <= bound },
     {
-      claim: `${pings.answered} of ${pings.asked} sessions asked answer a ping`,
+      claim: `${pings.answered} of ${pings.asked} pinged sessions answer`,
       holds: pings.answered === pings.asked,
     },
     {
-      claim: `${changes.heard} of ${streams} listen streams hear of a change, ${changes.twice} twice, ${changes.broken} broke`,
-      holds: changes.heard === streams && changes.twice === 0 && changes.broken === 0,
+      claim: `${changes.received} of ${streams} listen streams receive a change, ${changes.twice} twice, ${changes.broken} broke`,
+      holds: changes.received === streams && changes.twice === 0 && changes.broken === 0,
     },
-    { claim: ['nothing is complained of', ...complaints].join('\n      '), holds: complaints.length === 0 },
+    { claim: ['no error is reported', ...complaints].join('\n      '), holds: complaints.length === 0 },
     { claim: 'both processes end by themselves', holds: ended },
   ];
 }
@@ -89,7 +89,7 @@ function textOf({ sessions, streams, figures: { heap, rss, process: held }, verd
   const mebibytes = (/** @type {number} */ bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
   return [
     row('one server process', 'heap', 'RSS'),
-    row('with nobody there', mebibytes(held.nobody.heap), mebibytes(held.nobody.rss)),
+    row('without peers', mebibytes(held.empty.heap), mebibytes(held.empty.rss)),
     row(`with ${sessions} idle sessions`, mebibytes(held.sessions.heap), mebibytes(held.sessions.rss)),
     row(`and ${streams} listen streams`, mebibytes(held.streams.heap), mebibytes(held.streams.rss)),
     row('one idle session', `${heap.session} B`, `${rss.session} B`),

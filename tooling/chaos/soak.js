@@ -1,4 +1,4 @@
-// `pnpm soak`: everything at once, over every transport, for a while; and nothing is left of it.
+// `pnpm soak`: calls over every transport at once, with faults, for a while. Everything must be freed afterwards.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { command, progress, seedOf, wholeNumber } from './command-line.js';
@@ -9,13 +9,13 @@ import { verdictsOf } from './soak/verdicts.js';
 const help = `Usage: pnpm soak [options]
 
 Clients in every revision call one server in memory, over bytes in pieces, over the standard streams of children that
-are killed, and over HTTP and HTTP+SSE through a proxy that breaks connections: calls, progress, questions, batches,
-cancels, watches. Judges that no answer is lost or doubled, that everybody is there again once nothing breaks, and that
+are killed, and over HTTP and HTTP+SSE through a proxy that breaks connections: calls, progress, input requests, batches,
+cancels, watches. Judges that no answer is lost or doubled, that every caller is connected again afterwards, and that
 nothing is left: no conversation, timer or handle, and no more heap than after the warm-up (5 %). Heap is what objects
 take after forced collections, without the optimizing compiler, which would keep adding code to it.
 
   --seconds N   how long (default 60)
-  --warm-up N   seconds of the same ahead of it (default: a third of it, 5 at least)
+  --warm-up N   seconds of the same load before it (default: a third of it, 5 at least)
   --seed N      the plan of what is called and what breaks; timing differs each time (default: chosen and printed)
   --json        figures and verdicts as JSON
   --help        this text

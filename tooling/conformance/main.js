@@ -17,6 +17,8 @@ scenarios. A scenario is clean when no check failed or warned, something was che
 
   --only SIDE      server or client
   --revision DATE  only runs of that revision; 'any' for those that name none
+  --processes N    runs the server as N processes that share a Redis, behind a proxy that deals requests to them in turn
+                   (default 1); runs of the client, which starts no server of ours, are left out
   --output DIR     keeps what the suite wrote there
   --json           the outcomes as JSON
   --help           this text
@@ -28,6 +30,7 @@ Exits with 1 when anything is not clean, no failure being expected, and with 2 f
 const options = /** @type {const} */ ({
   only: { type: 'string' },
   revision: { type: 'string' },
+  processes: { type: 'string', default: '1' },
   output: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -47,18 +50,25 @@ try {
 }
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main({ only, revision, output, json }) {
+async function main({ only, revision, processes, output, json }) {
+  if (!/^[1-9]\d?$/.test(processes)) throw new RangeError('--processes takes a number from 1 to 99.');
+  const count = Number(processes);
   const chosen = runs.filter(
-    (run) => run.side === (only ?? run.side) && run.revision === (revision ?? run.revision),
+    (run) =>
+      run.side === (only ?? run.side) &&
+      run.revision === (revision ?? run.revision) &&
+      (count === 1 || run.side === 'server'),
   );
   if (chosen.length === 0) {
     const known = [...new Set(runs.map((run) => run.revision))].join(', ');
-    throw new RangeError(`--only takes server or client; --revision one of ${known}.`);
+    throw new RangeError(
+      `--only takes server or client, with several processes only server; --revision one of ${known}.`,
+    );
   }
   const started = performance.now();
   const folder = output === undefined ? mkdtempSync(join(tmpdir(), 'conformance-')) : resolve(output);
   if (output === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const found = await judge(chosen, folder);
+  const found = await judge(chosen, { folder, processes: count });
   const clean = isClean(found.judged);
   if (!clean) process.exitCode = 1;
   if (json) console.log(JSON.stringify({ clean, runs: found.judged, said: found.said }, undefined, 2));
@@ -66,13 +76,13 @@ async function main({ only, revision, output, json }) {
 }
 
 /**
- * Makes the runs one after the other, all of the server's on one process: some scenarios measure time.
+ * Makes the runs one after the other, all of the server's on the same processes, because some scenarios measure time.
  *
  * @param {typeof runs} chosen
- * @param {string} folder
+ * @param {{ folder: string, processes: number }} options
  */
-async function judge(chosen, folder) {
-  const server = chosen.some(({ side }) => side === 'server') ? await startServer() : undefined;
+async function judge(chosen, { folder, processes }) {
+  const server = chosen.some(({ side }) => side === 'server') ? await startServer(processes) : undefined;
   /** @type {Judged[]} */
   const judged = [];
   for (const run of chosen) {
@@ -86,16 +96,20 @@ async function judge(chosen, folder) {
   progress('');
   const trouble = await server?.close();
   if (trouble !== undefined) judged.find(({ run }) => run.side === 'server')?.troubles.push(trouble);
-  return { judged, said: server?.said() ?? '' };
+  return { judged, said: server?.said() ?? '', dealt: server?.dealt() ?? [] };
 }
 
 /**
- * @param {{ judged: Judged[], said: string }} found
+ * @param {{ judged: Judged[], said: string, dealt: readonly number[] }} found
  * @param {number} seconds
  */
-function report({ judged, said }, seconds) {
+function report({ judged, said, dealt }, seconds) {
   console.log(table(judged, paint(process.stdout.isTTY && process.env.NO_COLOR === undefined)));
   if (said !== '') console.log(`\nthe everything-server complained:\n${said}`);
+  if (dealt.length > 0) {
+    console.log(`\nrequests to ${dealt.length} processes: ${dealt.join(', ')}`);
+    console.log('runs of the client are left out: they start no server of ours');
+  }
   const outcomes = judged.flatMap((run) => run.outcomes);
   const good = outcomes.filter(({ reasons }) => reasons.length === 0).length;
   const counts = `${good} of ${outcomes.length} scenarios clean in ${judged.length} runs`;

@@ -3,7 +3,7 @@ import { figuresOf } from './verdict/figures.js';
 
 /** @typedef {import('./runs/runs.js').Run} Run @typedef {import('./verdict/figures.js').Figures} Figures */
 
-/** Runs that are measured at the same time: counts do not mind company. */
+/** Runs measured at the same time. Counts do not depend on other processes. */
 const atOnce = 2;
 
 /**

@@ -1,4 +1,4 @@
-// Slow paths are added on purpose, and must turn the guard red.
+// Slow paths are added on purpose, and the guard must fail.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { measureRuns } from './guard.js';
 import { runs } from './runs/runs.js';
@@ -36,13 +36,13 @@ describe('the guard', () => {
     return { over, text: remarksOf(verdicts, { figures: { [id]: figures }, profile }) };
   }
 
-  it('stays green when the same is measured again', async () => {
+  it('passes when the same code is measured again', async () => {
     const again = await measured();
     expect(judged(again)).toEqual({ over: [], text: '' });
     expect(again.functions).toEqual(usual.functions);
   });
 
-  it('turns red when a JSON.parse is doubled, and says who asks for it', async () => {
+  it('fails when a JSON.parse is doubled, and names its caller', async () => {
     const { over, text } = judged(await measured('parse-twice'));
     expect(over).toContain('parse');
     expect(text).toContain(`${id}: JSON.parse calls: 2 per request; the budget is 1.`);
@@ -50,20 +50,20 @@ describe('the guard', () => {
     expect(text).toContain('pnpm guard --update');
   });
 
-  it('turns red when a schema library parses the envelope, and names the library', async () => {
+  it('fails when a schema library parses the envelope, and names the library', async () => {
     const { over, text } = judged(await measured('parse-envelope'));
     expect(over).toEqual(expect.arrayContaining(['validations', 'libraryCalls']));
     expect(text).toContain(`${id}: schema validations: 2 per request; the budget is 1.`);
     expect(text).toMatch(/zod v4\/core\/parse\.js .+ {2}0 -> 1/);
   });
 
-  it('turns red when a path allocates 2 kB more, and names the function', async () => {
+  it('fails when a request allocates 2 kB more, and names the function', async () => {
     const { over, text } = judged(await measured('allocate'));
     expect(over).toContain('allocated');
     expect(text).toMatch(/bytes allocated: .+\n.+\n {4}transport-http\/\S+ wasteful {2}0 -> 2\d\d\d/);
   });
 
-  it('turns red when 100 bytes are kept of each request, and names the function', async () => {
+  it('fails when each request keeps 100 bytes, and names the function', async () => {
     const { over, text } = judged(await measured('leak'));
     expect(over).toContain('kept');
     expect(text).toMatch(/bytes kept: 1\d\d per request.+\n.+\n {4}transport-http\/\S+ remembered {2}0 -> 1/);

@@ -1,4 +1,4 @@
-// `pnpm guard`: what a request costs, in counts that are the same on every machine, against budgets.
+// `pnpm guard`: compares the cost of a request, in counts that are the same on every machine, with budgets.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,19 +11,19 @@ import { verdictsOf } from './verdict/verdicts.js';
 
 const help = `Usage: pnpm guard [options]
 
-Fixed runs of servers and clients, each in processes of its own, as built in dist. Counts, per request: calls of functions
+Fixed runs of servers and clients, each in processes of its own, on the built packages. Counts, per request: calls of functions
 from V8's precise coverage; JSON.parse, JSON.stringify, validations, timers, errors and other objects made; bytes allocated
-and kept. Compares them with tooling/guard/budgets.json; tooling/guard/profile.json holds the same function by function, so
-that what grew can be named. Bytes are those of unoptimized code: the optimizing compiler would leave some out.
+and kept. Compares them with tooling/guard/budgets.json; tooling/guard/profile.json has the figures by function, so
+that the report can name the functions that grew. Bytes are those of unoptimized code: the optimizing compiler would leave some out.
 
   --only TEXT      only runs whose name contains this
-  --update         takes what is measured as the budgets, and tells what changed
-  --budgets DIR    the folder of budgets.json and profile.json, where it is another
+  --update         rewrites the budgets with the measured figures, and prints the changes
+  --budgets DIR    the folder of budgets.json and profile.json; default tooling/guard
   --json           figures and verdicts as JSON
   --help           this text
 
 Runs: ${runs.map(({ id }) => id).join(', ')}.
-Exits with 1 when anything is over its budget.`;
+Exits with 1 if a count is over its budget.`;
 
 const options = /** @type {const} */ ({
   only: { type: 'string', default: '' },

@@ -18,7 +18,7 @@ function guard(...args) {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('pnpm guard', () => {
-  it('fails where there is no budget, takes one with --update, and holds it', () => {
+  it('fails without a budget, writes one with --update, and compares with it', () => {
     const first = guard();
     expect(first).toMatchObject({ status: 1, stderr: '' });
     expect(first.stdout).toContain(`No budget yet for all counts of ${run}`);
@@ -28,7 +28,7 @@ describe('pnpm guard', () => {
     expect(guard()).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('exits with 1 over a budget', () => {
+  it('exits with 1 when a count is over its budget', () => {
     const file = join(folder, 'budgets.json');
     const budgets = JSON.parse(readFileSync(file, 'utf8'));
     budgets.runs[run].stringify = 0;
@@ -38,7 +38,7 @@ describe('pnpm guard', () => {
     expect(stdout).toContain(`${run}: JSON.stringify calls: 1 per request; the budget is 0.`);
   });
 
-  it('exits with 2 for a run that is not there', () => {
+  it('exits with 2 when --only names an unknown run', () => {
     expect(guard('--only', 'nonsense')).toMatchObject({ status: 2, stdout: '' });
   });
 });

@@ -1,11 +1,11 @@
-// `pnpm interop`: our client with other people's servers, and their clients with our server, call by call.
+// `pnpm interop`: our client with servers of other frameworks, and their clients with our server, call by call.
 import { parseArgs } from 'node:util';
-import { columns } from './run/columns.js';
+import { canShare, columns } from './run/columns.js';
 import { fillAll } from './run/matrix.js';
 import { count, pairs, tables } from './run/report.js';
 
-/** Cells that a whole run checks at least: over stdio, and over HTTP of either kind. */
-const fewest = { stdio: 1_000, http: 2_200 };
+/** The fewest cells that a complete run checks: over stdio, over HTTP of either kind, and over HTTP with several processes. */
+const fewest = { stdio: 1_000, http: 2_200, shared: 780 };
 const timeLimit = 170_000;
 
 const help = `Usage: pnpm interop [options]
@@ -17,6 +17,8 @@ at one that Tenon does. Each cell of the tables is one call whose value was comp
 calls break connections on purpose, and look at what went over the wire.
 
   --only TEXT      only columns whose name contains TEXT, such as "fixture-v2 http" or "2.x auto"
+  --processes N    runs our servers as N processes that share a Redis, behind a proxy that deals requests to them in turn
+                   (default 1); columns without our server over HTTP are left out
   --list           names of the columns
   --json           the cells as JSON
   --help           this text
@@ -27,30 +29,36 @@ calls break connections on purpose, and look at what went over the wire.
   blank  never filled: the column failed before
 
 Exits with 1 on any RED or blank cell, and when a whole run checks fewer than ${fewest.stdio} cells over stdio or
-${fewest.http} over HTTP.`;
+${fewest.http} over HTTP; with several processes, fewer than ${fewest.shared} over HTTP.`;
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
+    processes: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
+const isShared = values.processes !== '1';
+
 if (values.help) console.log(help);
 else await main();
 
 async function main() {
-  const chosen = columns.filter(({ id }) => id.includes(values.only));
-  if (chosen.length === 0) throw new RangeError(`No column is named ${values.only}; see --list`);
+  if (!/^[1-9]\d?$/.test(values.processes)) throw new RangeError('--processes takes a number from 1 to 99.');
+  const named = columns.filter(({ id }) => id.includes(values.only));
+  const chosen = isShared ? named.filter(canShare) : named;
+  if (chosen.length === 0) throw new RangeError(`No column name contains ${values.only}; see --list`);
   if (values.list) {
     console.log(chosen.map(({ id }) => id).join('\n'));
     return;
   }
   const started = performance.now();
   const signal = AbortSignal.timeout(timeLimit);
-  const filled = await fillAll(chosen, { signal, onFilled: ({ id }) => progress(id) });
+  const processes = Number(values.processes);
+  const filled = await fillAll(chosen, { signal, processes, onFilled: ({ id }) => progress(id) });
   progress('');
   report(filled, (performance.now() - started) / 1000);
 }
@@ -66,7 +74,8 @@ function report(filled, seconds) {
     http: checkedIn(filled.filter(({ column }) => column.transport !== 'stdio')),
   };
   const failed = filled.some(({ trouble }) => trouble !== undefined) || counts.red > 0 || counts.blank > 0;
-  const tooFew = values.only === '' && (checked.stdio < fewest.stdio || checked.http < fewest.http);
+  const least = isShared ? { stdio: 0, http: fewest.shared } : fewest;
+  const tooFew = values.only === '' && (checked.stdio < least.stdio || checked.http < least.http);
   if (failed || tooFew) process.exitCode = 1;
   if (values.json) {
     const cells = filled.flatMap(({ column, cells }) =>
@@ -83,8 +92,11 @@ function report(filled, seconds) {
   const rest = `${counts.red} red, ${counts.blank} blank, ${counts['n/a']} not applicable, ${seconds.toFixed(0)} s`;
   const of = `${checked.stdio} cells over stdio and ${checked.http} over HTTP`;
   console.log(`\ninterop: ${of} checked in ${filled.length} columns, ${counts.ok} right, ${rest}`);
+  if (isShared) {
+    console.log(`interop: ${values.processes} processes; columns without our server over HTTP are left out`);
+  }
   if (tooFew) {
-    console.log(`interop: at least ${fewest.stdio} over stdio and ${fewest.http} over HTTP must be checked`);
+    console.log(`interop: at least ${least.stdio} over stdio and ${least.http} over HTTP must be checked`);
   }
 }
 

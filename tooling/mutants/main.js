@@ -1,4 +1,4 @@
-// `pnpm mutants`: puts known bugs into the sources one at a time, and sees whether the tests notice.
+// `pnpm mutants`: puts known bugs into the sources one at a time, and checks that the tests notice.
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const options = /** @type {const} */ ({
   help: { type: 'boolean', default: false },
 });
 
-/** The part of the mutants that must be caught. */
+/** The share of mutants that tests must catch. */
 const wanted = 0.95;
 
 try {

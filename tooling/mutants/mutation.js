@@ -1,20 +1,20 @@
 /**
- * A bug that was put into one source file by hand.
+ * A bug to put into one source file.
  *
  * @typedef {object} Mutant
- * @property {string} id unique: package and what goes wrong
+ * @property {string} id unique: the package and the bug
  * @property {string} file from the root of the project
- * @property {string} find text that stands once in the file
- * @property {string} replace what stands there instead
- * @property {readonly string[]} tests files that must notice, from the root
+ * @property {string} find text that occurs once in the file
+ * @property {string} replace the text that replaces it
+ * @property {readonly string[]} tests files that must catch the bug, from the root
  */
 
 /**
- * The source with its bug.
+ * Returns the source with the bug.
  *
  * @param {string} source
  * @param {Mutant} mutant
- * @throws RangeError when the text to replace does not stand in the source, or more than once
+ * @throws RangeError if the source does not contain the text to replace exactly once
  */
 export function mutated(source, { id, file, find, replace }) {
   const at = source.indexOf(find);
@@ -25,7 +25,7 @@ export function mutated(source, { id, file, find, replace }) {
 }
 
 /**
- * The mutants of one package; their paths are from its `src`.
+ * Returns the mutants of one package, with paths from the root.
  *
  * @param {string} name of the package's folder
  * @param {readonly (Omit<Mutant, 'id'> & { readonly name: string })[]} table

@@ -4,7 +4,7 @@ import { judged } from './running.js';
 
 const mutant = { id: 'a/b', file: 'a.ts', find: 'x > 1', replace: 'x >= 1', tests: ['a.test.ts'] };
 
-it('replaces the text that stands once', () => {
+it('replaces the text that occurs once', () => {
   expect(mutated('if (x > 1) y();', mutant)).toBe('if (x >= 1) y();');
 });
 
@@ -23,7 +23,7 @@ it('calls a mutant caught by the first failed test', () => {
   expect(judged({ testResults: [ran('passed', 'failed')] })).toEqual({ verdict: 'caught', test: 'test 1' });
 });
 
-it('calls a mutant survived only when tests of every file ran and passed', () => {
+it('calls a mutant survived when tests of every file ran and passed', () => {
   expect(judged({ testResults: [ran('passed'), ran('passed')] })).toEqual({ verdict: 'survived' });
   expect(judged({ testResults: [ran('passed'), ran()] })).toEqual({
     verdict: 'broken',

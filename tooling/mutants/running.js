@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 /** @typedef {import('./mutation.js').Mutant} Mutant */
 
 /**
- * What became of one mutant.
+ * The outcome of one mutant.
  *
  * @typedef {object} Outcome
  * @property {string} id
- * @property {'caught' | 'survived' | 'broken'} verdict broken: its tests did not run
- * @property {string} [test] the first test that noticed, or why there is none
+ * @property {'caught' | 'survived' | 'broken'} verdict `broken` if its tests did not run
+ * @property {string} [test] the first failed test, or the reason that no test ran
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,7 +24,7 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const hung = 180_000;
 
 /**
- * Runs the tests of one mutant, or of the sources as they are.
+ * Runs the tests of one mutant, or of the unchanged sources.
  *
  * @param {Mutant | undefined} mutant
  * @param {readonly string[]} tests
@@ -40,7 +40,7 @@ export async function runTests(mutant, tests, signal) {
     cwd: root,
     env: { ...process.env, ...(mutant !== undefined && { MUTANT: mutant.id }) },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Leads a group of its own: a worker in an endless loop would outlive it otherwise.
+    // In a process group of its own, so that a worker in an endless loop can be ended.
     detached: true,
   });
   const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// The tests of packages on their sources, one of which is changed as the mutant says that is named in MUTANT.
+// The tests of packages on their sources. The plugin changes one source as the mutant named in MUTANT says.
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defaultServerConditions } from 'vite';

@@ -1,48 +1,44 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 
-/** @typedef {{ ok: boolean, output: string }} Outcome */
+/** @typedef {{ ok: boolean, output: string, stdout: string }} Outcome `output` has stdout and stderr, in the order of arrival */
 
 /**
- * Runs a command to its end, without a shell and without stdin.
+ * Runs a command without a shell and without stdin. Resolves when it has ended, also when it fails.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, timeout?: number }} options the timeout is in milliseconds
- * @returns {Outcome}
+ * @returns {Promise<Outcome>}
  */
 export function run(command, args, { cwd, timeout = 300_000 }) {
-  const done = spawnSync(command, args, {
-    cwd,
-    timeout,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, timeout, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    child.once('error', ({ message }) => resolve({ ok: false, output: `${output}${message}\n`, stdout }));
+    child.once('close', (code, signal) => {
+      const ended = signal === null ? '' : `ended by ${signal}\n`;
+      resolve({ ok: code === 0, output: output + ended, stdout });
+    });
   });
-  const output = `${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? `${done.error.message}\n` : ''}`;
-  return { ok: done.status === 0, output };
 }
 
 /**
- * Runs the pnpm that runs this script; throws with its output when it fails.
+ * Runs the pnpm that started this script, or the one on the path.
  *
  * @param {string[]} args
  * @param {string} cwd
  */
 export function pnpm(args, cwd) {
   const own = process.env.npm_execpath ?? '';
-  const { ok, output } = /pnpm[^/\\]*\.c?js$/.test(own)
+  return /pnpm[^/\\]*\.c?js$/.test(own)
     ? run(process.execPath, [own, ...args], { cwd })
     : run('pnpm', args, { cwd });
-  if (!ok) throw new Error(`pnpm ${args.join(' ')} failed in ${cwd}\n${output}`);
-}
-
-/**
- * @param {string} folder where this tool's dependencies are installed
- * @returns {string | undefined} the newest LTS Node, where it is published for this platform
- */
-export function newestNode(folder) {
-  const name = `node-${process.platform}-${process.arch}`;
-  const path = join(folder, 'node_modules', name, 'bin', 'node');
-  return existsSync(path) ? path : undefined;
 }

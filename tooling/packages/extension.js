@@ -1,15 +1,14 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, install, runOnEach, tarballsOf } from './outside.js';
+import { tarballsOf } from './outside.js';
 
 /**
- * Installs the example of an extension in a package of its own against the tarballs alone, compiles it, and runs the program
- * that uses it on this Node and on the newest.
+ * Writes the project of the example extension, with the tarballs as dependencies.
  *
- * @param {{ root: string, folder: string, packs: import('./main.js').Pack[], newest: string | undefined }} options
- * @returns {string[]} problems
+ * @param {{ root: string, folder: string, packs: import('./pack.js').Pack[] }} options
+ * @returns {import('./outside.js').Project}
  */
-export function checkExtension({ root, folder, packs, newest }) {
+export function writeExtension({ root, folder, packs }) {
   const from = join(root, 'examples/outside-extension');
   mkdirSync(folder, { recursive: true });
   for (const part of ['tsconfig.json', 'src'])
@@ -19,12 +18,10 @@ export function checkExtension({ root, folder, packs, newest }) {
   for (const name of Object.keys(manifest.dependencies)) {
     manifest.dependencies[name] = tarballs[name] ?? manifest.dependencies[name];
   }
-  // What the packages need of each other comes from the tarballs too.
+  // The packages' dependencies on each other must come from the tarballs as well.
   manifest.overrides = Object.fromEntries(
     packs.map(({ name, tarball }) => [name, name in manifest.dependencies ? `$${name}` : `file:${tarball}`]),
   );
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  const failed = install('outside extension', folder) ?? compile('outside extension', folder);
-  if (failed !== undefined) return [failed];
-  return runOnEach('outside extension', ['check'], { folder, newest });
+  return { name: 'extension', folder, programs: ['check'], fetchPrograms: [] };
 }

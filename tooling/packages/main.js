@@ -1,70 +1,128 @@
-// Checks what a user would install: the tarballs of all public packages, linted, then used in a folder outside.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// `pnpm release:check`: packs all public packages, checks the tarballs, and uses them outside the workspace.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newestNode, pnpm } from './commands.js';
-import { checkExtension } from './extension.js';
-import { checkOutside } from './outside.js';
-import { lintTarball } from './tarball.js';
+import { parseArgs } from 'node:util';
+import { Checks, requireNone } from './checks.js';
+import { writeExtension } from './extension.js';
+import { manifestProblems } from './manifest.js';
+import { compile, install, runProgram, writeProject } from './outside.js';
+import { pack } from './pack.js';
+import { chosenRuntimes, startable } from './runtimes.js';
+import { publint, typesOf, unpackedProblems } from './tarball.js';
 
-/** @typedef {{ name: string, folder: string, tarball: string, exports: Record<string, unknown> }} Pack */
+const help = `Usage: pnpm release:check [options]
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+Packs all public packages as for a release, and checks
+  - package.json, files, licence, README and changelog of each tarball,
+  - each tarball with publint and are-the-types-wrong,
+  - programs outside the workspace that npm installs from the tarballs: they compile with and without strict checks, import
+    every entry, and call a tool over stdio and over HTTP, on this Node, the newest LTS of Node, Bun and Deno.
+
+  --only NAMES  runtimes to run the programs on, separated by commas: node (this one), lts, bun, deno
+  --help        this text
+
+Prints a line for each check. Exits with 1 if a check failed, and with 2 for wrong arguments.`;
+
+const options = /** @type {const} */ ({
+  only: { type: 'string' },
+  help: { type: 'boolean', default: false },
+});
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const work = mkdtempSync(join(tmpdir(), 'tenon-packages-'));
-/** @type {string[]} */
-const problems = [];
 
 try {
-  const packs = pack();
-  for (const { name, folder, tarball } of packs) {
-    problems.push(...checkReadme(name, folder), ...lintTarball(name, tarball));
-  }
-  const newest = newestNode(here);
-  problems.push(...checkOutside({ root, folder: join(work, 'outside'), packs, newest }));
-  problems.push(...checkExtension({ root, folder: join(work, 'extension'), packs, newest }));
-} finally {
-  rmSync(work, { recursive: true, force: true });
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else await main(chosenRuntimes(values.only));
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
+  console.error(`release check: ${message}${isUsage ? ' See --help.' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
 }
-for (const problem of problems) console.error(`- ${problem}`);
-console.log(problems.length === 0 ? 'packages: no problems' : `packages: ${problems.length} problems`);
-process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** @returns {Pack[]} */
-function pack() {
-  const tarballs = join(work, 'tarballs');
-  mkdirSync(tarballs);
-  const found = [];
-  for (const directory of readdirSync(join(root, 'packages')).sort()) {
-    const folder = join(root, 'packages', directory);
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    if (manifest.private) continue;
-    const before = new Set(readdirSync(tarballs));
-    pnpm(['pack', '--pack-destination', tarballs], folder);
-    const file = /** @type {string} */ (readdirSync(tarballs).find((name) => !before.has(name)));
-    found.push({ name: manifest.name, folder, tarball: join(tarballs, file), exports: usable(manifest) });
+/** @param {readonly import('./runtimes.js').Runtime[]} runtimes */
+async function main(runtimes) {
+  const work = mkdtempSync(join(tmpdir(), 'tenon-release-'));
+  const checks = new Checks((line) => console.log(line));
+  try {
+    const packs = await pack(root, join(work, 'tarballs'));
+    await checkTarballs(checks, packs, join(work, 'unpacked'));
+    const projects = [
+      writeProject({ root, folder: join(work, 'outside'), packs }),
+      writeExtension({ root, folder: join(work, 'extension'), packs }),
+    ];
+    const built = [];
+    for (const project of projects) if (await build(checks, project)) built.push(project);
+    for (const runtime of runtimes) await runAll(checks, runtime, built);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
   }
-  return found;
+  console.log(checks.summary);
+  process.exitCode = checks.failed === 0 ? 0 : 1;
 }
 
 /**
- * The entries that work without optional peers: an entry of a peer's name, such as `./vitest`, is for those who have it.
- *
- * @param {{ exports: Record<string, unknown>, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} manifest
+ * @param {Checks} checks
+ * @param {import('./pack.js').Pack[]} packs
+ * @param {string} folder to unpack in
  */
-function usable({ exports, peerDependenciesMeta = {} }) {
-  return Object.fromEntries(
-    Object.entries(exports).filter(([entry]) => peerDependenciesMeta[entry.slice(2)]?.optional !== true),
-  );
+async function checkTarballs(checks, packs, folder) {
+  const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version = String(packs[0]?.manifest.version);
+  for (const one of packs) {
+    const { name, manifest, directory, files } = one;
+    await checks.run(`${name} package.json`, () => {
+      requireNone(manifestProblems(manifest, { repository: repository.url, directory, version }));
+      return version;
+    });
+    await checks.run(`${name} files`, async () => {
+      requireNone(await unpackedProblems(one, { root, folder: join(folder, directory) }));
+      return String(files.length);
+    });
+    await Promise.all([
+      checks.run(`${name} publint`, () => publint(one)),
+      checks.run(`${name} are-the-types-wrong`, () => typesOf(one)),
+    ]);
+  }
 }
 
 /**
- * @param {string} name
- * @param {string} folder
+ * @param {Checks} checks
+ * @param {import('./outside.js').Project} project
+ * @returns {Promise<boolean>} true if its programs can run
  */
-function checkReadme(name, folder) {
-  if (!readdirSync(folder).includes('README.md')) return [`${name}: README.md is missing`];
-  const lines = readFileSync(join(folder, 'README.md'), 'utf8').split('\n').length;
-  return lines >= 200 ? [`${name}: README.md has ${lines} lines; it must have fewer than 200`] : [];
+async function build(checks, project) {
+  const { name } = project;
+  if (!(await checks.run(`${name}: npm install`, () => install(project)))) return false;
+  // The types must also compile in projects without strict checks.
+  const loose = ['--strict', 'false', '--exactOptionalPropertyTypes', 'false', '--noEmit'];
+  await checks.run(`${name}: compile without strict`, () => compile(project, loose));
+  return checks.run(`${name}: compile`, () => compile(project));
+}
+
+/**
+ * @param {Checks} checks
+ * @param {import('./runtimes.js').Runtime} runtime
+ * @param {import('./outside.js').Project[]} projects
+ */
+async function runAll(checks, runtime, projects) {
+  const { name, title, args } = runtime;
+  let program = '';
+  const starts = await checks.run(title, async () => {
+    const found = await startable(runtime);
+    program = found.program;
+    return found.version;
+  });
+  if (!starts) return;
+  const servesFetch = name === 'bun' || name === 'deno';
+  for (const project of projects) {
+    for (const file of [...project.programs, ...(servesFetch ? project.fetchPrograms : [])]) {
+      await checks.run(`${title}: ${project.name}/${file}.js`, () =>
+        runProgram(project, file, { program, args }),
+      );
+    }
+  }
 }

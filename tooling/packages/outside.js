@@ -1,6 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { run } from './commands.js';
+
+/** @typedef {import('./pack.js').Pack} Pack */
+
+/**
+ * @typedef {object} Project a folder outside the workspace that uses the tarballs
+ * @property {string} name
+ * @property {string} folder
+ * @property {string[]} programs files without folder and extension, for every runtime
+ * @property {string[]} fetchPrograms programs for runtimes that serve a fetch handler themselves
+ */
 
 const compilerOptions = {
   target: 'ES2022',
@@ -13,84 +23,72 @@ const compilerOptions = {
   rootDir: 'src',
 };
 
+const examples = ['outside/server.ts', 'outside/client.ts', 'outside/http-server.ts', 'recipes/bun-deno.ts'];
+
 /**
- * Installs the tarballs in a folder of their own, type-checks there, and runs every entry and the ten-line examples on
- * this Node and on the newest.
+ * Writes a project that imports every entry, and has the ten-line examples over stdio and over HTTP.
  *
- * @param {{ root: string, folder: string, packs: import('./main.js').Pack[], newest: string | undefined }} options
- * @returns {string[]} problems
+ * @param {{ root: string, folder: string, packs: Pack[] }} options
+ * @returns {Project}
  */
-export function checkOutside({ root, folder, packs, newest }) {
+export function writeProject({ root, folder, packs }) {
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest(root, packs)));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   writeFileSync(join(folder, 'src/entries.ts'), entries(packs));
   writeFileSync(join(folder, 'src/over-http.ts'), overHttp);
-  const examples = copyExamples(root, folder);
-  if (examples === undefined)
-    return ['examples/src/outside must hold server.ts, client.ts and http-server.ts'];
-
-  const failed = install('outside', folder);
-  if (failed !== undefined) return [failed];
-  // Not everybody writes strict code: what the types say must hold there too.
-  const loose = ['--strict', 'false', '--exactOptionalPropertyTypes', 'false', '--noEmit'];
-  for (const flags of [loose, []]) {
-    const refused = compile('outside', folder, flags);
-    if (refused !== undefined) return [refused];
-  }
-  return runOnEach('outside', ['entries', ...examples], { folder, newest });
+  writeFileSync(join(folder, 'src/over-fetch.ts'), overFetch);
+  for (const file of examples)
+    copyFileSync(join(root, 'examples/src', file), join(folder, 'src', basename(file)));
+  const programs = ['entries', 'client', 'over-http'];
+  return { name: 'outside', folder, programs, fetchPrograms: ['over-fetch'] };
 }
 
 /**
- * @param {string} what names the folder in the problem
- * @param {string} folder
- * @returns {string | undefined} the problem
- */
-export function install(what, folder) {
-  const { ok, output } = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
-    cwd: folder,
-  });
-  return ok ? undefined : `${what}: npm install\n${output}`;
-}
-
-/**
- * @param {string} what names the folder in the problem
- * @param {string} folder
- * @param {string[]} flags beside those of its tsconfig.json
- * @returns {string | undefined} the problem
- */
-export function compile(what, folder, flags = []) {
-  const compiler = ['node_modules/typescript/bin/tsc', '-p', '.', ...flags];
-  const { ok, output } = run(process.execPath, compiler, { cwd: folder });
-  return ok ? undefined : `${what}: tsc ${flags.join(' ')}\n${output}`;
-}
-
-/**
- * Runs compiled programs on this Node and on the newest. A program that prints nothing has a problem too.
+ * Installs a project with npm: the tarballs from their files, dependencies from the registry.
  *
- * @param {string} what names the folder in problems
- * @param {string[]} files without folder and extension
- * @param {{ folder: string, newest: string | undefined }} options
- * @returns {string[]} problems
+ * @param {Project} project
  */
-export function runOnEach(what, files, { folder, newest }) {
-  const problems = [];
-  if (newest === undefined) problems.push(`${what}: no newest Node for ${process.platform}-${process.arch}`);
-  for (const node of [process.execPath, newest]) {
-    if (node === undefined) continue;
-    const version = run(node, ['--version'], { cwd: folder }).output.trim();
-    for (const file of files) {
-      const { ok, output } = run(node, [`dist/${file}.js`], { cwd: folder, timeout: 60_000 });
-      if (!ok || output.trim() === '') problems.push(`${what}: ${file}.js on Node ${version}\n${output}`);
-      else console.log(`${what}: ${file}.js on Node ${version}: ${output.trim().split('\n')[0]}`);
-    }
-  }
-  return problems;
+export async function install({ folder }) {
+  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
+  const { ok, output } = await run('npm', args, { cwd: folder });
+  if (!ok) throw new Error(`npm ${args.join(' ')}\n${output}`);
+  return '';
+}
+
+/**
+ * Compiles a project.
+ *
+ * @param {Project} project
+ * @param {string[]} flags in addition to those of its tsconfig.json
+ */
+export async function compile({ folder }, flags = []) {
+  const args = ['node_modules/typescript/bin/tsc', '-p', '.', ...flags];
+  const { ok, output } = await run(process.execPath, args, { cwd: folder });
+  if (!ok) throw new Error(`tsc ${flags.join(' ')}\n${output}`);
+  return '';
+}
+
+/**
+ * Runs a compiled program, which must print something and end by itself.
+ *
+ * @param {Project} project
+ * @param {string} file without folder and extension
+ * @param {{ program: string, args: string[] }} runtime
+ * @returns {Promise<string>} the start of the printed text, on one line
+ */
+export async function runProgram({ folder }, file, { program, args }) {
+  const { ok, output, stdout } = await run(program, [...args, `dist/${file}.js`], {
+    cwd: folder,
+    timeout: 60_000,
+  });
+  if (!ok || stdout.trim() === '') throw new Error(output === '' ? 'It printed nothing.' : output);
+  return stdout.trim().replace(/\s+/g, ' ').slice(0, 120);
 }
 
 /**
  * @param {string} root
- * @param {import('./main.js').Pack[]} packs
+ * @param {Pack[]} packs
  */
 function manifest(root, packs) {
   const tool = (/** @type {string} */ name) =>
@@ -106,54 +104,65 @@ function manifest(root, packs) {
 }
 
 /**
- * @param {import('./main.js').Pack[]} packs
- * @returns {Record<string, string>} where npm finds each package, by name
+ * @param {Pack[]} packs
+ * @returns {Record<string, string>} the path of each package's tarball, by package name
  */
 export function tarballsOf(packs) {
   return Object.fromEntries(packs.map(({ name, tarball }) => [name, `file:${tarball}`]));
 }
 
 /**
- * A program that imports every entry of every package.
+ * Returns a program that imports every entry of every package.
  *
- * @param {import('./main.js').Pack[]} packs
+ * @param {Pack[]} packs
  */
 function entries(packs) {
-  const names = packs.flatMap(({ name, exports }) =>
-    Object.entries(exports)
-      .filter(([, target]) => typeof target !== 'string')
-      .map(([subpath]) => name + subpath.slice(1)),
-  );
+  const names = packs.flatMap((pack) => pack.entries);
   const imports = names.map((name, index) => `import * as entry${index} from '${name}';`);
   const all = names.map((_, index) => `entry${index}`).join(', ');
   return `${imports.join('\n')}\nconsole.log(\`\${[${all}].length} entries\`);\n`;
 }
 
-/**
- * @param {string} root
- * @param {string} folder
- * @returns {string[] | undefined} the programs to run; none before the examples are written
- */
-function copyExamples(root, folder) {
-  const from = join(root, 'examples/src/outside');
-  if (!existsSync(from)) return [];
-  for (const name of ['server.ts', 'client.ts', 'http-server.ts']) {
-    if (!existsSync(join(from, name))) return undefined;
-    copyFileSync(join(from, name), join(folder, 'src', name));
-  }
-  return ['client', 'over-http'];
+/** Calls the tool in the newest revision and in a revision with sessions. */
+const calls = `
+const answers: string[] = [];
+for (const revisions of [undefined, ['2025-11-25']]) {
+  const client = await connect(url, { info: { name: 'outside', version: '1.0.0' }, ...(revisions && { revisions }) });
+  const { content } = await client.callTool('greet', { name: 'world' });
+  answers.push(client.revision + ' ' + JSON.stringify(content));
+  await client.close();
 }
+console.log(answers.join(', '));
+if (answers.some((answer) => !answer.includes('Hello, world!'))) process.exitCode = 1;
+`;
 
-/** A program that reaches the ten-line HTTP server by its URL, in the newest revision and in one with sessions. */
+/** Connects to the ten-line HTTP server. */
 const overHttp = `import { connect } from '@tenon/mcp-client';
 
 process.env.PORT = '0';
 const { serving } = await import('./http-server.js');
-for (const revisions of [undefined, ['2025-11-25']]) {
-  const client = await connect(serving.url, { info: { name: 'outside', version: '1.0.0' }, ...(revisions && { revisions }) });
-  const { content } = await client.callTool('greet', { name: 'world' });
-  console.log(client.revision, content);
-  await client.close();
-}
+const { url } = serving;
+${calls}
 await serving.close();
+`;
+
+/** Connects to the fetch handler of the recipe for Bun and Deno, behind the HTTP server of the runtime. */
+const overFetch = `import { connect } from '@tenon/mcp-client';
+import app from './bun-deno.js';
+
+interface Serving { readonly port: number; readonly stop: () => unknown }
+const { Bun, Deno } = globalThis as any;
+const options = { hostname: '127.0.0.1', port: 0 };
+function serve(): Serving {
+  if (Bun) {
+    const server = Bun.serve({ ...options, fetch: app.fetch });
+    return { port: server.port, stop: () => server.stop(true) };
+  }
+  const server = Deno.serve({ ...options, onListen() {} }, app.fetch);
+  return { port: server.addr.port, stop: () => server.shutdown() };
+}
+const { port, stop } = serve();
+const url = 'http://127.0.0.1:' + port + '/mcp';
+${calls}
+await stop();
 `;

@@ -1,30 +1,96 @@
-import { join } from 'node:path';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './commands.js';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+const modules = fileURLToPath(new URL('node_modules', import.meta.url));
+
+/** @typedef {import('./pack.js').Pack} Pack */
 
 /**
- * publint, are-the-types-wrong, and what must not travel.
+ * Checks a tarball with publint.
  *
- * @param {string} name
- * @param {string} tarball
+ * @param {Pack} pack
+ */
+export async function publint({ tarball }) {
+  const program = join(modules, 'publint/src/cli.js');
+  const { ok, output } = await run(process.execPath, [program, tarball, '--strict'], { cwd: modules });
+  if (!ok) throw new Error(output);
+  return '';
+}
+
+/**
+ * Checks the types of a tarball with are-the-types-wrong, as an ES module.
+ *
+ * @param {Pack} pack
+ */
+export async function typesOf({ tarball }) {
+  const program = join(modules, '@arethetypeswrong/cli/dist/index.js');
+  const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-emoji', '--no-color'];
+  const { ok, output } = await run(process.execPath, [program, tarball, ...options], { cwd: modules });
+  if (!ok) throw new Error(output);
+  return '';
+}
+
+/**
+ * Unpacks a tarball and returns what must not be in it, or is missing.
+ *
+ * @param {Pack} pack
+ * @param {{ root: string, folder: string }} options the folder to unpack in
+ * @returns {Promise<string[]>} problems
+ */
+export async function unpackedProblems({ files, tarball }, { root, folder }) {
+  mkdirSync(folder, { recursive: true });
+  const { ok, output } = await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], {
+    cwd: root,
+  });
+  if (!ok) return [output];
+  const text = (/** @type {string} */ file) => readFileSync(join(folder, file), 'utf8');
+  const problems = listProblems(files);
+  if (files.includes('LICENSE') && text('LICENSE') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
+    problems.push('LICENSE differs from the one of the repository');
+  if (files.includes('README.md')) {
+    const lines = text('README.md').split('\n').length;
+    if (lines >= 200) problems.push(`README.md has ${lines} lines; it must have fewer than 200`);
+  }
+  if (text('package.json').includes('workspace:')) problems.push('package.json has a "workspace:" range');
+  for (const map of files.filter((file) => file.endsWith('.js.map'))) {
+    const foreign = foreignSources(map, JSON.parse(text(map)).sources);
+    if (foreign.length > 0) problems.push(`${map} has code of others: ${foreign.join(', ')}`);
+  }
+  return problems;
+}
+
+const mandatory = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
+
+/**
+ * Returns the files that a tarball lacks, and those that must not be published.
+ *
+ * @param {string[]} files paths in the tarball
  * @returns {string[]} problems
  */
-export function lintTarball(name, tarball) {
-  const problems = [];
-  const modules = join(here, 'node_modules');
-  const lint = run(process.execPath, [join(modules, 'publint/src/cli.js'), tarball, '--strict'], {
-    cwd: here,
+export function listProblems(files) {
+  const missing = mandatory.filter((file) => !files.includes(file));
+  const stray = files.filter(
+    (file) =>
+      /\.test(-d)?\.|\.tsbuildinfo$/.test(file) || !(/^(dist|src)\//.test(file) || mandatory.includes(file)),
+  );
+  return [
+    ...missing.map((file) => `${file} is missing`),
+    ...stray.map((file) => `${file} must not be published`),
+  ];
+}
+
+/**
+ * Returns the sources of a built file that are outside the package: code of others, which would need a notice. Files in `dist` are
+ * steps of the build.
+ *
+ * @param {string} map path of the source map in the tarball
+ * @param {string[]} sources as the source map has them
+ */
+export function foreignSources(map, sources) {
+  return sources.filter((source) => {
+    const path = posix.join(dirname(map), source);
+    return path.includes('node_modules/') || !/^(src|dist)\//.test(path);
   });
-  if (!lint.ok) problems.push(`${name}: publint\n${lint.output}`);
-  const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-emoji', '--no-color'];
-  const attw = join(modules, '@arethetypeswrong/cli/dist/index.js');
-  const types = run(process.execPath, [attw, tarball, ...options], { cwd: here });
-  if (!types.ok) problems.push(`${name}: are-the-types-wrong\n${types.output}`);
-  const { output } = run('tar', ['-tzf', tarball], { cwd: here });
-  const stray = output.split('\n').filter((file) => /\.test(-d)?\.|\.tsbuildinfo$/.test(file));
-  if (stray.length > 0) problems.push(`${name}: the tarball carries ${stray.join(', ')}`);
-  console.log(`${name}: ${output.trim().split('\n').length} files`);
-  return problems;
 }

@@ -1,4 +1,4 @@
-// For tests in TypeScript: their projects do not contain this folder.
+// For tests in TypeScript: their tsconfig does not include this folder.
 export declare function takesAtMost(
   times: number,
   work: () => unknown,

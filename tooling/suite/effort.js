@@ -1,27 +1,27 @@
-/** Rounds after which work that is still too slow counts as too slow. */
+/** Rounds until slow work fails. */
 const mostRounds = 10;
 
 /**
- * Fails if `work` takes longer than `reference` run `times` times in a row. Both run in turn until it does not, for ten rounds
- * at most, and the shortest time of each counts. What is compared takes about as long on both sides, so a slow or busy machine
- * changes both alike: a short run can fit between two pauses of the machine, and a long one cannot.
+ * Fails if `work` takes longer than `reference` run `times` times in a row. Repeats the measurement, ten rounds at most, and
+ * compares the shortest time of each. Both take about as long, so a slow or busy machine changes both alike. A short run can
+ * fit between two pauses of the machine; a long one cannot.
  *
  * @param {number} times
  * @param {() => unknown} work awaited if it returns a promise
  * @param {() => unknown} reference
  * @returns {Promise<void>}
- * @throws Error that says how many times as long it takes
+ * @throws Error with the measured factor
  */
 export async function takesAtMost(times, work, reference) {
   const repeats = Math.ceil(times);
   let [longest, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // What runs first is slow until it is compiled.
+  // The first run is slow until the code is compiled.
   await reference();
   for (let round = 0; round < mostRounds; round++) {
     unit = Math.min(unit, (await timeOf(reference, repeats)) / repeats);
     longest = Math.min(longest, await timeOf(work, 1));
     if (longest <= times * unit) return;
-    // No pause of the machine is that long.
+    // A pause of the machine is shorter than that.
     if (longest > 50 * times * unit) break;
   }
   const [found, allowed] = [(longest / unit).toFixed(1), times];
@@ -29,8 +29,8 @@ export async function takesAtMost(times, work, reference) {
 }
 
 /**
- * Fails if the time of `work` grows faster than its size: eight times the size takes about 8 times as long in proportion,
- * and 64 times as long by the square. At most 24 times passes.
+ * Fails if the time of `work` grows faster than its size. Eight times the size takes about 8 times as long if the time is
+ * proportional, and 64 times as long if it grows with the square. At most 24 times passes.
  *
  * @param {number} size large enough for a tenth of a millisecond
  * @param {(size: number) => unknown} work

@@ -16,7 +16,7 @@ it('passes work that takes a few times as long as its reference', async () => {
   );
 });
 
-it('fails work that takes many times as long, and says how many', async () => {
+it('fails work that takes many times as long, with the factor', async () => {
   const slow = takesAtMost(
     8,
     () => spin(10_000_000),
@@ -25,7 +25,7 @@ it('fails work that takes many times as long, and says how many', async () => {
   await expect(slow).rejects.toThrow(/^takes \d+\.\d times as long as its reference; at most 8 times/);
 });
 
-it('tells work in proportion to the size from work that grows with its square', async () => {
+it('passes work in proportion to its size, and fails work that grows with the square', async () => {
   await growsInProportion(100_000, (size) => spin(size));
   await expect(growsInProportion(400, (size) => spin(size * size))).rejects.toThrow(/at most 24 times/);
 });

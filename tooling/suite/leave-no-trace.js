@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 
-// Test files share workers. This setup file removes the stubs a file leaves, and fails a file that leaves anything else.
+// Test files share workers. This setup file removes a file's stubs, and fails a file that leaves other changes.
 
 // Not `unhandledRejection`: the server listens for it once in a process, on first use.
 const events = ['uncaughtException', 'warning', 'exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -24,14 +24,14 @@ afterAll(() => {
   expect(changed, 'what this file changed and did not restore').toEqual([]);
 });
 
-/** What the next file in this worker would find, by name. */
+/** The state that the next file in this worker finds, by name. */
 function state() {
   /** @type {Map<string, unknown>} */
   const found = new Map([['the working directory', process.cwd()]]);
   for (const [name, value] of Object.entries(process.env))
     found.set(`the environment variable ${name}`, value);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    // Libraries keep what they load once in these.
+    // Libraries store objects that they create once under these names.
     if (!name.startsWith('__')) found.set(`the global ${name}`, true);
   }
   for (const name of replaceable) found.set(`the global ${name}`, Reflect.get(globalThis, name));

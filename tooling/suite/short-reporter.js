@@ -1,8 +1,8 @@
 import { DefaultReporter } from 'vitest/node';
 
 /**
- * Vitest's default reporter without a line per passed file. Failures are shown whole. On a terminal, progress is the live
- * summary; elsewhere, one line at each tenth of the files.
+ * Vitest's default reporter without a line per passed file. Failures are printed in full. On a terminal the live summary shows
+ * progress; otherwise a line is printed at each tenth of the files.
  */
 class ShortReporter extends DefaultReporter {
   #files = 0;

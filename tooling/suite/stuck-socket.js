@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A connection of an HTTP server to a client that reads only when a test says so, and only as much. */
+/** A connection of an HTTP server to a client that reads only when a test says so, and only as many bytes. */
 export class StuckSocket extends Duplex {
   /** The text that the client has read. */
   text = '';
@@ -22,7 +22,7 @@ export class StuckSocket extends Duplex {
   }
 
   /**
-   * The client sends a text. Resolves after the work that follows at once.
+   * The client sends a text. Resolves after the work that follows immediately.
    *
    * @param {string} text
    */
@@ -32,7 +32,7 @@ export class StuckSocket extends Duplex {
   }
 
   /**
-   * The client reads more bytes. Resolves after the work that follows at once.
+   * The client reads more bytes. Resolves after the work that follows immediately.
    *
    * @param {number} [bytes] everything by default
    */
@@ -42,12 +42,12 @@ export class StuckSocket extends Duplex {
     await turns();
   }
 
-  /** The statuses of the responses whose heads were read. */
+  /** The statuses of the responses that the client has read the head of. */
   get statuses() {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** Bytes of the server that this connection holds. */
+  /** Bytes from the server that the client has not read. */
   get held() {
     return this.destroyed ? 0 : this.writableLength;
   }
@@ -78,7 +78,7 @@ export class StuckSocket extends Duplex {
   }
 }
 
-/** Resolves after twenty turns of the event loop: work that waits for nothing else is done then. */
+/** Resolves after twenty turns of the event loop: enough for work that does not wait for I/O or timers. */
 export async function turns() {
   for (let count = 0; count < 20; count++) await new Promise((resolve) => setImmediate(resolve));
 }

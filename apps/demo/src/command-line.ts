@@ -1,37 +1,37 @@
 import { parseArgs } from 'node:util';
 
-export const help = `Plays the same steps with a notes server in every revision of the Model Context Protocol and over every transport
-that it has (stdio, memory, http: streamable HTTP; sse: HTTP+SSE, of the first revision), and prints what came of each
-as a table. A dash marks what a revision lacks, which is checked too. A second table has the same server over http, where
-it lets in only who signs in at an authorization server: what a token may do, how it comes to do more, and who is refused.
+export const help = `Runs the same steps with a notes server in every revision of the Model Context Protocol and over every transport
+that it has (stdio, memory, http: Streamable HTTP; sse: HTTP+SSE, of the first revision), and prints the results as a
+table. A dash marks a feature that a revision lacks, which is checked too. A second table has the same server over http
+with an authorization server: signing in, gaining scopes, and refusals.
 
 Usage: pnpm demo [options], or node apps/demo/dist/main.js [options]
 
   --revision <date>    only this revision; may be repeated
   --transport <name>   only this transport; may be repeated
-  --json               print every cell with what was expected, as JSON
+  --json               print every cell with its expected value, as JSON
   --help               show this text
 
-Exits with 0 when every cell is right, 1 when one is not, 2 when the options make no sense.
+Exits with 0 if every cell is right, 1 if one is wrong, 2 for wrong options.
 `;
 
-/** What the command line asks for. */
-export interface Wanted {
+/** The arguments of the command line. */
+export interface Arguments {
   readonly revisions: readonly string[];
   readonly transports: readonly string[];
   readonly json: boolean;
   readonly help: boolean;
 }
 
-/** What can be asked for. */
+/** The revisions and transports to choose from. */
 export interface Choice {
   readonly revisions: readonly string[];
-  /** Those that not every revision has say which ones do. */
+  /** `revisions`: the revisions that have the transport; all by default. */
   readonly transports: readonly { readonly name: string; readonly revisions?: readonly string[] }[];
 }
 
-/** Reads the command line. Gives a sentence when it makes no sense. */
-export function readCommandLine(args: readonly string[], all: Choice): Wanted | string {
+/** Reads the command line. Returns a sentence if an argument is wrong. */
+export function readCommandLine(args: readonly string[], all: Choice): Arguments | string {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -49,20 +49,21 @@ export function readCommandLine(args: readonly string[], all: Choice): Wanted | 
       ({ name, revisions: own = revisions }) =>
         transports.includes(name) && revisions.some((revision) => own.includes(revision)),
     );
-    if (!fits) return `Over ${transports.join(' or ')} there is no revision ${revisions.join(' or ')}`;
+    if (!fits) return `Revision ${revisions.join(' or ')} is not available over ${transports.join(' or ')}`;
     return { revisions, transports, json: values.json, help: values.help };
   } catch (error) {
     return error instanceof Error ? error.message.replace(/\.(\s.*)?$/s, '') : String(error);
   }
 }
 
-/** In the order of the table, whatever the order on the command line. */
+/** Returns the chosen names in the order of the table. */
 function chosen(
   kind: string,
-  wanted: readonly string[] | undefined,
+  args: readonly string[] | undefined,
   all: readonly string[],
 ): readonly string[] {
-  const unknown = wanted?.find((name) => !all.includes(name));
-  if (unknown !== undefined) throw new RangeError(`There is no ${kind} '${unknown}', but ${all.join(', ')}`);
-  return wanted === undefined ? all : all.filter((name) => wanted.includes(name));
+  const unknown = args?.find((name) => !all.includes(name));
+  if (unknown !== undefined)
+    throw new RangeError(`Unknown ${kind} '${unknown}'; known are ${all.join(', ')}`);
+  return args === undefined ? all : all.filter((name) => args.includes(name));
 }

@@ -10,7 +10,7 @@ import { revisionIds } from './scenario/columns.js';
 import { authorizationExpectations, type Expectations, expectations } from './scenario/expectations.js';
 import { notesScene } from './scenario/notes-scene.js';
 import type { Cell } from './scenario/run-scenario.js';
-import { memory, type Transport } from './scenario/transports.js';
+import { memory, type Transport } from './scenario/transports/transports.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const rowsOf = (expected: Expectations) =>
@@ -28,7 +28,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the built demo; its temporary files go where the test can look. */
+/** Runs the built demo. Its temporary files go to a folder of the test. */
 function run(...args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve) => {
     const env = { ...process.env, TMPDIR: temporary };
@@ -38,7 +38,7 @@ function run(...args: readonly string[]): Promise<Outcome> {
   });
 }
 
-/** Runs the demo in this process, on one revision in memory unless told otherwise. */
+/** Runs the demo in this process, by default on two revisions in memory. */
 async function runHere(change: {
   expectations?: Expectations;
   transport?: Transport;
@@ -48,8 +48,8 @@ async function runHere(change: {
 }): Promise<{ readonly code: number; readonly text: string }> {
   let text = '';
   const { transport = memory, json = false, environment = {} } = change;
-  const wanted = { revisions: revisionIds.slice(2, 4), transports: [transport.name], json, help: false };
-  const code = await demo(wanted, {
+  const args = { revisions: revisionIds.slice(2, 4), transports: [transport.name], json, help: false };
+  const code = await demo(args, {
     scenes: [notesScene([transport], change.expectations)],
     screen: { ...change.screen, write: (more) => (text += more) },
     environment,
@@ -60,7 +60,7 @@ async function runHere(change: {
 
 const oneWrong = { ...expectations, tools: { ...expectations.tools, 'tools/list': '8 listed' } };
 
-test('every capability comes out right in every revision over every transport', async () => {
+test('fills every cell with the expected value, in every revision over every transport', async () => {
   const { code, stdout, stderr } = await run('--json');
   expect(stderr).toBe('');
   const report: { ok: boolean; cells: Cell[] } = JSON.parse(stdout);
@@ -86,11 +86,11 @@ test('every capability comes out right in every revision over every transport', 
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('who signs in is let do more, who may not is told why, and no token is shown', async () => {
+test('prints the results of authorization and the error messages, and no token', async () => {
   const { code, stdout } = await run('--transport', 'http', '--revision', '2025-03-26');
   expect(code).toBe(0);
   const [, authorization = ''] = stdout.split(/^authorization\n/m);
-  const [table = '', told = ''] = authorization.split(/^what the refused are told\n/m);
+  const [table = '', message = ''] = authorization.split(/^error messages\n/m);
   const lines = (text: string) => text.split('\n').map((line) => line.replace(/ +/g, ' ').trim());
   expect(lines(table)).toEqual(
     expect.arrayContaining([
@@ -101,19 +101,19 @@ test('who signs in is let do more, who may not is told why, and no token is show
       'scope not granted │ denied',
     ]),
   );
-  const [words = ''] = told.replace(/\s+│?\s*/g, ' ').split('59 of 59');
+  const [words = ''] = message.replace(/\s+│?\s*/g, ' ').split('59 of 59');
   expect(words).toContain(
     'scope not granted tools/call delete: The authorization server did not grant notes:delete.',
   );
-  expect(words).toContain('user who says no initialize: Access was denied');
+  expect(words).toContain('user denies initialize: The user or the authorization server denied access');
   expect(words).toContain('The token is for another server.');
   expect(stdout).toMatch(/\n59 of 59 cells right: 47 rows × 1 column and 12 rows × 1 column \(1 revision, /);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-  // Tokens are signed JSON.
+  // Tokens are signed JSON, which begins so in base64url.
   expect(stdout).not.toContain('eyJ');
 });
 
-test('a wrong cell is told below the table and makes the exit code 1', async () => {
+test('prints a wrong cell below the table and exits with 1', async () => {
   const { code, text } = await runHere({ expectations: oneWrong });
   expect(code).toBe(1);
   expect(text).toContain(`✗ ${revisionIds[2]} memory, tools/list: expected "8 listed", got "7 listed"\n`);
@@ -123,7 +123,7 @@ test('a wrong cell is told below the table and makes the exit code 1', async () 
   );
 });
 
-test('a wrong cell stands in the JSON with what was expected', async () => {
+test('prints a wrong cell and its expected value as JSON', async () => {
   const { code, text } = await runHere({ expectations: oneWrong, json: true });
   const { ok, right, total, cells } = JSON.parse(text);
   expect([code, ok, right, total]).toEqual([1, false, 92, 94]);
@@ -138,7 +138,7 @@ test('a wrong cell stands in the JSON with what was expected', async () => {
   });
 });
 
-test('a server that cannot be reached makes every cell of its columns wrong', async () => {
+test('marks every cell of a column wrong when its server cannot be reached', async () => {
   const transport: Transport = { name: 'broken', open: () => Promise.reject(new Error('no way')) };
   const { code, text } = await runHere({ transport });
   expect(code).toBe(1);
@@ -146,7 +146,7 @@ test('a server that cannot be reached makes every cell of its columns wrong', as
   expect(text).toContain('0 of 94 cells right');
 });
 
-test('a pipe gets plain lines, and a table of at most 120 columns', async () => {
+test('writes plain lines and a table of at most 120 columns to a pipe', async () => {
   const { code, stdout } = await run('--transport', 'memory');
   expect(code).toBe(0);
   expect(stdout).not.toContain('\u001b');
@@ -154,7 +154,7 @@ test('a pipe gets plain lines, and a table of at most 120 columns', async () => 
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
 });
 
-test('a terminal gets one line that is written over, colours, and a table that folds', async () => {
+test('writes one progress line, colours and a folded table to a terminal', async () => {
   const { text } = await runHere({ screen: { isTTY: true, columns: 40 } });
   const cleared = text.lastIndexOf('\r');
   const [live, printed] = [text.slice(0, cleared), text.slice(cleared)];
@@ -164,7 +164,7 @@ test('a terminal gets one line that is written over, colours, and a table that f
   expect(printed.match(/connection/g)).toHaveLength(2);
 });
 
-test('NO_COLOR takes the colours away and keeps the line', async () => {
+test('writes no colours with NO_COLOR, and keeps the progress line', async () => {
   const { text } = await runHere({ screen: { isTTY: true, columns: 120 }, environment: { NO_COLOR: '1' } });
   expect(text).toContain('\r\u001b[2K');
   expect(text).not.toContain('\u001b[3');
@@ -172,24 +172,24 @@ test('NO_COLOR takes the colours away and keeps the line', async () => {
 
 test.each([
   [['--bogus'], "Unknown option '--bogus'"],
-  [['--transport', 'pigeon'], "There is no transport 'pigeon', but stdio, memory, http, sse"],
-  [['--transport', 'sse', '--revision', '2026-07-28'], 'Over sse there is no revision 2026-07-28'],
-  [['--revision', '1999-12-31'], "There is no revision '1999-12-31'"],
+  [['--transport', 'pigeon'], "Unknown transport 'pigeon'; known are stdio, memory, http, sse"],
+  [['--transport', 'sse', '--revision', '2026-07-28'], 'Revision 2026-07-28 is not available over sse'],
+  [['--revision', '1999-12-31'], "Unknown revision '1999-12-31'"],
   [['extra'], "Unexpected argument 'extra'"],
-])('%j is refused with exit code 2', async (args, message) => {
+])('exits with 2 for %j', async (args, message) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^demo: .*\. See --help\.\n$/);
   expect(stderr).toContain(message);
 });
 
-test('--help tells of every option', async () => {
+test('lists every option with --help', async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
   for (const option of ['--revision', '--transport', '--json', '--help']) expect(stdout).toContain(option);
 });
 
-test('an interrupt ends it and leaves no file behind', async () => {
+test('ends and removes its files when it is interrupted', async () => {
   const child = spawn(process.execPath, [main], { env: { ...process.env, TMPDIR: temporary } });
   const exit = once(child, 'exit');
   await once(child.stdout, 'data');

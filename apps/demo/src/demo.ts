@@ -1,4 +1,4 @@
-import type { Wanted } from './command-line.js';
+import type { Arguments } from './command-line.js';
 import { type LiveProgress, plainLines, silent, singleLine } from './output/live-progress.js';
 import { isTerminal, paintFor, type Screen } from './output/paint.js';
 import { jsonOf, mistakesIn, refusalsIn, summaryOf } from './output/report.js';
@@ -6,27 +6,27 @@ import { tableOf } from './output/table.js';
 import { type Cell, runScenario } from './scenario/run-scenario.js';
 import type { Scene } from './scenario/scene.js';
 
-/** What the demo runs with. */
-export interface Surroundings {
+/** The tables to run, and the environment. */
+export interface DemoSetting {
   readonly scenes: readonly Scene[];
   readonly screen: Screen;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** Columns of a pipe or file. */
+/** Width for a pipe or file, in characters. */
 const usualWidth = 120;
 
 /**
- * Runs the demo and prints what came of it.
- * @returns the exit code: 0 when every cell is right, else 1. Rejects with the signal's reason when that aborts.
+ * Runs the demo and prints its tables.
+ * @returns the exit code: 0 if every cell is right, else 1. Rejects with the signal's reason when it aborts.
  */
-export async function demo(wanted: Wanted, surroundings: Surroundings): Promise<number> {
-  const { screen, environment, signal } = surroundings;
-  const scenes = surroundings.scenes.flatMap((scene) => narrowed(scene, wanted));
+export async function demo(args: Arguments, setting: DemoSetting): Promise<number> {
+  const { screen, environment, signal } = setting;
+  const scenes = setting.scenes.flatMap((scene) => narrowed(scene, args));
   const began = performance.now();
   const total = scenes.reduce((sum, scene) => sum + cellsOf(scene), 0);
-  const live = wanted.json ? silent : liveProgress(surroundings, total);
+  const live = args.json ? silent : liveProgress(setting, total);
   try {
     const filled: (readonly Cell[])[] = [];
     for (const scene of scenes) {
@@ -42,7 +42,7 @@ export async function demo(wanted: Wanted, surroundings: Surroundings): Promise<
     live.end();
     const seconds = (performance.now() - began) / 1_000;
     const cells = filled.flat();
-    if (wanted.json) {
+    if (args.json) {
       screen.write(jsonOf(cells, seconds));
     } else {
       const paint = paintFor(screen, environment);
@@ -64,8 +64,8 @@ export async function demo(wanted: Wanted, surroundings: Surroundings): Promise<
   }
 }
 
-/** What is wanted of a scene; nothing where that is no column. */
-function narrowed(scene: Scene, { revisions, transports }: Wanted): readonly Scene[] {
+/** Returns the scene with the chosen columns; an empty list without columns. */
+function narrowed(scene: Scene, { revisions, transports }: Arguments): readonly Scene[] {
   const columns = scene.columns.filter(
     ({ revision, transport }) => revisions.includes(revision) && transports.includes(transport),
   );
@@ -76,7 +76,7 @@ function cellsOf({ columns, expectations }: Scene): number {
   return columns.length * Object.values(expectations).flatMap((group) => Object.keys(group)).length;
 }
 
-function liveProgress({ screen, environment }: Surroundings, total: number): LiveProgress {
+function liveProgress({ screen, environment }: DemoSetting, total: number): LiveProgress {
   return isTerminal(screen, environment)
     ? singleLine(screen, total)
     : plainLines(screen, () => performance.now());

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { help, readCommandLine, type Wanted } from './command-line.js';
+import { type Arguments, help, readCommandLine } from './command-line.js';
 import { demo } from './demo.js';
-import { authorizationScene } from './scenario/authorization-scene.js';
+import { authorizationScene } from './scenario/authorization/authorization-scene.js';
 import { revisionIds } from './scenario/columns.js';
-import { http, sse } from './scenario/http-transports.js';
 import { notesScene } from './scenario/notes-scene.js';
-import { memory, stdio } from './scenario/transports.js';
+import { http, sse } from './scenario/transports/http-transports.js';
+import { memory, stdio } from './scenario/transports/transports.js';
 
 const script = fileURLToPath(new URL('./notes.js', import.meta.url));
 const [first = '', ...later] = revisionIds;
@@ -13,23 +13,23 @@ const streamable = http(script, later);
 const transports = [stdio(script), memory, streamable, sse(script, [first])];
 const scenes = [notesScene(transports), authorizationScene(streamable)];
 
-/** Runs until the end, or until it is interrupted; either way nothing is left running. */
-async function run(wanted: Wanted): Promise<number> {
+/** Runs the demo until it ends or is interrupted. */
+async function run(args: Arguments): Promise<number> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => interrupted.abort(signal));
   }
-  // Whoever reads our output may stop, as `head` does.
+  // The reader of a pipe may stop reading, like `head` does.
   process.stdout.on('error', () => interrupted.abort());
   const { signal } = interrupted;
   try {
-    const surroundings = {
+    const setting = {
       scenes,
       screen: process.stdout,
       environment: process.env,
       signal,
     };
-    return await demo(wanted, surroundings);
+    return await demo(args, setting);
   } catch (error) {
     if (!signal.aborted) throw error;
     if (typeof signal.reason !== 'string') return 1;
@@ -38,15 +38,15 @@ async function run(wanted: Wanted): Promise<number> {
   }
 }
 
-const wanted = readCommandLine(process.argv.slice(2), {
+const args = readCommandLine(process.argv.slice(2), {
   revisions: revisionIds,
   transports,
 });
-if (typeof wanted === 'string') {
-  process.stderr.write(`demo: ${wanted}. See --help.\n`);
+if (typeof args === 'string') {
+  process.stderr.write(`demo: ${args}. See --help.\n`);
   process.exitCode = 2;
-} else if (wanted.help) {
+} else if (args.help) {
   process.stdout.write(help);
 } else {
-  process.exitCode = await run(wanted);
+  process.exitCode = await run(args);
 }

@@ -22,7 +22,7 @@ interface Started {
   readonly addresses: { readonly url: string; readonly sse: string };
 }
 
-/** Starts the program over HTTP, with a channel to it as the demo has; its temporary files go where the test can look. */
+/** Starts the program over HTTP as a child process with IPC, like the demo does. Its temporary files go to a folder of the test. */
 async function start(...more: readonly string[]): Promise<Started> {
   const env = { ...process.env, TMPDIR: temporary };
   const child = fork(program, ['--http', '0', ...more], {
@@ -35,7 +35,7 @@ async function start(...more: readonly string[]): Promise<Started> {
   return { child, exit, addresses: JSON.parse(line) };
 }
 
-test('both addresses lead to the notes, and SIGTERM ends it without a trace', async () => {
+test('serves the notes at both addresses, and removes its files at SIGTERM', async () => {
   const { child, exit, addresses } = await start();
   for (const address of [addresses.url, addresses.sse]) {
     expect(new URL(address).hostname).toBe('127.0.0.1');
@@ -48,14 +48,14 @@ test('both addresses lead to the notes, and SIGTERM ends it without a trace', as
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('it ends with the program that started it', async () => {
+test('ends with the program that started it', async () => {
   const { child, exit } = await start();
   child.disconnect();
   expect(await exit).toEqual([0, null]);
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('with an issuer, nobody comes in without a token, and both addresses say where to get one', async () => {
+test('rejects requests without a token when --issuer is set, and names the authorization server', async () => {
   const { child, exit, addresses } = await start('--issuer', 'https://login.example.com');
   for (const address of [addresses.url, addresses.sse]) {
     const { status, headers } = await fetch(address, { headers: { accept: 'text/event-stream' } });
@@ -77,7 +77,7 @@ test.each([
   [['--http', ''], "--http must be a port from 0 to 65535, not ''"],
   [['--issuer', 'https://login.example.com'], '--issuer needs --http'],
   [['--http', '0', '--issuer', 'http://login.example.com'], '"http://login.example.com" must be a URL'],
-])('%j is refused with exit code 2', async (args, message) => {
+])('exits with 2 for %j', async (args, message) => {
   const { code, stdout, stderr } = await new Promise<Record<string, unknown>>((resolve) => {
     const child = execFile(process.execPath, [program, ...args], (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serveHttp } from '@tenon/mcp-server/http';
+import { type ServeHttpOptions, serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { NoteFolder } from './notes/note-folder.js';
 import { announceChanges } from './notes/note-resources.js';
-import { noteScopes } from './notes/note-scopes.js';
+import { localUser, noteScopes } from './notes/note-scopes.js';
 import { createNotesServer, type NotesServer } from './notes/notes-server.js';
 import { seedNotes } from './notes/seed-notes.js';
 
@@ -31,14 +31,14 @@ const options = {
   help: { type: 'boolean' },
 } as const;
 
-interface Wanted {
+interface Arguments {
   readonly folder: string | undefined;
   readonly port: number | undefined;
   readonly issuer: string | undefined;
   readonly revision: readonly string[] | undefined;
 }
 
-/** What the command line says, or what is wrong with it. */
+/** Returns the arguments, or a sentence about the wrong one. */
 function readCommandLine() {
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -55,19 +55,19 @@ function readCommandLine() {
   }
 }
 
-/** What went wrong, as part of a sentence. */
+/** The message of an error, as a part of a sentence. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.( To specify .*)?$/s, '');
 }
 
-/** Serves until the client is gone. */
-async function serve({ folder, port, issuer, revision: revisions }: Wanted): Promise<void> {
+/** Serves until the client disconnects. */
+async function serve({ folder, port, issuer, revision: revisions }: Arguments): Promise<void> {
   const temporary = folder === undefined ? await mkdtemp(join(tmpdir(), 'notes-')) : undefined;
   try {
     const notes =
       temporary === undefined ? new NoteFolder(resolve(folder ?? '')) : await seedNotes(temporary);
-    // A folder that cannot be read is told now, not with the first call.
+    // Report an unreadable folder now instead of with the first call.
     await notes.names();
     const server = createNotesServer(notes, revisions && { revisions });
     const watch = await announceChanges(server, notes);
@@ -78,24 +78,21 @@ async function serve({ folder, port, issuer, revision: revisions }: Wanted): Pro
       watch.close();
     }
   } finally {
-    // A call that was just cancelled may be writing its last file.
+    // A call that was just cancelled may still be writing a file.
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** Serves over HTTP, in every revision and on both transports, until the process is told to end. */
+/** Serves over HTTP, in every revision and on both transports, until the process is ended. */
 async function listen(server: NotesServer, port: number, issuer: string | undefined): Promise<void> {
-  // The older transport has sessions alone.
+  // HTTP+SSE has only revisions with sessions.
   const hasSessions = server.revisions.some(({ lifecycle }) => lifecycle === 'handshake');
   const mounts = hasSessions ? [sseMount(server)] : [];
-  // Loaded by those who need it alone, and before the port is open, so that nobody slips in.
-  const protection = issuer === undefined ? undefined : await import('./notes/protect-notes.js');
-  const serving = await serveHttp(server, { port, mounts });
+  const serving = await serveHttp(server, { port, mounts, ...(await accessControl(issuer)) });
   try {
-    if (issuer !== undefined) protection?.protectNotes(server, { issuer, url: serving.url });
     const ended = new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
-      // A program that started this one and talks to it is gone when that channel is.
+      // The IPC channel closes when the parent process ends.
       process.once('disconnect', resolve);
     });
     const [sse] = mounts.flatMap(({ paths }) => paths).map((path) => new URL(path, serving.url).href);
@@ -103,9 +100,16 @@ async function listen(server: NotesServer, port: number, issuer: string | undefi
     await ended;
   } finally {
     await serving.close();
-    // The channel would keep the process alive.
+    // An open channel would keep the process alive.
     if (process.connected) process.disconnect();
   }
+}
+
+/** Accepts every caller on this machine or, with an issuer, callers with a token of that authorization server. */
+async function accessControl(issuer: string | undefined): Promise<ServeHttpOptions> {
+  if (issuer === undefined) return { authenticate: () => localUser };
+  const { notesGuard } = await import('./notes/protect-notes.js');
+  return { protect: notesGuard(issuer) };
 }
 
 function fail(why: string): void {
@@ -113,11 +117,11 @@ function fail(why: string): void {
   process.exitCode = 2;
 }
 
-const wanted = readCommandLine();
-if (typeof wanted === 'string') {
-  fail(wanted);
-} else if (wanted.help) {
+const args = readCommandLine();
+if (typeof args === 'string') {
+  fail(args);
+} else if (args.help) {
   process.stdout.write(help);
 } else {
-  await serve(wanted).catch((error: unknown) => fail(reasonOf(error)));
+  await serve(args).catch((error: unknown) => fail(reasonOf(error)));
 }

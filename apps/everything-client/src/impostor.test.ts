@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-describe('a server that must not be signed in at', () => {
+describe('servers that the client must not sign in to', () => {
   async function withImpostor(scenario: string) {
     const server = createServer((request, response) => {
       const { port } = server.address() as AddressInfo;
@@ -32,11 +32,11 @@ describe('a server that must not be signed in at', () => {
     return { stdout, stderr, status };
   }
 
-  it('is refused for the reason there is', async () => {
+  it('passes when the client refuses for the expected reason', async () => {
     expect(await withImpostor('auth/resource-mismatch')).toEqual({ stdout: 'done\n', stderr: '', status: 0 });
   });
 
-  it('is no success when it is refused for another reason', async () => {
+  it('fails when the client refuses for another reason', async () => {
     const { stdout, stderr, status } = await withImpostor('auth/iss-normalized');
     expect([stdout, status]).toEqual(['', 1]);
     expect(stderr).toContain("It had to give up because of 'bad-response', and it failed: AuthError");

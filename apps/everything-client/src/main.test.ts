@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { scenarios } from './scenarios.js';
+import { shows, showsBy } from '../../../tooling/suite/shows.js';
+import { scenarios } from './scenarios/scenarios.js';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const suite = fileURLToPath(new URL('../fixtures/suite-server.mjs', import.meta.url));
@@ -33,7 +34,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', env: { ...inherited, ...env } });
 }
 
-/** Plays a scenario; gives what the server received. */
+/** Runs a scenario; returns the messages that the server received. */
 function play(scenario: string, env: Record<string, string>): readonly Received[] {
   const file = join(folder, 'received.jsonl');
   const command = `'${process.execPath}' '${suite}' '${file}'`;
@@ -56,11 +57,8 @@ const stateless = { MCP_CONFORMANCE_PROTOCOL_VERSION: '2026-07-28' };
 describe('scenarios', () => {
   it('initialize: speaks the revision the suite names', () => {
     const received = play('initialize', { MCP_CONFORMANCE_PROTOCOL_VERSION: '2025-06-18' });
-    expect(received.map(({ method }) => method)).toEqual([
-      'initialize',
-      'notifications/initialized',
-      'tools/list',
-    ]);
+    const methods = ['initialize', 'notifications/initialized', 'tools/list'];
+    expect(received.map(({ method }) => method)).toEqual(methods);
     expect(received[0]?.params?.protocolVersion).toBe('2025-06-18');
   });
 
@@ -113,6 +111,7 @@ describe('scenarios', () => {
   });
 
   it('sep-2322-client-request-state: repeats calls with new ids, and their own state only', () => {
+    shows('2026-07-28/basic/patterns/mrtr/echo-state', '2026-07-28/basic/patterns/mrtr/own-retry-only');
     const received = play('sep-2322-client-request-state', stateless);
     const [first, second, ...more] = called(received, 'test_mrtr_echo_state');
     expect(more).toEqual([]);
@@ -131,12 +130,13 @@ describe('scenarios', () => {
   });
 
   it.each(['http-standard-headers', 'json-schema-ref-no-deref'])('%s: runs to its end', (scenario) => {
+    showsBy(scenario, { 'json-schema-ref-no-deref': '2026-07-28/basic/index/ref-not-fetched' });
     expect(play(scenario, {}).some(({ method }) => method === 'tools/list')).toBe(true);
   });
 });
 
-describe('a server with a URL', () => {
-  it('is reached there', async () => {
+describe('servers with a URL', () => {
+  it('connects to the URL', async () => {
     const asked: unknown[] = [];
     const server = createServer(async (request, response) => {
       const { id, method } = (await json(request)) as Received;
@@ -166,7 +166,7 @@ describe('a server with a URL', () => {
   });
 });
 
-describe('the command line', () => {
+describe('command line', () => {
   it('lists the scenarios', () => {
     const { status, stdout } = run(['--list']);
     expect(status).toBe(0);

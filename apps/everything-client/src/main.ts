@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { connect, type Target } from '@tenon/mcp-client';
 import { refused } from './refused.js';
-import type { Scenario, ScenarioContext } from './scenario.js';
-import { scenarios } from './scenarios.js';
+import type { Scenario, ScenarioContext } from './scenarios/scenario.js';
+import { scenarios } from './scenarios/scenarios.js';
 
 const help = `everything-client: plays the client's part in a scenario of the official conformance suite.
 
@@ -27,7 +27,7 @@ const options = {
   help: { type: 'boolean' },
 } satisfies ParseArgsConfig['options'];
 
-/** Connects as the scenario wants it and plays it to the end. */
+/** Connects for a scenario and runs it to the end. */
 async function play(scenario: Scenario, target: Target, revision: string | undefined): Promise<void> {
   const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as ScenarioContext;
   const { options } = scenario;
@@ -43,7 +43,7 @@ async function play(scenario: Scenario, target: Target, revision: string | undef
   }
 }
 
-/** The server that the arguments name, or what is wrong with them. */
+/** Returns the server that the arguments name, or a sentence about the wrong argument. */
 function readTarget(command: string | undefined, urls: readonly string[]): { target: Target } | string {
   const [url, ...more] = urls;
   if (command === undefined && url === undefined) {

@@ -2,7 +2,7 @@ import { AuthError } from '@tenon/mcp-auth/client';
 import { expect, it } from 'vitest';
 import { refused } from './refused.js';
 
-it('is content with the reason it waits for', async () => {
+it('resolves when the attempt fails for the expected reason', async () => {
   await refused(Promise.reject(new AuthError('mismatch', 'not that one')), 'mismatch');
 });
 

@@ -1,8 +1,8 @@
 import { AuthError, type AuthErrorReason } from '@tenon/mcp-auth/client';
 
 /**
- * Waits for an attempt to fail for the one reason it must fail for.
- * @throws Error when it succeeds, or fails for another reason.
+ * Waits for an attempt to fail for the expected reason.
+ * @throws Error if it succeeds, or fails for another reason.
  */
 export async function refused(attempt: Promise<void>, reason: AuthErrorReason): Promise<void> {
   const error: unknown = await attempt.then(

@@ -1,29 +1,32 @@
 import { parseArgs } from 'node:util';
 import type { ServerLimits } from '@tenon/mcp-server';
 
-/** What `--help` shows. */
+/** The text of `--help`. */
 export const help = `everything-server: one of everything the Model Context Protocol has, to test clients against.
 
 Usage: node apps/everything-server/dist/main.js --stdio [--page-size <n>]
-       node apps/everything-server/dist/main.js --http <port> [--sse] [--page-size <n>]
+       node apps/everything-server/dist/main.js --http <port> [--sse] [--redis <url>] [--page-size <n>]
 
   --stdio            speak over standard input and output
   --http <port>      listen on 127.0.0.1; 0 takes any free port. Writes {"url": "..."} as one line once it listens
   --sse              offer the HTTP+SSE transport of 2024-11-05 beside it; its address is "sse" in that line
+  --redis <url>      share sessions, streams and subscriptions with other processes that use the same Redis
   --page-size <n>    entries on one page of a list; 100 by default
   --help             show this text
 
 SIGTERM and SIGINT end it in good order.
 `;
 
-/** How to listen for HTTP. */
+/** The settings for HTTP. */
 export interface Listening {
   readonly port: number;
-  /** Offers HTTP+SSE too. */
+  /** True to offer HTTP+SSE too. */
   readonly sse: boolean;
+  /** The URL of a Redis that processes share. */
+  readonly redis?: string;
 }
 
-/** What the command line asks for; over standard input and output unless `http` says otherwise. */
+/** The arguments; over stdin and stdout unless `http` is set. */
 export interface Arguments {
   readonly limits: Partial<ServerLimits>;
   readonly http?: Listening;
@@ -33,11 +36,12 @@ const options = {
   stdio: { type: 'boolean' },
   http: { type: 'string' },
   sse: { type: 'boolean', default: false },
+  redis: { type: 'string' },
   'page-size': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
-/** What the command line asks for, or what is wrong with it. */
+/** Returns the arguments, or a sentence about the wrong one. */
 export function readArguments(args: readonly string[]): Arguments | { readonly help: true } | string {
   let values: ReturnType<typeof parse>;
   try {
@@ -45,10 +49,11 @@ export function readArguments(args: readonly string[]): Arguments | { readonly h
   } catch (error) {
     return (error as Error).message.split('. ', 1)[0] ?? 'The arguments cannot be read';
   }
-  const { http, sse, stdio = false, 'page-size': pageSize } = values;
+  const { http, sse, redis, stdio = false, 'page-size': pageSize } = values;
   if (values.help === true) return { help: true };
   if (stdio === (http !== undefined)) return 'Say how to be reached: --stdio or --http <port>';
   if (sse && stdio) return '--sse goes with --http <port>';
+  if (redis !== undefined && stdio) return '--redis goes with --http <port>';
   if (pageSize !== undefined && !/^[1-9]\d*$/.test(pageSize)) {
     return `--page-size must be a positive whole number, not '${pageSize}'`;
   }
@@ -57,7 +62,7 @@ export function readArguments(args: readonly string[]): Arguments | { readonly h
   if (!/^\d+$/.test(http) || Number(http) > 65_535) {
     return `--http must be a port from 0 to 65535, not '${http}'`;
   }
-  return { limits, http: { port: Number(http), sse } };
+  return { limits, http: { port: Number(http), sse, ...(redis !== undefined && { redis }) } };
 }
 
 function parse(args: readonly string[]) {

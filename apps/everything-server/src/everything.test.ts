@@ -4,7 +4,7 @@ import { createEverythingServer } from './everything.js';
 const server = createEverythingServer();
 let ids = 0;
 
-/** Asks in the stateless revision; gives the result, or fails with the error. */
+/** Sends a stateless request; resolves with the result, or rejects with the error. */
 async function ask(method: string, params: object = {}, capabilities: object = {}) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -17,7 +17,7 @@ async function ask(method: string, params: object = {}, capabilities: object = {
   return result;
 }
 
-/** What a call asks the client for, by key. */
+/** Calls a tool, and returns its input requests by key. */
 async function asked(name: string, capabilities: object): Promise<Record<string, { method: string }>> {
   const { resultType, inputRequests } = await ask('tools/call', { name }, capabilities);
   expect(resultType).toBe('input_required');
@@ -27,7 +27,7 @@ async function asked(name: string, capabilities: object): Promise<Record<string,
 const all = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
 describe('tools', () => {
-  it('has every tool of the suite, each with a description', async () => {
+  it('include every tool of the suite, each with a description', async () => {
     const { tools } = await ask('tools/list');
     const named = new Map(
       tools.map((tool: { name: string; description: string }) => [tool.name, tool.description]),
@@ -66,13 +66,13 @@ describe('tools', () => {
     }
   });
 
-  it('lists first a tool that takes an empty object', async () => {
+  it('lists a tool without arguments first', async () => {
     const { tools } = await ask('tools/list');
     const result = await ask('tools/call', { name: tools[0].name, arguments: {} });
     expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] });
   });
 
-  it('lists a schema word for word', async () => {
+  it('lists a schema unchanged', async () => {
     const { tools } = await ask('tools/list');
     const tool = tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool');
     expect(tool.inputSchema).toEqual({
@@ -100,7 +100,7 @@ describe('tools', () => {
     });
   });
 
-  it('asks the things the suite looks for, under their keys', async () => {
+  it('return the input requests of the suite, under their keys', async () => {
     const elicits = { method: 'elicitation/create' };
     const samples = { method: 'sampling/createMessage' };
     const roots = { method: 'roots/list' };
@@ -121,13 +121,13 @@ describe('tools', () => {
     });
   });
 
-  it('needs what the client did not declare', async () => {
+  it('fail when the client did not declare the capability', async () => {
     await expect(ask('tools/call', { name: 'test_missing_capability' })).rejects.toThrow(
       '-32021 {"requiredCapabilities":{"sampling":{}}}',
     );
   });
 
-  it('goes on with the answers and the state', async () => {
+  it('continue with the answers and the state', async () => {
     const name = 'test_input_required_result_request_state';
     const { requestState } = await ask('tools/call', { name }, all);
     const inputResponses = { confirm: { action: 'accept', content: { ok: true } } };
@@ -137,7 +137,7 @@ describe('tools', () => {
 });
 
 describe('resources and prompts', () => {
-  it('are those of the suite', async () => {
+  it('include those of the suite', async () => {
     const { resources } = await ask('resources/list');
     expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([
       'test://static-text',
@@ -156,7 +156,7 @@ describe('resources and prompts', () => {
     ]);
   });
 
-  it('take their arguments', async () => {
+  it('use their arguments', async () => {
     const args = { arg1: 'hello', arg2: 'world' };
     const { messages } = await ask('prompts/get', { name: 'test_prompt_with_arguments', arguments: args });
     expect(messages[0].content.text).toBe("Prompt with arguments: arg1='hello', arg2='world'");

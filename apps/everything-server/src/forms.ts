@@ -16,7 +16,7 @@ export const formWithDefaults = {
   required: [],
 } as const;
 
-/** A form with every way to choose. */
+/** A form with every kind of selection field. */
 export const enumsForm = {
   type: 'object',
   properties: {

@@ -1,15 +1,19 @@
-import type { Server } from '@tenon/mcp-server';
+import type { ServerLimits } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
+import { redisState } from '@tenon/mcp-state-redis';
 import type { Listening } from './command-line.js';
+import { createEverythingServer } from './everything.js';
 
-/** Serves over HTTP until SIGTERM or SIGINT, and says where. */
-export async function listen(server: Server, { port, sse }: Listening): Promise<void> {
+/** Serves over HTTP until SIGTERM or SIGINT, and prints the address. */
+export async function listen(limits: Partial<ServerLimits>, { port, sse, redis }: Listening): Promise<void> {
+  const state = redis === undefined ? undefined : redisState({ url: redis });
+  const server = createEverythingServer({ limits, ...(state !== undefined && { state }) });
   const mount = sse ? sseMount(server) : undefined;
   const serving = await serveHttp(server, { port, path: '/mcp', mounts: mount === undefined ? [] : [mount] });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // A second signal ends the process at once.
-    process.once(signal, () => void serving.close());
+    process.once(signal, () => void serving.close().then(() => state?.close()));
   }
   const { url } = serving;
   const addresses = mount === undefined ? { url } : { url, sse: new URL(mount.paths[0] ?? '', url).href };

@@ -10,7 +10,7 @@ function run(...args: string[]) {
   return spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', input: '' });
 }
 
-describe('the command line', () => {
+describe('command line', () => {
   it('shows help', () => {
     const { status, stdout } = run('--help');
     expect(status).toBe(0);
@@ -25,6 +25,7 @@ describe('the command line', () => {
     { args: [], message: 'Say how to be reached: --stdio or --http <port>' },
     { args: ['--stdio', '--http', '0'], message: 'Say how to be reached: --stdio or --http <port>' },
     { args: ['--stdio', '--sse'], message: '--sse goes with --http <port>' },
+    { args: ['--stdio', '--redis', 'redis://127.0.0.1'], message: '--redis goes with --http <port>' },
     { args: ['--http', 'all'], message: "--http must be a port from 0 to 65535, not 'all'" },
     { args: ['--http', '65536'], message: "--http must be a port from 0 to 65535, not '65536'" },
     { args: ['--stdio', '--loud'], message: "Unknown option '--loud'" },
@@ -51,14 +52,14 @@ describe('over HTTP', () => {
     });
     children.push(child);
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
-    return { child, told: JSON.parse(line) as { url: string; sse?: string } };
+    return { child, address: JSON.parse(line) as { url: string; sse?: string } };
   }
 
-  it('says where it listens, and answers there', async () => {
-    const { told } = await listening();
-    expect(Object.keys(told)).toEqual(['url']);
-    expect(told.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-    const response = await fetch(told.url, {
+  it('prints its address, and answers there', async () => {
+    const { address } = await listening();
+    expect(Object.keys(address)).toEqual(['url']);
+    expect(address.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    const response = await fetch(address.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({
@@ -77,14 +78,14 @@ describe('over HTTP', () => {
   });
 
   it('offers HTTP+SSE beside it', async () => {
-    const { told } = await listening('--sse');
-    expect(told.sse).toBe(told.url.replace('/mcp', '/sse'));
-    const response = await fetch(told.sse ?? '', { headers: { accept: 'text/event-stream' } });
+    const { address } = await listening('--sse');
+    expect(address.sse).toBe(address.url.replace('/mcp', '/sse'));
+    const response = await fetch(address.sse ?? '', { headers: { accept: 'text/event-stream' } });
     const { value } = (await response.body?.getReader().read()) ?? {};
     expect(new TextDecoder().decode(value)).toContain('event: endpoint\n');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends in good order at %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('closes at %s', async (signal) => {
     const { child } = await listening();
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([0, null]);

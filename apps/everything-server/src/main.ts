@@ -10,7 +10,7 @@ if (typeof wanted === 'string') {
 } else if ('help' in wanted) {
   process.stdout.write(help);
 } else {
-  const server = createEverythingServer(wanted.limits);
-  if (wanted.http === undefined) await serveStdio(server);
-  else await listen(server, wanted.http);
+  const { limits, http } = wanted;
+  if (http === undefined) await serveStdio(createEverythingServer({ limits }));
+  else await listen(limits, http);
 }

@@ -4,7 +4,7 @@ import { redPixel } from './media.js';
 
 const places = ['paris', 'park', 'party', 'port'];
 
-/** Prompts with and without arguments, with other content than text, and one that asks. */
+/** Prompts with and without arguments, with content other than text, and one with an input request. */
 export function addPrompts(server: Server): void {
   server.prompt(
     'test_simple_prompt',

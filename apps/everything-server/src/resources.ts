@@ -6,7 +6,7 @@ export const watchedUri = 'test://watched-resource';
 
 const identifiers = ['123', '124', '200'];
 
-/** Resources with text and with bytes, one to watch, and a family of them. */
+/** Resources with text and with bytes, one that changes, and a template. */
 export function addResources(server: Server): void {
   server.resource(
     'test://static-text',

@@ -1,13 +1,17 @@
 import { type Context, textOf } from '@tenon/mcp-server';
 
-/** One question to a model. */
-interface Question {
+/** A prompt for the client's model. */
+interface SamplingPrompt {
   readonly prompt: string;
   readonly maxTokens: number;
 }
 
-/** Asks the client's model one question; resolves with the texts of its answer. */
-export async function askModel(ctx: Context, key: string, { prompt, maxTokens }: Question): Promise<string> {
+/** Requests sampling; resolves with the texts of the answer. */
+export async function sampleText(
+  ctx: Context,
+  key: string,
+  { prompt, maxTokens }: SamplingPrompt,
+): Promise<string> {
   const { content } = await ctx.sample(key, {
     messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
     maxTokens,

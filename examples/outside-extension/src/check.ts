@@ -1,4 +1,4 @@
-// Uses the extension over standard streams and HTTP, in a revision with sessions and in the stateless one.
+// Uses the extension over stdio and HTTP, with sessions and without.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { type Client, connect, RemoteError, type Target, textOf } from '@tenon/mcp-client';

@@ -1,4 +1,3 @@
-// #region client
 import { type CallToolResult, type ClientExtension, defineExtension, listen } from '@tenon/mcp-client';
 import { decide, decided, id, resultType } from './review.js';
 
@@ -26,4 +25,3 @@ export function review({ approve, onDecided }: ReviewOptions): ClientExtension<t
     ],
   });
 }
-// #endregion

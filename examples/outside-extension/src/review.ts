@@ -2,7 +2,6 @@
 import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
 import { z } from 'zod';
 
-// #region shared
 export const id = 'com.example/review';
 export const resultType = 'com.example/review';
 
@@ -16,4 +15,3 @@ export const decide = defineMethod('com.example.review/decide', {
 export const decided = defineNotification('notifications/com.example.review/decided', {
   params: z.object({ tool: z.string(), approved: z.boolean() }),
 });
-// #endregion

@@ -1,4 +1,3 @@
-// #region server
 import { randomUUID } from 'node:crypto';
 import {
   type CallToolResult,
@@ -11,7 +10,7 @@ import {
 } from '@tenon/mcp-server';
 import { decide, decided, id, resultType } from './review.js';
 
-/** What the extension adds to `server.tool`. */
+/** The option that the extension adds to `server.tool`. */
 export interface ReviewOption {
   readonly review?: { readonly reason: string };
 }
@@ -67,7 +66,6 @@ export function review(): ServerExtension<typeof id, ReviewOption> {
     stop: () => held.clear(),
   });
 }
-// #endregion
 
 function text(value: string): CallToolResult['content'][number] {
   return { type: 'text', text: value };

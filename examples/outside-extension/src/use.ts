@@ -1,5 +1,4 @@
-// A program whose user approves drafts: node dist/use.js
-// #region use
+// A program in which the user approves drafts: node dist/use.js
 import { fileURLToPath } from 'node:url';
 import { connect, textOf } from '@tenon/mcp-client';
 import { review } from './client.js';
@@ -16,4 +15,3 @@ const client = await connect(
 const { content } = await client.callTool('draft', { to: 'Ada' });
 console.log(textOf(content));
 await client.close();
-// #endregion

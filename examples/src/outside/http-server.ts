@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const server = createServer({ name: 'greeter', version: '1.0.0' }).tool(
   'greet',
-  { description: 'Says hello to somebody', input: z.object({ name: z.string() }) },
+  { description: 'Says hello', input: z.object({ name: z.string() }) },
   ({ name }) => `Hello, ${name}!`,
 );
 export const serving = await serveHttp(server, { port: Number(process.env.PORT ?? 3000) });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 export const server = createServer({ name: 'greeter', version: '1.0.0' }).tool(
   'greet',
-  { description: 'Says hello to somebody', input: z.object({ name: z.string() }) },
+  { description: 'Says hello', input: z.object({ name: z.string() }) },
   ({ name }) => `Hello, ${name}!`,
 );
 await serveStdio(server);

@@ -1,54 +1,54 @@
 import { TransportError } from '@tenon/mcp-protocol';
 
-/** Why authorization failed; each a stable name. */
+/** The reason why authorization failed. The names are stable. */
 export type AuthErrorReason =
-  /** No document says where to sign in, or none of those there is can be used. */
+  /** No metadata document names an authorization server, or none of the documents can be used. */
   | 'discovery-failed'
-  /** A document, or what it says, does not belong to the server or issuer it was asked for. */
+  /** A document, or a value in it, belongs to another server or issuer. */
   | 'mismatch'
-  /** An address that must not be used: not https, not public, not a web address. */
+  /** A URL that must not be used: not https, not a web address, or at an address that is not permitted. */
   | 'forbidden-address'
-  /** The authorization server lacks what is needed, such as PKCE or a common way to authenticate. */
+  /** The authorization server lacks a feature that is needed, such as PKCE or a common authentication method. */
   | 'unsupported'
-  /** No client id can be had there, or the one there is belongs to another issuer. */
+  /** The client has no client id at this authorization server, or it belongs to another issuer. */
   | 'not-registered'
-  /** The response to the authorization request is not the one that was asked for. */
+  /** The response to the authorization request does not match the request. */
   | 'bad-response'
-  /** The user, or the authorization server, said no. */
+  /** The user or the authorization server denied access. */
   | 'denied'
-  /** Nobody finished signing in within the time allowed. */
+  /** The user did not finish signing in within the time limit. */
   | 'timeout'
-  /** The user could not be sent to sign in: nothing can listen for the way back, or no browser may open the page. */
+  /** The user could not be sent to sign in: no server can listen for the redirect, or no browser can be opened. */
   | 'interaction-failed'
-  /** Somebody has to sign in, and the application wants to decide when. */
+  /** The user has to sign in, and the application decides when. */
   | 'sign-in-needed'
-  /** The server goes on refusing although everything was tried. */
+  /** The server rejects every token, although everything was tried. */
   | 'refused'
-  /** An authorization server, or a document, could not be reached, or gave what cannot be used. */
+  /** An authorization server or a document could not be reached, or its response is unusable. */
   | 'unreachable'
-  /** What was kept cannot be read or written. */
+  /** The store cannot be read or written. */
   | 'storage';
 
-/** More about an {@link AuthError}. */
+/** Options of {@link AuthError}. */
 export interface AuthErrorOptions {
-  /** HTTP status of the server that wants authorization, where it goes on refusing. */
+  /** HTTP status of the protected server, for `refused`. */
   readonly status?: number;
-  /** HTTP status of an authorization server, or of a document. */
+  /** HTTP status of an authorization server, or of the request for a document. */
   readonly answerStatus?: number;
   /** The `error` of an OAuth error response, such as `invalid_grant`. */
   readonly oauthError?: string;
-  /** Where the user has to go, for `sign-in-needed`. */
+  /** The URL where the user signs in, for `sign-in-needed`. */
   readonly authorizationUrl?: string;
-  /** Trying again by itself would not help, or would ask a person again; by default for all but `unreachable`. */
+  /** True if a retry without the user cannot help; by default true for all reasons but `unreachable`. */
   readonly permanent?: boolean;
   readonly cause?: unknown;
 }
 
-/** Authorization failed. Its texts never hold a token, a code or a secret. */
+/** The error of a failed authorization. Its texts never contain a token, a code or a secret. */
 export class AuthError extends TransportError {
   override readonly name: string = 'AuthError';
   readonly reason: AuthErrorReason;
-  /** HTTP status that an authorization server, or a document, was answered with; `status` is that of the server itself. */
+  /** HTTP status of an authorization server, or of the request for a document; `status` is that of the protected server. */
   readonly answerStatus: number | undefined;
   /** The `error` of an OAuth error response, such as `invalid_grant`. */
   readonly oauthError: string | undefined;
@@ -59,7 +59,7 @@ export class AuthError extends TransportError {
     super(message, {
       ...(status !== undefined && { status }),
       ...(cause !== undefined && { cause }),
-      // All else stays as it is until a person, or the application, does something about it.
+      // Other failures stay until the user or the application acts.
       permanent: options.permanent ?? reason !== 'unreachable',
     });
     this.reason = reason;
@@ -69,11 +69,16 @@ export class AuthError extends TransportError {
   }
 
   override of(call: string): AuthError {
-    return new AuthError(this.reason, `${call}: ${this.message}`, this.#options);
+    return authErrorOf(call, this, this.#options);
   }
 
-  /** Where the user has to go, for `sign-in-needed`. Not among what is printed of the error: it is for this user alone. */
+  /** The URL where the user signs in, for `sign-in-needed`. Not printed with the error: it is for this user alone. */
   get authorizationUrl(): string | undefined {
     return this.#options.authorizationUrl;
   }
+}
+
+// A class that names itself in its body gets another name in the bundle, and Node prints that name.
+function authErrorOf(call: string, error: AuthError, options: AuthErrorOptions): AuthError {
+  return new AuthError(error.reason, `${call}: ${error.message}`, options);
 }

@@ -1,6 +1,9 @@
 export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
 export { type DesktopAuthOptions, desktopAuth } from './desktop/desktop-auth.js';
-export { FileAuthStore, type FileAuthStoreOptions } from './desktop/file-store.js';
-export { type DesktopInteractionOptions, desktopInteraction } from './desktop/loopback-interaction.js';
-export type { SignInNotice } from './desktop/sign-in-notice.js';
-export type { SignInPages } from './desktop/sign-in-pages.js';
+export {
+  type DesktopInteractionOptions,
+  desktopInteraction,
+} from './desktop/sign-in/loopback-interaction.js';
+export type { SignInNotice } from './desktop/sign-in/sign-in-notice.js';
+export type { SignInPages } from './desktop/sign-in/sign-in-pages.js';
+export { FileAuthStore, type FileAuthStoreOptions } from './desktop/store/file-store.js';

@@ -2,8 +2,19 @@ import type { Contracted, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { Client } from './client.js';
-import { connect } from './connect.js';
-import { type ClientExtension, defineExtension, listen, serve } from './extensions/extension.js';
+import { connect } from './connect/connect.js';
+import type { ConnectOptions } from './connect/options.js';
+import { defineExtension, listen, serve } from './extensions/define-extension.js';
+import type { ClientExtension } from './extensions/installation.js';
+import type {
+  CallArguments,
+  ToolInput,
+  ToolName,
+  ToolOutput,
+  ToolResult,
+  UntypedOutput,
+  UntypedValue,
+} from './features/tools.js';
 import { connectMemory, type MemoryServer } from './memory.js';
 import { createCompleter } from './ui/completer.js';
 
@@ -16,6 +27,7 @@ interface Weather {
       readonly input: { readonly city: string; readonly days?: number };
       readonly output: { readonly highs: readonly number[] };
     };
+    readonly said: { readonly input: object; readonly output: unknown };
     readonly reset: { readonly input: { readonly hard?: boolean }; readonly output: undefined };
   };
   readonly prompts: {
@@ -36,6 +48,8 @@ export async function typed(): Promise<void> {
   same<typeof result.isError, boolean>(true);
   await client.callTool('forecast', { city: 'Oslo', days: 3 }, { timeout: 1 });
   await client.callTool('reset');
+  const said = await client.callTool('said');
+  same<typeof said.structuredContent, UntypedOutput | undefined>(true);
   await createCompleter(client).complete({
     ref: { type: 'ref/prompt', name: 'brief' },
     argument: { name: 'city', value: '' },
@@ -57,12 +71,47 @@ export async function typed(): Promise<void> {
   await client.getPrompt('bye');
 }
 
+declare const some: 'forecast' | 'hourly';
+declare const unknownName: string;
+
+interface Hours {
+  readonly tools: Weather['tools'] & {
+    readonly hourly: {
+      readonly input: { readonly city: string };
+      readonly output: { readonly hours: number };
+    };
+  };
+  readonly prompts: object;
+}
+
+/** A name may be one of several, or a parameter of a function that calls any tool. */
+export async function named<N extends ToolName<Hours>>(
+  client: Client<Hours>,
+  name: N,
+  ...rest: CallArguments<ToolInput<Hours, N>>
+): Promise<ToolResult<ToolOutput<Hours, N>>> {
+  const { structuredContent } = await client.callTool(some, { city: 'Oslo' });
+  if (structuredContent !== undefined && 'hours' in structuredContent)
+    same<typeof structuredContent.hours, number>(true);
+  // @ts-expect-error a name that is not known when the program is compiled
+  await client.callTool(unknownName, { city: 'Oslo' });
+  return client.callTool(name, ...rest);
+}
+
 export async function open(): Promise<void> {
   const client = await connect({ command: 'anything' }, options);
   same<typeof client, Client>(true);
   const result = await client.callTool('whatever', { a: 1 });
   await client.callTool('whatever');
-  same<typeof result.structuredContent, unknown>(true);
+  same<typeof result.structuredContent, UntypedOutput | undefined>(true);
+  const { sum, rows } = result.structuredContent ?? {};
+  if (typeof sum === 'number') same<typeof sum, number>(true);
+  const row = Array.isArray(rows) ? rows[0] : undefined;
+  same<typeof row, UntypedValue | undefined>(true);
+  if (typeof row === 'object' && row !== null && !Array.isArray(row))
+    same<typeof row.name, UntypedValue | undefined>(true);
+  // @ts-expect-error a member has any type until it is checked
+  sum?.toFixed();
   await client.getPrompt('whatever', { a: 'b' });
   // @ts-expect-error arguments of prompts are strings
   await client.getPrompt('whatever', { a: 1 });
@@ -88,6 +137,8 @@ export async function inMemory(): Promise<void> {
 }
 
 export async function targets(): Promise<void> {
+  const settings: ConnectOptions = options;
+  await connect('https://a.example', settings);
   // @ts-expect-error a client must introduce itself
   await connect({ command: 'x' }, {});
   await connect('https://a.example', options);

@@ -1,4 +1,5 @@
 import type {
+  ClientCapabilities,
   CompleteResult,
   Contract,
   ContractOf,
@@ -19,60 +20,60 @@ import type {
   RequestMethod,
   Resource,
   ResourceTemplate,
+  Revision,
   ServerCapabilities,
   Tool,
 } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
-import { type BatchCalls, type BatchResults, sendBatch } from './batch.js';
-import type { CallOptions } from './call-options.js';
-import type { Caller, FinalResultOf } from './caller.js';
-import type { ClientExtensions } from './extensions/client-extensions.js';
+import { type BatchCalls, type BatchResults, sendBatch } from './calls/batch.js';
+import type { CallOptions } from './calls/call-options.js';
+import type { Caller, FinalResultOf } from './calls/caller.js';
+import type { ClientLimits } from './connect/options.js';
 import { type CompletionQuery, complete } from './features/completion.js';
 import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
 import { ping } from './features/lifecycle.js';
 import { setLogLevel } from './features/logging.js';
 import type { Pages } from './features/pagination.js';
-import { getPrompt, listPrompts, type PromptArguments, type PromptName } from './features/prompts.js';
+import { getPrompt, listPrompts, type PromptArguments } from './features/prompts.js';
 import { listResources, listResourceTemplates, readResource } from './features/resources.js';
 import type { RootSource } from './features/roots.js';
-import type { Subscriptions, Watch } from './features/subscriptions.js';
+import type { Subscriptions, Watch } from './features/subscriptions/subscriptions.js';
+import type { Change, WatchFilter } from './features/subscriptions/watcher.js';
 import {
   type CallArguments,
   callTool,
   type KnownTools,
   listTools,
   type ToolInput,
-  type ToolName,
   type ToolOutput,
   type ToolResult,
 } from './features/tools.js';
-import type { Change, WatchFilter } from './features/watcher.js';
-import type { ClientState, StateChange } from './lifeline.js';
-import type { ClientLimits } from './options.js';
-import type { Session } from './session.js';
+import type { ClientState, StateChange } from './session/connection-supervisor.js';
+import type { Session } from './session/session.js';
 
-/** The parts a client is made of. */
+/** The parts of a client. */
 export interface ClientParts {
   readonly caller: Caller;
   readonly tools: KnownTools;
   readonly methods: CustomMethods;
   readonly subscriptions: Subscriptions;
   readonly limits: ClientLimits;
-  readonly extensions: ClientExtensions;
+  /** The declared capabilities in each supported revision. */
+  readonly declared: ReadonlyMap<Revision, ClientCapabilities>;
   readonly stateListeners: Set<(change: StateChange) => void>;
-  /** Called when what the server offers may have changed. */
+  /** Called when the offer of the server may have changed. */
   readonly changeListeners: Set<() => void>;
   readonly clock: Clock;
-  /** Puts other roots in place and tells the server. */
+  /** Replaces the roots and notifies the server. */
   readonly setRoots: (roots: RootSource) => Promise<void>;
 }
 
 /**
- * One server, as long as it is wanted. Made by `connect`. While the connection is being replaced, calls wait.
+ * The connection to one server, until it is closed. Created by `connect`. While the connection is being replaced, calls wait.
  *
- * Every call rejects with a `RemoteError` when the server answers with an error, a `TransportError` when the carrier fails,
- * and a `SessionError` for what is local: its `reason` tells which.
+ * Every call rejects with a `RemoteError` if the server answers with an error, a `TransportError` if the transport fails,
+ * and a `SessionError` for local failures: see its `reason`.
  */
 export class Client<C extends Contract = OpenContract> {
   readonly #parts: ClientParts;
@@ -88,9 +89,9 @@ export class Client<C extends Contract = OpenContract> {
     this.#last = session;
   }
 
-  /** Where the client stands. */
+  /** The state of the client. */
   get state(): ClientState {
-    return this.#caller.lifeline.state;
+    return this.#caller.supervisor.state;
   }
 
   /** Name of the revision in use, for display. */
@@ -98,12 +99,12 @@ export class Client<C extends Contract = OpenContract> {
     return this.#session.revision.id;
   }
 
-  /** What the server says of itself, for display; not verified. */
+  /** The server info, for display; not verified. */
   get server(): Implementation | undefined {
     return this.#session.server;
   }
 
-  /** What the server offers. */
+  /** The capabilities of the server. */
   get capabilities(): ServerCapabilities {
     return this.#session.capabilities;
   }
@@ -113,21 +114,22 @@ export class Client<C extends Contract = OpenContract> {
    * not be used.
    */
   extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
-    return this.#parts.extensions.settings(identifier, this.#session);
+    const { revision, capabilities } = this.#session;
+    return negotiated(identifier, this.#parts.declared.get(revision)?.extensions, capabilities.extensions);
   }
 
-  /** How the server wants to be used, for a model to read. */
+  /** The instructions of the server, for a model to read. */
   get instructions(): string | undefined {
     return this.#session.instructions;
   }
 
-  // The last session answers while there is no other.
+  // While there is no session, the last one answers.
   get #session(): Session {
-    this.#last = this.#caller.lifeline.session ?? this.#last;
+    this.#last = this.#caller.supervisor.session ?? this.#last;
     return this.#last;
   }
 
-  /** Calls `listener` on each change of state. Returns a function that ends that. */
+  /** Calls `listener` on each change of state. Returns a function that removes it. */
   onStateChange(listener: (change: StateChange) => void): () => void {
     this.#parts.stateListeners.add(listener);
     return () => this.#parts.stateListeners.delete(listener);
@@ -138,31 +140,31 @@ export class Client<C extends Contract = OpenContract> {
     return this.#parts.clock;
   }
 
-  /** Calls `listener` when what the server offers may have changed. Returns a function that ends that. @internal */
+  /** Calls `listener` when the offer of the server may have changed. Returns a function that removes it. @internal */
   onChanged(listener: () => void): () => void {
     this.#parts.changeListeners.add(listener);
     return () => this.#parts.changeListeners.delete(listener);
   }
 
   /**
-   * The server's tools, page by page as they are iterated. Names, descriptions and `annotations` are the server's own
-   * words: unless you trust it, they are no ground to skip a question to the user.
+   * Returns the server's tools, page by page as they are iterated. Names, descriptions and `annotations` are the server's own
+   * words: unless you trust the server, do not skip the user's confirmation because of them.
    */
   tools(options?: CallOptions): Pages<Tool> {
     return listTools(this.#caller, this.#parts.tools, { limit: this.#parts.limits.pages, call: options });
   }
 
-  /** The server's resources. */
+  /** Returns the server's resources. */
   resources(options?: CallOptions): Pages<Resource> {
     return listResources(this.#caller, { limit: this.#parts.limits.pages, call: options });
   }
 
-  /** The server's resource templates. */
+  /** Returns the server's resource templates. */
   resourceTemplates(options?: CallOptions): Pages<ResourceTemplate> {
     return listResourceTemplates(this.#caller, { limit: this.#parts.limits.pages, call: options });
   }
 
-  /** The server's prompts. */
+  /** Returns the server's prompts. */
   prompts(options?: CallOptions): Pages<Prompt> {
     return listPrompts(this.#caller, { limit: this.#parts.limits.pages, call: options });
   }
@@ -170,13 +172,13 @@ export class Client<C extends Contract = OpenContract> {
   /**
    * Calls a tool. A failure the tool reports is a result with `isError`. Structured content is checked by the tool's
    * output schema once the tools were listed.
-   * @throws RemoteUrlElicitationError when the user must visit a page first and the server could not ask for it.
+   * @throws RemoteUrlElicitationError if the user must visit a page first and the server could not request it.
    */
-  callTool<N extends ToolName<C>>(
-    name: N,
+  callTool<N extends string>(
+    name: [N] extends [keyof C['tools']] ? N : keyof C['tools'] & string,
     ...rest: CallArguments<ToolInput<C, N>>
   ): Promise<ToolResult<ToolOutput<C, N>>> {
-    // By index: taking a list apart costs an iterator.
+    // By index: destructuring a list costs an iterator.
     const { 0: args, 1: options } = rest as readonly [args?: object, options?: CallOptions];
     if (typeof name !== 'string')
       return Promise.reject(misnamed("callTool('forecast', { city: 'Oslo' })", 'the name of a tool'));
@@ -184,7 +186,7 @@ export class Client<C extends Contract = OpenContract> {
     return result as Promise<ToolResult<ToolOutput<C, N>>>;
   }
 
-  /** Reads a resource; `isResourceNotFound` knows the error of one that is not there. */
+  /** Reads a resource; `isResourceNotFound` is true for the error of an unknown one. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     if (typeof uri !== 'string')
       return Promise.reject(misnamed("readResource('file:///notes.txt')", 'a URI'));
@@ -192,8 +194,8 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /** Gets a prompt. */
-  getPrompt<N extends PromptName<C>>(
-    name: N,
+  getPrompt<N extends string>(
+    name: [N] extends [keyof C['prompts']] ? N : keyof C['prompts'] & string,
     ...rest: CallArguments<PromptArguments<C, N>>
   ): Promise<GetPromptResult> {
     const [args, options] = rest as readonly [args?: object, options?: CallOptions];
@@ -202,35 +204,35 @@ export class Client<C extends Contract = OpenContract> {
     return getPrompt(this.#caller, { name, args }, options);
   }
 
-  /** Asks for values of a prompt's or template's argument; see `createCompleter` of `/ui` for what is being typed. */
+  /** Returns values for an argument of a prompt or template; see `createCompleter` of `/ui` for completion while typing. */
   complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
     return complete(this.#caller, query, options);
   }
 
-  /** Chooses the least severe log level wanted. @deprecated by 2026-07-28. */
+  /** Sets the least severe log level. @deprecated by 2026-07-28. */
   setLogLevel(level: LogLevel): Promise<void> {
     return setLogLevel(this.#caller, level);
   }
 
-  /** Replaces the roots given to `connect`. Rejects with a TypeError when none were. @deprecated by 2026-07-28. */
+  /** Replaces the roots of `connect`. Rejects with a TypeError if there were none. @deprecated by 2026-07-28. */
   setRoots(roots: RootSource): Promise<void> {
     return this.#parts.setRoots(roots);
   }
 
-  /** Asks whether the server is there. Rejects with `not-in-revision` where there are no pings. */
+  /** Sends a ping. Rejects with `not-in-revision` in revisions without pings. */
   async ping(): Promise<void> {
     await this.#caller.withSession(ping);
   }
 
-  /** Listens for changes, over lost connections too. Rejects when the server offers nothing of it. */
+  /** Listens for changes, over lost connections too. Rejects if the server announces no changes. */
   watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {
     return this.#caller.withSession((session) => this.#parts.subscriptions.watch(session, filter, listener));
   }
 
   /**
-   * Sends several requests at once: in one frame in the revision that has batches, one by one elsewhere and where
-   * middleware wants to see each.
-   * @returns their results, each settling on its own.
+   * Sends several requests at once: in one frame in the revision with batches, one by one elsewhere and if there is
+   * middleware.
+   * @returns their results; each settles on its own.
    */
   batch<const Calls extends BatchCalls>(calls: Calls, options?: CallOptions): BatchResults<Calls> {
     return sendBatch(this.#caller, calls, options);
@@ -258,7 +260,7 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /**
-   * Handles a method outside the core protocol that the server calls: in sessions alone, for servers without a session send no
+   * Handles a method outside the core protocol that the server calls: in sessions only, because servers without a session send no
    * requests.
    * @throws TypeError if the method has a handler already or belongs to the core protocol.
    */
@@ -268,7 +270,7 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /**
-   * Sends a notification outside the core protocol; nothing is sent where the revision in use does not have it.
+   * Sends a notification outside the core protocol; sends nothing if the revision does not have it.
    * @throws TypeError if the params do not have its shape.
    */
   notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
@@ -276,16 +278,16 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /**
-   * Calls `listener` for each notification of that name that the server sends. What it throws goes to `onError`.
-   * @returns a function that stops listening.
+   * Calls `listener` for each notification of that name that the server sends. Its errors go to `onError`.
+   * @returns a function that removes the listener.
    */
   onNotification<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
     return this.#parts.methods.listen(notice, listener);
   }
 
-  /** Ends the connection. What waits for an answer rejects with `closed`. Safe to call twice. */
+  /** Closes the connection. Waiting calls reject with `closed`. Safe to call twice. */
   close(): Promise<void> {
-    return this.#caller.lifeline.close();
+    return this.#caller.supervisor.close();
   }
 }
 
@@ -298,7 +300,7 @@ function misnamed(example: string, what: string): TypeError {
 /** The client of a server, by the server's type: `ClientOf<typeof server>`. */
 export type ClientOf<S> = Client<ContractOf<S>>;
 
-// Not in the class body: a runtime without the symbol would get a method named "undefined".
+// Not in the class body: a runtime without the symbol would have a method named "undefined".
 if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(Client.prototype, Symbol.asyncDispose, {
     value(this: Client): Promise<void> {

@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp-transport-http/client';
-import type { Dialer } from './dialer.js';
+import type { Dialer } from './connect/dialer.js';
 
 export {
   defaultHttpClientLimits,
@@ -9,11 +9,11 @@ export {
   type HttpClientLimits,
   type OpenSender,
 } from '@tenon/mcp-transport-http/client';
-export type { Dialer } from './dialer.js';
+export type { Dialer } from './connect/dialer.js';
 
-/** How a server is reached by its URL, with every setting of the transport. */
+/** The options of a target over HTTP: every setting of the transport. */
 export interface HttpTargetOptions extends Omit<HttpConnectionOptions, 'authorizer'> {
-  /** Signs in where the server wants it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
+  /** Signs in if the server requires it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
   readonly auth?: AuthProvider | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface HttpTargetOptions extends Omit<HttpConnectionOptions, 'authoriz
  * A target that reaches a server by its URL, in whichever revision and by whichever transport it has.
  * `connect(url, { headers, fetch })` does the same; here every setting of the transport can be given.
  * https://modelcontextprotocol.io/specification/latest/basic/transports
- * @throws TypeError or RangeError for a URL or options that make no sense.
+ * @throws TypeError or RangeError for an invalid URL or option.
  */
 export function httpTarget(url: string | URL, options: HttpTargetOptions = {}): Dialer {
   const { auth, ...settings } = options;

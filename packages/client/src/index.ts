@@ -2,7 +2,9 @@ export {
   type Annotations,
   type AudioContent,
   type AuthProvider,
+  type Base64Input,
   type BlobResourceContents,
+  type Bytes,
   type CacheHints,
   type CallToolParams,
   type CallToolResult,
@@ -125,25 +127,38 @@ export type {
   SessionLimits,
 } from '@tenon/mcp-session';
 export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
-export { type AskRates, defaultAskRates } from './ask-rates.js';
-export type { AskContext } from './asks.js';
-export type { BatchCalls, BatchResults } from './batch.js';
-export type { CallOptions } from './call-options.js';
-export type { FinalResultOf } from './caller.js';
-export { Client, type ClientOf } from './client.js';
-export { connect } from './connect.js';
-export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './dialer.js';
 export {
-  type ClientExtension,
-  defineExtension,
-  type ExtendedCall,
-  type ExtensionClient,
-  listen,
-  type ReceivedNotice,
-  type ResultType,
-  type ServedMethod,
-  serve,
+  type CachedResponse,
+  type CachePlace,
+  MemoryCache,
+  type MemoryCacheLimits,
+  type ResponseCache,
+} from './cache/response-cache.js';
+export type { BatchCalls, BatchResults } from './calls/batch.js';
+export type { CallOptions } from './calls/call-options.js';
+export type { FinalResultOf } from './calls/caller.js';
+export type { UnverifiedOutput } from './calls/output-schemas.js';
+export { Client, type ClientOf } from './client.js';
+export { connect } from './connect/connect.js';
+export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './connect/dialer.js';
+export {
+  type ClientLimits,
+  type ClientOptions,
+  type ConnectOptions,
+  defaultClientLimits,
+  type ExtraCapabilities,
+} from './connect/options.js';
+export type { Target } from './connect/target.js';
+export { defineExtension, listen, serve } from './extensions/define-extension.js';
+export type {
+  ClientContributions,
+  ExtendedCall,
+  ExtensionClient,
+  ReceivedNotice,
+  ResultType,
+  ServedMethod,
 } from './extensions/extension.js';
+export type { ClientExtension } from './extensions/installation.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';
@@ -152,24 +167,19 @@ export type { PromptArguments, PromptName } from './features/prompts.js';
 export { isResourceNotFound } from './features/resources.js';
 export type { LiveRoots, RootSource } from './features/roots.js';
 export type { OnSample } from './features/sampling.js';
-export type { Watch } from './features/subscriptions.js';
-export type { CallArguments, ToolInput, ToolName, ToolOutput, ToolResult } from './features/tools.js';
-export type { Change, WatchFilter } from './features/watcher.js';
-export type { ClientState, StateChange } from './lifeline.js';
-export {
-  type ClientLimits,
-  type ClientOptions,
-  defaultClientLimits,
-  type ExtraCapabilities,
-} from './options.js';
-export type { UnverifiedOutput } from './output-schemas.js';
-export { defaultReconnectPolicy, type ReconnectPolicy } from './reconnect-policy.js';
-export {
-  type CachedResponse,
-  type CachePlace,
-  MemoryCache,
-  type MemoryCacheLimits,
-  type ResponseCache,
-} from './response-cache.js';
-export type { Target } from './target.js';
-export { expandTemplate, type TemplateValues } from './uri-template.js';
+export type { Watch } from './features/subscriptions/subscriptions.js';
+export type { Change, WatchFilter } from './features/subscriptions/watcher.js';
+export type {
+  CallArguments,
+  ToolInput,
+  ToolName,
+  ToolOutput,
+  ToolResult,
+  UntypedOutput,
+  UntypedValue,
+} from './features/tools.js';
+export { expandTemplate, type TemplateValues } from './features/uri-template.js';
+export { defaultInputRequestRates, type InputRequestRates } from './input/input-request-rates.js';
+export type { InputRequestContext } from './input/input-requests.js';
+export type { ClientState, StateChange } from './session/connection-supervisor.js';
+export { defaultReconnectPolicy, type ReconnectPolicy } from './session/reconnect-policy.js';

@@ -2,9 +2,9 @@ import type { Connection, ContractOf } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import type { Client } from './client.js';
-import { connect } from './connect.js';
-import type { Dialer } from './dialer.js';
-import type { ClientOptions } from './options.js';
+import { connect } from './connect/connect.js';
+import type { Dialer } from './connect/dialer.js';
+import type { ConnectOptions } from './connect/options.js';
 
 /** A server in this process, such as what `createServer` returns. */
 export interface MemoryServer {
@@ -12,7 +12,7 @@ export interface MemoryServer {
   accept(connection: Connection): unknown;
 }
 
-/** A target that reaches a server in this process. Its end is taken as meant: it is not connected to again. */
+/** A target for a server in this process. If it closes, the client does not reconnect. */
 export function memoryTarget(server: MemoryServer): Dialer {
   requireServer('memoryTarget', server);
   return {
@@ -29,7 +29,7 @@ export function memoryTarget(server: MemoryServer): Dialer {
 /** Connects to a server in this process; the client is typed by the server. Rejects as {@link connect} does. */
 export async function connectMemory<S extends MemoryServer>(
   server: S,
-  options: ClientOptions,
+  options: ConnectOptions,
 ): Promise<Client<ContractOf<S>>> {
   requireServer('connectMemory', server);
   return connect<S>(memoryTarget(server), options);

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
+import { shows } from '../../../tooling/suite/shows.js';
 import { folderRoots } from './roots.js';
 
-/** Paths nobody may read, whoever runs this test: a superuser may read anything. */
+/** Paths that a mock makes unreadable, because a superuser can read every real path. */
 const closed = vi.hoisted(() => new Set<string>());
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -19,7 +20,8 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 
 afterEach(() => closed.clear());
 
-it('a folder that may not be read is no root, and is told no more once that is so', async () => {
+it('rejects an unreadable folder as a root, and drops a root that becomes unreadable', async () => {
+  shows('2024-11-05/client/roots/permissions');
   const parent = await mkdtemp(join(tmpdir(), 'tenon-permissions-'));
   const [open, shut] = [join(parent, 'open'), join(parent, 'shut')];
   await Promise.all([mkdir(open), mkdir(shut)]);

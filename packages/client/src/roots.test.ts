@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shows } from '../../../tooling/suite/shows.js';
+import { FakeClock, settled } from '../../testing/src/fake-clock.js';
 import { linked } from '../test/linked.js';
-import { ManualClock, settle } from '../test/manual-clock.js';
 import { ScriptedServer } from '../test/scripted-server.js';
 import { serverScript } from '../test/scripts.js';
 import { type FolderRootsOptions, folderRoots } from './roots.js';
@@ -35,18 +36,31 @@ describe('folders', () => {
     ]);
   });
 
-  it('are told once, by whichever way they are named', async () => {
+  it('are listed once when named in several ways', async () => {
     await symlink(join(base, 'one'), join(base, 'link'));
     const { available } = await folderRoots([join(base, 'one'), join(base, 'one/'), join(base, 'link')]);
     expect(available).toEqual([{ uri: uriOf('one'), name: 'one' }]);
   });
 
-  it.each<[string, (path: string) => Promise<unknown>, string]>([
-    ['that is not there', async () => undefined, 'it does not exist'],
-    ['that is a file', (path) => writeFile(path, ''), 'it is no folder'],
+  it.each<[string, (path: string) => Promise<unknown>, string, ...string[]]>([
+    [
+      'that is not there',
+      async () => undefined,
+      'it does not exist',
+      '2024-11-05/client/roots/permissions',
+      '2024-11-05/client/roots/accessibility-checked',
+      '2026-07-28/client/roots/accessibility-first',
+    ],
+    [
+      'that is a file',
+      (path) => writeFile(path, ''),
+      'it is no folder',
+      '2024-11-05/client/roots/accessibility-checked',
+    ],
     ['that leads nowhere', (path) => symlink(join(base, 'gone'), path), 'it does not exist'],
     ['below a file', (path) => writeFile(path.replace(/\/x$/, ''), ''), 'it does not exist'],
-  ])('one %s is refused, with the reason', async (what, make, reason) => {
+  ])('one %s is refused, with the reason', async (...[what, make, reason, ...ids]) => {
+    shows(...ids);
     const path = join(base, what === 'below a file' ? 'file/x' : 'x');
     await make(path);
     await expect(folderRoots([path])).rejects.toThrow(`"${path}" cannot be a root: ${reason}.`);
@@ -67,10 +81,10 @@ describe('folders', () => {
   });
 
   it('are looked after still when a listener has thrown', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const roots = await folderRoots([join(base, 'one')], {
       ...unwatched,
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     });
     let heard = 0;
     roots.watch(() => {
@@ -82,18 +96,23 @@ describe('folders', () => {
     await mkdir(join(base, 'one'));
     expect(await roots.refresh()).toBe(true);
     expect(heard).toBe(2);
-    expect(told).toEqual([new Error('mine'), new Error('mine')]);
+    expect(reported).toEqual([new Error('mine'), new Error('mine')]);
   });
 });
 
 describe('a server', () => {
-  it('is told of a folder that goes away, and of one that comes back', async () => {
+  it('receives a notification when a folder is removed and when it is restored', async () => {
+    shows(
+      '2024-11-05/client/roots/accessibility-monitored',
+      '2024-11-05/client/roots/changes-monitored',
+      '2026-07-28/client/roots/monitor-accessibility',
+    );
     const server = new ScriptedServer(serverScript(revision20250618));
     const roots = await folderRoots([join(base, 'one'), join(base, 'two words')], unwatched);
     await linked(server, { roots });
     await rm(join(base, 'one'), { recursive: true });
     expect(await roots.refresh()).toBe(true);
-    await settle();
+    await settled();
     expect(server.peer.methods.filter((method) => method === changed)).toHaveLength(1);
     const left = (await server.peer.ask('roots/list')).result;
     expect(left).toEqual({ roots: [{ uri: uriOf('two words'), name: 'two words' }] });
@@ -101,40 +120,46 @@ describe('a server', () => {
     expect(await roots.refresh()).toBe(false);
     await mkdir(join(base, 'one'));
     expect(await roots.refresh()).toBe(true);
-    await settle();
+    await settled();
     expect(server.peer.methods.filter((method) => method === changed)).toHaveLength(2);
     const all = (await server.peer.ask('roots/list')).result as { roots: unknown[] };
     expect(all.roots).toHaveLength(2);
   });
 
   it('that asks is never given a folder that has gone away', async () => {
+    shows(
+      '2024-11-05/client/roots/permissions',
+      '2024-11-05/client/roots/accessibility-checked',
+      '2026-07-28/client/roots/access-controls',
+      '2026-07-28/client/roots/accessibility-first',
+    );
     const server = new ScriptedServer(serverScript(revision20250618));
     await linked(server, { roots: await folderRoots([join(base, 'one')], unwatched) });
     await rm(join(base, 'one'), { recursive: true });
     expect((await server.peer.ask('roots/list')).result).toEqual({ roots: [] });
   });
 
-  it('is told no more once the client is closed, or has other roots', async () => {
+  it('receives no more notifications after the client closes or replaces its roots', async () => {
     const roots = await folderRoots([join(base, 'one')], unwatched);
     const server = new ScriptedServer(serverScript(revision20250618));
     const client = await linked(server, { roots });
     await client.setRoots([]);
-    await settle();
-    const told = server.peer.methods.length;
+    await settled();
+    const reported = server.peer.methods.length;
     await rm(join(base, 'one'), { recursive: true });
     await roots.refresh();
     await client.setRoots(roots);
     await client.close();
     await mkdir(join(base, 'one'));
     await roots.refresh();
-    await settle();
-    expect(server.peer.methods.slice(told)).toEqual([changed]);
+    await settled();
+    expect(server.peer.methods.slice(reported)).toEqual([changed]);
   });
 });
 
 describe('watching', () => {
-  /** Resolves when somebody who watches is told. */
-  function told(roots: Awaited<ReturnType<typeof folderRoots>>) {
+  /** Resolves when a watch listener is called. */
+  function reported(roots: Awaited<ReturnType<typeof folderRoots>>) {
     let stop = () => {};
     const heard = new Promise<void>((resolve) => {
       stop = roots.watch(resolve);
@@ -143,15 +168,20 @@ describe('watching', () => {
   }
 
   it('notices by itself that a folder goes, with the one above it, and comes back', async () => {
+    shows(
+      '2024-11-05/client/roots/accessibility-monitored',
+      '2026-07-28/client/roots/monitor-accessibility',
+      '2026-07-28/client/roots/monitor-changes',
+    );
     const path = join(base, 'above', 'folder');
     await mkdir(path, { recursive: true });
     const roots = await folderRoots([path], { pause: 1 });
-    const gone = told(roots);
+    const gone = reported(roots);
     await rm(join(base, 'above'), { recursive: true });
     await gone.heard;
     gone.stop();
     expect(roots.available).toEqual([]);
-    const back = told(roots);
+    const back = reported(roots);
     await mkdir(path, { recursive: true });
     await back.heard;
     back.stop();
@@ -159,7 +189,8 @@ describe('watching', () => {
   });
 
   it('looks once for many changes, and holds nothing when it ends', async () => {
-    const clock = new ManualClock();
+    shows('2024-11-05/client/roots/changes-monitored');
+    const clock = new FakeClock();
     const roots = await folderRoots([join(base, 'one')], { clock, pause: 500 });
     const stop = roots.watch(() => undefined);
     for (let index = 0; index < 50; index++) await writeFile(join(base, `${index}`), '');

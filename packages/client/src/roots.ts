@@ -9,26 +9,26 @@ import type { LiveRoots } from './features/roots.js';
 
 export type { LiveRoots, RootSource } from './features/roots.js';
 
-/** A folder to expose: its path, or its path and a name to show. */
+/** A folder to expose: its path, or its path and a name for display. */
 export type Folder = string | { readonly path: string; readonly name: string };
 
-/** How folders are looked after. */
+/** Options of folder roots. */
 export interface FolderRootsOptions {
-  /** Notices by itself that folders go away or come back. Default true; they are looked at whenever a server asks, too. */
+  /** Watches the folders for removal and return. Default: true. They are also checked with each request of a server. */
   readonly watch?: boolean;
-  /** Least milliseconds between two looks, however often something changes. Default 200. */
+  /** Least milliseconds between two checks. Default: 200. */
   readonly pause?: number;
-  /** Hears of folders that cannot be watched, and of what listeners throw. */
+  /** Receives folders that cannot be watched, and errors of listeners. */
   readonly onError?: (error: unknown, where: string) => void;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
 
-/** Folders as roots: only those that are there and can be read are told to servers. */
+/** Folders as roots: only existing, readable folders are sent to servers. */
 export interface FolderRoots extends LiveRoots {
-  /** The roots when they were last looked at. */
+  /** The roots at the last check. */
   readonly available: readonly Root[];
-  /** Looks whether the folders are there. Resolves with true when that changed; clients then tell their servers. */
+  /** Checks the folders. Resolves with true if they changed; clients then notify their servers. */
   refresh(): Promise<boolean>;
 }
 
@@ -38,8 +38,8 @@ interface KnownFolder {
 }
 
 /**
- * Makes roots of folders, to be given to `connect`. Whether the user agrees to expose them is asked by the host before.
- * @throws TypeError for what is no path or no option; Error for a folder that is not there, is no folder, or cannot be read.
+ * Returns roots for `connect` from folders. Get the user's consent to expose them before.
+ * @throws TypeError for invalid paths or options; Error for a folder that does not exist, is not a folder, or cannot be read.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots
  */
 export async function folderRoots(
@@ -106,19 +106,19 @@ class WatchedFolders implements FolderRoots {
     return this.#available;
   }
 
-  /** Looks run one after another: one that waits sees everything that happened before it began. */
+  /** Checks run one after another: a later one sees every change before its start. */
   refresh(): Promise<boolean> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined;
       return this.#look();
     });
-    // One that failed keeps no later one from being made.
+    // A failed check does not prevent the next one.
     this.#last = this.#next.catch(() => undefined);
     return this.#next;
   }
 
   watch(changed: () => void): () => void {
-    // A function of its own for each: the same listener may be given twice.
+    // A new function for each: the same listener may be added twice.
     const listener = () => changed();
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) this.#watchFolders();
@@ -147,7 +147,7 @@ class WatchedFolders implements FolderRoots {
 
   #watchFolders(): void {
     if (this.#options.watch === false) return;
-    // A folder that goes away or comes back is a change of the one above it, of which some part is always there.
+    // The removal or return of a folder is a change of its parent, and some ancestor always exists.
     const parents = new Set(this.#folders.map(({ path }) => dirname(path)));
     for (const parent of parents) this.#watchNearest(parent);
   }
@@ -174,7 +174,7 @@ class WatchedFolders implements FolderRoots {
 
   #lookSoon(): void {
     this.#cancelLook ??= this.#clock.schedule(() => {
-      // What was watched may have been replaced by another folder of the same name.
+      // The watched folder may have been replaced by another one of the same name.
       this.#unwatchFolders();
       this.#watchFolders();
       this.refresh().catch(() => undefined);
@@ -182,7 +182,7 @@ class WatchedFolders implements FolderRoots {
   }
 }
 
-/** What keeps a folder from being a root, in words; undefined for nothing. */
+/** Returns the problem of a folder as a root; undefined if there is none. */
 async function obstacleTo(path: string): Promise<string | undefined> {
   try {
     if (!(await stat(path)).isDirectory()) return 'it is no folder';

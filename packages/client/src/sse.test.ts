@@ -2,19 +2,20 @@ import type { ServerResponse } from 'node:http';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import { revision20241105 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { shows } from '../../../tooling/suite/shows.js';
 import { type HttpCall, HttpPeer } from '../test/http-peer.js';
 import { initializeResult } from '../test/scripts.js';
 import type { Client } from './client.js';
-import { connect } from './connect.js';
-import type { StateChange } from './lifeline.js';
-import type { ClientOptions } from './options.js';
+import { connect } from './connect/connect.js';
+import type { ClientOptions } from './connect/options.js';
+import type { StateChange } from './session/connection-supervisor.js';
 import { type SseTargetOptions, sseTarget } from './sse.js';
 
 /** A server of 2024 by hand: it shakes hands, and leaves every other request to a test. */
 class Older {
   readonly streams: ServerResponse[] = [];
   peer: HttpPeer | undefined;
-  /** What becomes of a message; an object it returns is the result, sent by the newest stream. */
+  /** Handles a message; a returned object is sent as the result on the newest stream. */
   onMessage: (call: HttpCall) => object | undefined = () => ({});
 
   static async start(): Promise<Older> {
@@ -27,7 +28,7 @@ class Older {
     return this.peer?.url ?? '';
   }
 
-  /** Says something on the newest stream. */
+  /** Sends a message on the newest stream. */
   say(message: object): void {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message });
     this.streams.at(-1)?.write(`event: message\ndata: ${text}\n\n`);
@@ -68,7 +69,8 @@ class Older {
 const greeting = { content: [{ type: 'text', text: 'hello' }] };
 
 describe('a client over HTTP+SSE', () => {
-  it('speaks the revision of the server, calls, and hears of progress', async () => {
+  it('speaks the revision of the server, calls a tool, and receives progress', async () => {
+    shows('2026-07-28/basic/transports/streamable-http/sse-fallback');
     const older = await Older.start();
     older.onMessage = ({ message }) => {
       const { _meta } = (message.params ?? {}) as { _meta?: { progressToken: number } };
@@ -105,10 +107,10 @@ describe('a client over HTTP+SSE', () => {
     const client = await older.connect();
     const cancel = new AbortController();
     const called = client.callTool('wait', {}, { signal: cancel.signal });
-    const told = expect(called).rejects.toMatchObject({ reason: 'cancelled' });
+    const cancelled = expect(called).rejects.toMatchObject({ reason: 'cancelled' });
     const call = await older.peer?.call('tools/call');
     cancel.abort();
-    await told;
+    await cancelled;
     const notice = await older.peer?.call('notifications/cancelled');
     expect(notice?.message.params).toMatchObject({ requestId: call?.message.id });
   });
@@ -126,7 +128,7 @@ describe('a client over HTTP+SSE', () => {
     expect(changes[1]?.reason).toBeInstanceOf(TransportError);
   });
 
-  it('rejects a call whose stream breaks in the middle', async () => {
+  it('rejects a call when its stream breaks', async () => {
     const older = await Older.start();
     older.onMessage = ({ message }) => {
       if (message.method === 'tools/call') older.streams[0]?.socket?.resetAndDestroy();

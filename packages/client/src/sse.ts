@@ -1,23 +1,23 @@
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import { requireHttpUrl } from '@tenon/mcp-transport-http/client';
 import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/client';
-import type { Dialer } from './dialer.js';
+import type { Dialer } from './connect/dialer.js';
 
 export type { Fetch, HeaderSource } from '@tenon/mcp-transport-http/client';
 export { defaultSseClientLimits, type SseClientLimits } from '@tenon/mcp-transport-sse/client';
-export type { Dialer } from './dialer.js';
+export type { Dialer } from './connect/dialer.js';
 
-/** How a server is reached over HTTP+SSE, with every setting of the transport. */
+/** Options of a server over HTTP+SSE, with every setting of the transport. */
 export interface SseTargetOptions extends Omit<SseConnectionOptions, 'authorizer'> {
-  /** Signs in where the server wants it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
+  /** Signs in if the server requires it, such as `oauth(...)` of `@tenon/mcp-auth/client`. */
   readonly auth?: AuthProvider | undefined;
 }
 
 /**
- * A target that reaches a server by the HTTP+SSE transport alone: the URL is that of its event stream.
- * `connect(url)` finds out by itself where it has to be used.
+ * Returns a target for a server over HTTP+SSE only: the URL is that of its event stream.
+ * `connect(url)` detects such servers by itself.
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
- * @throws TypeError or RangeError for a URL or options that make no sense.
+ * @throws TypeError or RangeError for an invalid URL or option.
  */
 export function sseTarget(url: string | URL, options: SseTargetOptions = {}): Dialer {
   const { auth, ...settings } = options;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { connect } from './connect.js';
+import { shows } from '../../../tooling/suite/shows.js';
+import { connect } from './connect/connect.js';
 import { stdioTarget } from './stdio.js';
 
 const info = { name: 'client', version: '1' };
@@ -22,6 +23,7 @@ const program = `
 `;
 
 it('a child that dies on the probe, and later, is started again', async () => {
+  shows('2024-11-05/basic/transports/stdio-supported', '2026-07-28/basic/transports/stdio/restart');
   const states: string[] = [];
   const client = await connect(
     { command: process.execPath, args: ['-e', program] },
@@ -42,7 +44,27 @@ it('a command that does not exist is named', async () => {
   await expect(connect(target, { info })).rejects.toThrow(/no-such-command-of-any-kind/);
 });
 
-it('a child that cannot start is told of with its last words', async () => {
+it('rejects with the stderr output of a child that cannot start', async () => {
   const target = { command: process.execPath, args: ['-e', 'console.error("no licence"); process.exit(1)'] };
   await expect(connect(target, { info })).rejects.toThrow(/no licence/);
+});
+
+it('connecting that is cancelled tells what the child printed on stderr', async () => {
+  const stop = new AbortController();
+  const program = 'console.error("Waiting for the licence server"); process.stdin.resume()';
+  const target = stdioTarget({
+    command: process.execPath,
+    args: ['-e', program],
+    stderr: () => stop.abort('enough'),
+  });
+  const connection = await target.open();
+  await expect(
+    connect({ ...target, open: () => connection }, { info, signal: stop.signal }),
+  ).rejects.toMatchObject({
+    reason: 'cancelled',
+    message:
+      "Connecting was cancelled by its caller. The server's last lines on stderr:\n  Waiting for the licence server",
+    cause: 'enough',
+  });
+  await connection.close();
 });

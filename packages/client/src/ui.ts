@@ -1,4 +1,4 @@
-// What programs with a user interface need beside the client: values while the user types, icons, pages to open.
+// For programs with a user interface: completion while the user types, icons, pages to open.
 export {
   type ArgumentCompleter,
   type CompleterOptions,
@@ -9,4 +9,4 @@ export {
 export type { ImageType } from './ui/image-type.js';
 export { type IconOptions, type LoadedIcon, loadIcon } from './ui/load-icon.js';
 export { type AddressWarning, type PageAddress, readAddress } from './ui/page-address.js';
-export { consentToUrl, type UrlConsent, type UrlQuestion } from './ui/url-consent.js';
+export { consentToUrl, type UrlConsent, type UrlElicitation } from './ui/url-consent.js';

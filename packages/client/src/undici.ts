@@ -1,6 +1,6 @@
 export type { OpenSender } from '@tenon/mcp-transport-http/client';
 /**
  * Sends HTTP requests on a pool of connections of undici, for `httpTarget(url, { sender: undiciSender })` in a bundle for
- * Node. Programs that are not bundled send so by default.
+ * Node. It is the default of programs that are not bundled.
  */
 export { openSender as undiciSender } from '@tenon/mcp-transport-http/undici';

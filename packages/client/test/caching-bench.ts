@@ -1,18 +1,18 @@
 import type { RequestMethod, Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
+import { FakeClock, settled } from '../../testing/src/fake-clock.js';
 import type { Client } from '../src/client.js';
-import { connect } from '../src/connect.js';
+import { connect } from '../src/connect/connect.js';
+import type { ClientOptions } from '../src/connect/options.js';
 import { memoryTarget } from '../src/memory.js';
-import type { ClientOptions } from '../src/options.js';
-import { ManualClock, settle } from './manual-clock.js';
 import { type Reply, type Script, ScriptedServer } from './scripted-server.js';
 import { discoverResult, serverScript } from './scripts.js';
 
-/** Where the server of these tests is. */
+/** The address of the server in these tests. */
 export const address = 'https://server.example/mcp';
 /** A tool as it is listed. */
 export const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
-/** Fresh for a second, for the one who asked. */
+/** Hints: fresh for a second, private. */
 export const hints = { ttlMs: 1_000, cacheScope: 'private' };
 
 /** Each method the specification names, with params and a result without hints. */
@@ -25,14 +25,14 @@ export const cacheable: readonly [RequestMethod, UnknownObject, UnknownObject][]
   ['resources/read', { uri: 'a:b' }, { contents: [{ uri: 'a:b', text: 'x' }] }],
 ];
 
-/** What a client is connected with. */
+/** The options of a client, and the address of its server. */
 interface Setup extends Partial<ClientOptions> {
   readonly address?: string;
 }
 
-/** A server, the clients of it, and the time they have. */
+/** A server, its clients, and their fake clock. */
 export class CachingBench {
-  readonly clock = new ManualClock();
+  readonly clock = new FakeClock();
   readonly server: ScriptedServer;
 
   constructor(script: Script, revision: Revision = revision20260728) {
@@ -45,18 +45,18 @@ export class CachingBench {
     return connect(target, { info, clock: this.clock, random: () => 0, ...options });
   }
 
-  /** How often a method was asked for, by whichever client. */
+  /** Returns the number of requests for a method, from all clients. */
   count(method: string): number {
     return this.server.peers.flatMap((peer) => peer.paramsOf(method)).length;
   }
 
   async notify(method: string, params: UnknownObject = {}): Promise<void> {
     this.server.peer.notify(method, params);
-    await settle();
+    await settled();
   }
 }
 
-/** A server whose lists and resources are fresh for a second unless told otherwise. */
+/** Returns a server with lists and resources that are fresh for a second by default. */
 export function bench(more: UnknownObject = {}, script: Script = {}, revision?: Revision): CachingBench {
   const replies = cacheable
     .filter(([method]) => method !== 'server/discover')

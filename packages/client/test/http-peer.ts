@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../src/client.js';
-import { connect } from '../src/connect.js';
+import { connect } from '../src/connect/connect.js';
+import type { ClientOptions } from '../src/connect/options.js';
 import { type HttpTargetOptions, httpTarget } from '../src/http.js';
-import type { ClientOptions } from '../src/options.js';
 import type { WireMessage } from './scripted-server.js';
 import { discoverResult, initializeResult } from './scripts.js';
 
-/** What a script does with each request. */
+/** Handles each request of the server. */
 export type HttpScript = (call: HttpCall) => unknown;
 
 let started = 0;
@@ -34,8 +34,7 @@ export class HttpPeer {
 
   /** Starts a server; it is closed after the test. */
   static async start(script: HttpScript): Promise<HttpPeer> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = await listening();
     const peer = new HttpPeer(server, script);
     onTestFinished(() => peer.close());
     return peer;
@@ -51,7 +50,7 @@ export class HttpPeer {
     return client;
   }
 
-  /** What came, each as an HTTP method or the method of the message in it. */
+  /** The received requests, each as its HTTP method or the method of its message. */
   get heard(): string[] {
     return this.calls.map((call) => call.name);
   }
@@ -65,7 +64,19 @@ export class HttpPeer {
     }
   }
 
+  /** Breaks every connection and leaves the port. */
+  async stop(): Promise<void> {
+    await this.close();
+  }
+
+  /** Listens at the same port again: one that the system gives to no other program meanwhile. */
+  async restart(): Promise<void> {
+    this.#server.listen(Number(new URL(this.url).port), '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();
@@ -126,7 +137,7 @@ export class HttpCall {
   }
 }
 
-/** Replies by name; what is not among them goes unanswered. */
+/** Replies by name; other requests get no answer. */
 export type HttpReplies = Readonly<Record<string, HttpScript>>;
 
 /** A server of the stateless revision. */
@@ -141,7 +152,7 @@ export function modern(replies: HttpReplies = {}): HttpScript {
   };
 }
 
-/** A server of a revision with sessions, each with an id of its own; 404 for what does not name the newest. */
+/** A server of a revision with sessions, each with its own id; answers 404 to requests without the newest id. */
 export function sessions(replies: HttpReplies = {}, revision = '2025-11-25'): HttpScript {
   let count = 0;
   return (call) => {
@@ -155,4 +166,21 @@ export function sessions(replies: HttpReplies = {}, revision = '2025-11-25'): Ht
     if (call.name.startsWith('notifications/') || call.name === 'answer') return call.raw(202);
     return call.name === 'GET' || call.name === 'DELETE' ? call.raw(405) : undefined;
   };
+}
+
+/**
+ * Listens at a port below those that the system assigns by itself (32768 and above on Linux), so that no other program is given the
+ * port while the server is stopped.
+ */
+async function listening(): Promise<Server> {
+  for (;;) {
+    const server = createServer();
+    server.listen(10_000 + Math.floor(Math.random() * 20_000), '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }

@@ -18,14 +18,14 @@ export class WireRefusal {
   }
 }
 
-/** What a script does on a request: a result, a refusal, or undefined for silence. */
+/** Handles a request: returns a result, a refusal, or undefined to send no answer. */
 export type Reply = (
   params: UnknownObject,
   peer: ScriptedPeer,
   id: RequestId,
 ) => UnknownObject | WireRefusal | undefined | Promise<UnknownObject | WireRefusal | undefined>;
 
-/** Replies by method. What is not in it is answered -32601. */
+/** Replies by method. Other methods are answered with -32601. */
 export type Script = Readonly<Record<string, Reply>>;
 
 /** A server that replays a script; it knows no revisions and checks nothing. */
@@ -83,7 +83,7 @@ export class ScriptedPeer implements Receiver {
     this.#send({ jsonrpc: '2.0', id, result });
   }
 
-  /** Asks the client; resolves with its response. */
+  /** Sends a request to the client; resolves with its response. */
   ask(method: string, params: UnknownObject = {}): Promise<WireMessage> {
     const id = `ask-${++this.#lastId}`;
     return new Promise((resolve) => {

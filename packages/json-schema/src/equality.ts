@@ -1,12 +1,12 @@
 import { isObject } from '@tenon/json-schema/structure';
 
-/** Called with the work a comparison is about to do; may throw to stop it. */
+/** Called with the number of steps of the next comparison; may throw to stop it. */
 export type Spend = (steps: number) => void;
 
-/** Steps that writing out or finding one part of a value takes, beside its length. */
+/** Steps for writing or finding one part of a value, in addition to its length. */
 const partSteps = 8;
 
-/** A text that two JSON values have in common exactly when JSON Schema calls them equal. */
+/** Returns a text that is the same for two JSON values exactly if JSON Schema calls them equal. */
 export function canonicalText(value: unknown, spend: Spend): string {
   if (typeof value === 'string') {
     spend(partSteps + (value.length >> 4));
@@ -28,7 +28,7 @@ export class ValueSet {
   readonly #plain = new Map<unknown, number>();
   readonly #texts = new Map<string, number>();
 
-  /** Adds a value under a number, unless an equal one is there: then the number that one was added under is given. */
+  /** Adds a value with a number. If an equal value is in the set, returns the number of that value instead. */
   add(value: unknown, number: number, spend: Spend): number | undefined {
     const [map, key] = this.#place(value, spend);
     const known = map.get(key);
@@ -46,7 +46,7 @@ export class ValueSet {
   }
 }
 
-/** The first two members of a list that are equal, by their indices; in time proportional to what the list holds. */
+/** Returns the indices of the first two equal members of a list, in time proportional to its size. */
 export function firstDuplicate(
   list: readonly unknown[],
   spend: Spend,
@@ -60,7 +60,7 @@ export function firstDuplicate(
   return undefined;
 }
 
-/** True when one number is a whole multiple of the other, counted in decimals as people write them. */
+/** True if a number is a whole multiple of the divisor, in decimal arithmetic. */
 export function isMultiple(value: number, divisor: number, spend: Spend): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

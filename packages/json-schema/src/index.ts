@@ -2,7 +2,14 @@ export { checkSchema, schemaLimits } from './checks/check.js';
 export { needsInterpreter } from './checks/compiled-cost.js';
 export { type Dialect, defaultDialectUri, dialectOf } from './checks/dialect.js';
 export type { Checked } from './checks/keywords.js';
+export {
+  acceptedJson,
+  type Convertible,
+  defaultLibraryBounds,
+  isSlow,
+  type LibraryBounds,
+} from './checks/library.js';
 export { withObjectRoot } from './checks/object-root.js';
-export { isSmall, type Smallness } from './checks/size.js';
 export { OutOfSteps } from './out-of-steps.js';
 export { type BoundedPattern, boundedPattern, type PatternWork, patternCost } from './patterns/cost.js';
+export { stoppedProblem } from './stopped.js';

@@ -3,13 +3,13 @@ import { growsInProportion } from '../../../tooling/suite/effort.js';
 import { keywordRows, olderRows, unevaluatedRows } from '../test/schema-tables.js';
 import { interpret, type SchemaDialect } from './interpreter.js';
 
-function told(schema: unknown, value: unknown, dialect: SchemaDialect = '2020-12'): string[] {
+function problemsOf(schema: unknown, value: unknown, dialect: SchemaDialect = '2020-12'): string[] {
   const issues = interpret(schema, { dialect, mostIssues: 10 })(value) ?? [];
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
 function fits(schema: unknown, value: unknown, dialect: SchemaDialect = '2020-12'): boolean {
-  return told(schema, value, dialect).length === 0;
+  return problemsOf(schema, value, dialect).length === 0;
 }
 
 describe.each([
@@ -18,7 +18,7 @@ describe.each([
   ['older dialects', olderRows],
 ])('%s', (_name, rows) => {
   it.each(rows)('$title ($dialect)', ({ schema, dialect, good, bad }) => {
-    for (const value of good) expect(told(schema, value, dialect)).toEqual([]);
+    for (const value of good) expect(problemsOf(schema, value, dialect)).toEqual([]);
     for (const value of bad) expect(fits(schema, value, dialect)).toBe(false);
   });
 });
@@ -33,7 +33,7 @@ it.each([
   );
 });
 
-it('references to every level of a deep schema make nothing twice', () => {
+it('compiles each level once when references lead to every level', () => {
   const names = Array.from({ length: 4_500 }, (_, at) => [`p${at}`, { type: 'string' }]);
   let deep: object = { properties: Object.fromEntries(names) };
   for (let level = 0; level < 58; level++) deep = { allOf: [deep] };
@@ -45,7 +45,7 @@ it('references to every level of a deep schema make nothing twice', () => {
 });
 
 describe('dynamic references', () => {
-  it('may be as many as the places they may lead to', async () => {
+  it('may be as many as their targets', async () => {
     const checkOf = (places: number) => {
       const names = Array.from({ length: places }, (_, at) => `place${at}`);
       const $defs = Object.fromEntries(
@@ -57,7 +57,7 @@ describe('dynamic references', () => {
       const all = names.map((name) => ({ $ref: `#/$defs/${name}` }));
       return interpret({ $defs, anyOf: [{ type: 'string' }, ...all] }, { dialect: '2020-12', mostIssues: 1 });
     };
-    // Every place of every reference would grow by the square.
+    // The number of targets of all references together would grow with the square.
     await growsInProportion(375, checkOf);
     expect(checkOf(3_000)('a')).toBeUndefined();
   });
@@ -76,13 +76,13 @@ describe('dynamic references', () => {
     $defs: { tree },
   };
 
-  it('mean the outermost schema of that name', () => {
+  it('lead to the outermost schema of that name', () => {
     expect(fits(tree, { kids: [{ kids: [], odd: 1 }] })).toBe(true);
     expect(fits(strict, { kids: [{ kids: [] }] })).toBe(true);
-    expect(told(strict, { kids: [{ odd: 1 }] })).toEqual(['kids.0.odd: is not a known property']);
+    expect(problemsOf(strict, { kids: [{ odd: 1 }] })).toEqual(['kids.0.odd: is not a known property']);
   });
 
-  it('are plain references where the anchor is plain', () => {
+  it('are plain references when the anchor is not dynamic', () => {
     expect(fits({ $dynamicRef: '#s', $defs: { s: { $anchor: 's', type: 'string' } } }, 1)).toBe(false);
   });
 });
@@ -106,11 +106,11 @@ describe('reasons', () => {
     [{ uniqueItems: true }, [1, 2, 1], [': must NOT have duplicate items (items ## 0 and 2 are identical)']],
     [false, 1, [': boolean schema is false']],
   ])('%j, %j', (schema, value, reasons) => {
-    expect(told(schema, value)).toEqual(reasons);
+    expect(problemsOf(schema, value)).toEqual(reasons);
   });
 });
 
-describe('a schema is refused that', () => {
+describe('a schema is rejected that', () => {
   it.each<readonly [string, unknown, RegExp]>([
     ['is none', 'string', /it is neither an object nor true or false/],
     [

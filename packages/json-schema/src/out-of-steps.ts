@@ -1,4 +1,4 @@
-/** Thrown by a check that would take longer than it may. */
+/** Thrown by a check that would take more steps than allowed. */
 export class OutOfSteps extends Error {
   override readonly name = 'OutOfSteps';
 

@@ -5,4 +5,5 @@ export {
   resolveReference,
   type SchemaTargets,
 } from './structure/references.js';
+export { isSmall, lightness, quickLibraries, type Smallness } from './structure/size.js';
 export { type Subschema, subschemas } from './structure/subschemas.js';

@@ -9,7 +9,7 @@ export interface SchemaRow {
   readonly bad: readonly unknown[];
 }
 
-/** Every keyword of 2020-12. A line holds the title, the schema, values that fit, values that do not. */
+/** Every keyword of 2020-12. A line has the title, the schema, values that fit, values that do not. */
 export const keywordRows: readonly SchemaRow[] = read(String.raw`
   true | true | [1,null] | []
   false | false | [] | [1,null]
@@ -68,7 +68,7 @@ export const keywordRows: readonly SchemaRow[] = read(String.raw`
   undefined members are absent | {"required":["a"]} | [{"a":null}] | [{}]
 `);
 
-/** What `unevaluatedProperties` and `unevaluatedItems` count as looked at. */
+/** The members that `unevaluatedProperties` and `unevaluatedItems` count as evaluated. */
 export const unevaluatedRows: readonly SchemaRow[] = read(`
   beside properties | {"properties":{"a":true},"unevaluatedProperties":false} | [{"a":1}] | [{"b":1}]
   across allOf | {"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false} | [{"a":1}] | [{"a":1,"b":1}]
@@ -88,7 +88,7 @@ export const unevaluatedRows: readonly SchemaRow[] = read(`
   items that contains found | {"contains":{"const":1},"unevaluatedItems":{"type":"string"}} | [[1,"x",1]] | [[1,2]]
 `);
 
-/** What was otherwise before; the dialect stands behind the title. */
+/** Keywords that were different in earlier dialects; the dialect follows the title. */
 export const olderRows: readonly SchemaRow[] = read(
   `
   nothing counts beside a reference | draft-07 | {"definitions":{"s":{"type":"string"}},"$ref":"#/definitions/s","maxLength":1} | ["xx"] | [1]

@@ -1,52 +1,3 @@
-export type {
-  Admitted,
-  AuthorizationChallenge,
-  AuthorizationHeaders,
-  AuthorizedRequest,
-  Authorizer,
-  AuthProvider,
-  Guard,
-  Guardable,
-  GuardedRequest,
-  HttpRefusal,
-} from './authorization.js';
-export type { Flaw, WireCheck } from './check.js';
-export type { Cancel, Clock } from './clock.js';
-export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './codec.js';
-export type {
-  Answer,
-  CarrierFacts,
-  Connection,
-  Envelope,
-  Exchange,
-  Receiver,
-  WorkBounds,
-} from './connection.js';
-export type { Contract, Contracted, ContractOf, OpenContract } from './contract.js';
-export { withoutControls } from './control-characters.js';
-export {
-  type EdgeView,
-  type Inbound,
-  type InboundNotification,
-  type InboundRequest,
-  type InboundResponse,
-  type Refusal,
-  type RefusalName,
-  type Rejection,
-  readMessage,
-  refusals,
-} from './edge.js';
-export {
-  ErrorCode,
-  InsufficientScopeError,
-  RemoteError,
-  type RemoteErrorOptions,
-  RpcError,
-  SessionError,
-  type SessionErrorReason,
-  TransportError,
-  type TransportErrorOptions,
-} from './errors.js';
 export type { ExtensionSettings } from './extensions/contract.js';
 export {
   defineMethod,
@@ -63,24 +14,49 @@ export {
   type RevisionTraits,
 } from './extensions/method.js';
 export type { Shape, ShapeInput, ShapeIssue, ShapeOutput, StandardShape } from './extensions/shape.js';
-export type { Annotations, Icon, Implementation, Meta, Role } from './features/annotations.js';
-export type { CancelledParams } from './features/cancellation.js';
+export type { Problem, WireCheck } from './json-rpc/check.js';
+export { withoutControls } from './json-rpc/control-characters.js';
+export {
+  type EdgeView,
+  type Inbound,
+  type InboundNotification,
+  type InboundRequest,
+  type InboundResponse,
+  type Refusal,
+  type RefusalName,
+  type Rejection,
+  readMessage,
+  refusals,
+} from './json-rpc/edge.js';
+export {
+  ErrorCode,
+  InsufficientScopeError,
+  RemoteError,
+  type RemoteErrorOptions,
+  RpcError,
+  SessionError,
+  type SessionErrorReason,
+  TransportError,
+  type TransportErrorOptions,
+} from './json-rpc/errors.js';
+export type { JsonObject, JsonValue, UnknownObject } from './json-rpc/json.js';
+export type { RequestId, WireError } from './json-rpc/messages.js';
+export {
+  extensionIdProblem,
+  isReservedMetaKey,
+  MetaKey,
+  metaKeyProblem,
+  traceKeys,
+} from './json-rpc/meta.js';
+export type { Annotations, Icon, Implementation, Meta, Role } from './model/annotations.js';
+export type { Base64Input, Bytes } from './model/base64.js';
+export type { CancelledParams } from './model/cancellation.js';
 export type {
   CapabilitySettings,
   ClientCapabilities,
   Extensions,
   ServerCapabilities,
-} from './features/capabilities.js';
-export type { CompleteParams, CompleteResult, CompletionReference } from './features/completion.js';
-export {
-  type AudioContent,
-  type ContentBlock,
-  type EmbeddedResource,
-  type ImageContent,
-  type ResourceLink,
-  type TextContent,
-  textOf,
-} from './features/content.js';
+} from './model/capabilities.js';
 export type {
   ElicitationCompleteParams,
   ElicitFormParams,
@@ -90,37 +66,8 @@ export type {
   FormField,
   FormSchema,
   FormValue,
-} from './features/elicitation.js';
-export {
-  type InputRequest,
-  type InputRequiredResult,
-  type InputResponse,
-  isInputRequired,
-} from './features/input.js';
-export type { InputAnswers } from './features/input-answers.js';
-export type { DiscoverResult, InitializeParams, InitializeResult } from './features/lifecycle.js';
-export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './features/logging.js';
-export type { CacheHints, EmptyResult, PageParams, PageResult } from './features/pagination.js';
-export type { ProgressParams, ProgressToken } from './features/progress.js';
-export type {
-  GetPromptParams,
-  GetPromptResult,
-  ListPromptsResult,
-  Prompt,
-  PromptArgument,
-  PromptMessage,
-} from './features/prompts.js';
-export type { BlobResourceContents, TextResourceContents } from './features/resource-contents.js';
-export type {
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ReadResourceParams,
-  ReadResourceResult,
-  Resource,
-  ResourceParams,
-  ResourceTemplate,
-} from './features/resources.js';
-export type { ListRootsResult, Root } from './features/roots.js';
+} from './model/client/elicitation.js';
+export type { ListRootsResult, Root } from './model/client/roots.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,
@@ -129,24 +76,26 @@ export type {
   SamplingMessage,
   ToolResultContent,
   ToolUseContent,
-} from './features/sampling.js';
-export type {
-  AcknowledgedParams,
-  ListenParams,
-  ResourceUpdatedParams,
-  SubscriptionFilter,
-} from './features/subscriptions.js';
-export type {
-  CallToolParams,
-  CallToolResult,
-  ListToolsResult,
-  SchemaObject,
-  Tool,
-  ToolAnnotations,
-} from './features/tools.js';
-export type { JsonObject, JsonValue, UnknownObject } from './json.js';
-export type { RequestId, WireError } from './json-rpc.js';
-export { extensionIdFlaw, isReservedMetaKey, MetaKey, metaKeyFlaw, traceKeys } from './meta.js';
+} from './model/client/sampling.js';
+export { RemoteUrlElicitationError, UrlElicitationRequiredError } from './model/client/url-elicitation.js';
+export {
+  type AudioContent,
+  type ContentBlock,
+  type EmbeddedResource,
+  type ImageContent,
+  type ResourceLink,
+  type TextContent,
+  textOf,
+} from './model/content.js';
+export type { Contract, Contracted, ContractOf, OpenContract } from './model/contract.js';
+export {
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponse,
+  isInputRequired,
+} from './model/input.js';
+export type { InputAnswers } from './model/input-answers.js';
+export type { DiscoverResult, InitializeParams, InitializeResult } from './model/lifecycle.js';
 export type {
   NotificationMethod,
   NotificationTypes,
@@ -154,8 +103,72 @@ export type {
   RequestMethod,
   RequestTypes,
   ResultOf,
-} from './methods.js';
-export type { Principal } from './principal.js';
+} from './model/methods.js';
+export type { CacheHints, EmptyResult, PageParams, PageResult } from './model/pagination.js';
+export type { ProgressParams, ProgressToken } from './model/progress.js';
+export type { CompleteParams, CompleteResult, CompletionReference } from './model/server/completion.js';
+export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './model/server/logging.js';
+export type {
+  GetPromptParams,
+  GetPromptResult,
+  ListPromptsResult,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+} from './model/server/prompts.js';
+export type { BlobResourceContents, TextResourceContents } from './model/server/resource-contents.js';
+export type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceParams,
+  ReadResourceResult,
+  Resource,
+  ResourceParams,
+  ResourceTemplate,
+} from './model/server/resources.js';
+export type {
+  AcknowledgedParams,
+  ListenParams,
+  ResourceUpdatedParams,
+  SubscriptionFilter,
+} from './model/server/subscriptions.js';
+export type {
+  CallToolParams,
+  CallToolResult,
+  ListToolsResult,
+  SchemaObject,
+  Tool,
+  ToolAnnotations,
+} from './model/server/tools.js';
+export type {
+  Admitted,
+  AuthorizationChallenge,
+  AuthorizationHeaders,
+  AuthorizedRequest,
+  Authorizer,
+  AuthProvider,
+  Guard,
+  Guardable,
+  GuardedRequest,
+  HttpRefusal,
+} from './ports/authorization.js';
+export type { Cancel, Clock } from './ports/clock.js';
+export type {
+  Answer,
+  CallHistory,
+  ClientAnswer,
+  Connection,
+  Envelope,
+  Exchange,
+  Receiver,
+  SessionSettings,
+  SuspendedCall,
+  TransportFacts,
+  WorkBounds,
+} from './ports/connection.js';
+export type { Principal } from './ports/principal.js';
+export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './revisions/codec.js';
+export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
 export type {
   Codec,
   MethodTable,
@@ -167,14 +180,4 @@ export type {
   Revision,
   Rules,
   Side,
-} from './revision.js';
-export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
-export type {
-  EventStore,
-  ReplayStore,
-  SessionRecord,
-  SessionStore,
-  StoredEvent,
-  StreamKey,
-} from './stores.js';
-export { RemoteUrlElicitationError, UrlElicitationRequiredError } from './url-elicitation.js';
+} from './revisions/revision.js';

@@ -1,15 +1,29 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
-export { describeFlaw } from './check.js';
-export { detach, failedAnswer, follow, requestIdOf } from './detached.js';
-export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge.js';
-export { callName, subjectOf } from './errors.js';
+
 export { settingsIn } from './extensions/contract.js';
 export { ExtendedRevisions } from './extensions/extended-revisions.js';
-export { negotiated } from './features/capabilities.js';
-export { logLevelFlaw } from './features/logging.js';
-export { subscriptionOf } from './features/subscriptions.js';
-export { decodeHeaderValue, encodeHeaderValue } from './header-values.js';
-export { isObject } from './json.js';
+export { addListenFilter, addResultType, carryExtensions } from './extensions/extension-rows.js';
+export { decodeHeaderValue, encodeHeaderValue } from './headers/header-values.js';
+export {
+  type Headed,
+  hasHeaders,
+  type Mirrored,
+  mirroredHeaders,
+  mirrorProblem,
+} from './headers/mirrored-headers.js';
+export {
+  findParamHeaders,
+  type ParamHeader,
+  type ParamHeaders,
+  paramHeaderProblem,
+  paramHeaderValues,
+} from './headers/param-headers.js';
+export { type Route, Routing, standaloneForm } from './headers/routing.js';
+export { type Addressee, addresseeOf, idPrefixOf } from './json-rpc/addressee.js';
+export { describeProblem } from './json-rpc/check.js';
+export { rejectBatch, rejectMalformed, unsupportedVersion } from './json-rpc/edge.js';
+export { callName, subjectOf } from './json-rpc/errors.js';
+export { isObject } from './json-rpc/json.js';
 export {
   errorFrame,
   isRequestId,
@@ -17,18 +31,19 @@ export {
   numberIn,
   requestFrame,
   resultFrame,
-} from './json-rpc.js';
-export { type Allowance, type Leniency, type LeniencyName, leniencies, leniencyText } from './leniencies.js';
-export { type Headed, hasHeaders, type Mirrored, mirroredHeaders, mirrorFlaw } from './mirrored-headers.js';
-export { isNestedDeeper } from './nesting.js';
-export { onlyGuard } from './one-guard.js';
-export {
-  findParamHeaders,
-  type ParamHeader,
-  type ParamHeaders,
-  paramHeaderFlaw,
-  paramHeaderValues,
-} from './param-headers.js';
+} from './json-rpc/messages.js';
+export { idempotencyKey } from './json-rpc/meta.js';
+export { isNestedDeeper } from './json-rpc/nesting.js';
+export { type UnreadId, unreadIdOf } from './json-rpc/unread-id.js';
+export { isUrl } from './json-rpc/url.js';
+export { isBytes, toBase64, withBase64 } from './model/base64.js';
+export { fromBase64Url, toBase64Url } from './model/base64url.js';
+export { negotiated } from './model/capabilities.js';
+export { isScope, scopeProblem } from './model/scopes.js';
+export { logLevelProblem } from './model/server/logging.js';
+export { subscriptionOf } from './model/server/subscriptions.js';
+export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
+export { onlyGuard } from './ports/merge-guards.js';
 export {
   revision20241105,
   revision20250326,
@@ -36,7 +51,10 @@ export {
   revision20251125,
   revision20260728,
 } from './revisions/index.js';
-export { type Route, Routing } from './routing.js';
-export { isScope, scopeFlaw } from './scopes.js';
-export { type UnreadId, unreadIdOf } from './unread-id.js';
-export { isUrl } from './url.js';
+export {
+  type Allowance,
+  type Leniency,
+  type LeniencyName,
+  leniencies,
+  leniencyText,
+} from './revisions/leniencies.js';

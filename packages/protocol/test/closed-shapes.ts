@@ -1,7 +1,7 @@
 // Support for the tests beside it: what each revision may write, counted out by hand. The suffix keeps it out of the package.
-import { isObject } from '../src/json.js';
+import { isObject } from '../src/json-rpc/json.js';
 
-/** Which members an object may have; `open` is anything. Lists have the shape of their members. */
+/** The members an object may have; `open` allows any value. Lists have the shape of their members. */
 export type Shape = 'open' | Members | ByTag;
 interface Members {
   readonly [key: string]: Shape;

@@ -1,11 +1,11 @@
 // Support for the tests beside it: makes values from JSON Schemas and breaks them. The suffix keeps it out of the package.
-import { isObject, type UnknownObject } from '../src/json.js';
+import { isObject, type UnknownObject } from '../src/json-rpc/json.js';
 import type { Published } from './published-schemas.js';
 
 /** A value with one thing wrong, or at least changed. */
 export interface Mutant {
   readonly value: unknown;
-  /** Where the change is, as flaws name it. */
+  /** Path of the change, in the form that problems use. */
   readonly path: string;
   readonly change: string;
 }
@@ -14,7 +14,7 @@ interface Plan {
   readonly schema: Published;
   /** Optional members too. */
   readonly full: boolean;
-  /** Which alternative to take where only one fits. */
+  /** Index of the alternative to use where only one fits. */
   readonly pick: number;
   readonly depth: number;
   /** Strings that have to be certain words, by member name. */

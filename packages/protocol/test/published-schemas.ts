@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isObject, type UnknownObject } from '../src/json.js';
+import { isObject, type UnknownObject } from '../src/json-rpc/json.js';
 
 export const schemaFolder: URL = new URL('../../../../shared/spec-schemas/', import.meta.url);
 
 /** False where the folder with the published schemas is not at hand; its tests then say so. */
 export const present: boolean = existsSync(schemaFolder);
 
-/** Says on the console that tests did not run, and names them. */
+/** Warns on the console that the named tests did not run. */
 export function reportAbsence(what: string): void {
   console.warn(`NOT RUN: ${what}: ${schemaFolder.pathname} is absent.`);
 }
@@ -26,13 +26,13 @@ export interface PublishedMessage {
 /** One published schema, with its validator. */
 export interface Published {
   readonly definitions: UnknownObject;
-  /** Where definitions stand, such as `#/$defs/`. */
+  /** Pointer of the definitions, such as `#/$defs/`. */
   readonly prefix: string;
   /** The schema a pointer leads to, `$ref` followed. */
   at(pointer: string): UnknownObject;
   /** True when the value fits the schema a pointer leads to. */
   accepts(pointer: string, value: unknown): boolean;
-  /** Why the last value was refused. */
+  /** The reason the last value was refused. */
   why(pointer: string): string;
   /** The messages of a union such as `ClientRequest`; none when there is no such union. */
   messages(union: string): readonly PublishedMessage[];

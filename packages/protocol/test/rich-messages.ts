@@ -1,21 +1,21 @@
 // Support for the tests beside it: the fullest neutral messages there can be. The suffix keeps it out of the package.
-import type { Annotations, Icon, Implementation } from '../src/features/annotations.js';
-import type { ClientCapabilities, ServerCapabilities } from '../src/features/capabilities.js';
-import type { ContentBlock } from '../src/features/content.js';
-import type { ElicitParams, ElicitResult, FormField } from '../src/features/elicitation.js';
-import type { InputRequiredResult } from '../src/features/input.js';
-import type { InputAnswers } from '../src/features/input-answers.js';
-import type { CacheHints } from '../src/features/pagination.js';
-import type { Resource, ResourceTemplate } from '../src/features/resources.js';
-import type { CreateMessageParams, CreateMessageResult } from '../src/features/sampling.js';
-import type { Tool } from '../src/features/tools.js';
+import type { Annotations, Icon, Implementation } from '../src/model/annotations.js';
+import type { ClientCapabilities, ServerCapabilities } from '../src/model/capabilities.js';
+import type { ElicitParams, ElicitResult, FormField } from '../src/model/client/elicitation.js';
+import type { CreateMessageParams, CreateMessageResult } from '../src/model/client/sampling.js';
+import type { ContentBlock } from '../src/model/content.js';
+import type { InputRequiredResult } from '../src/model/input.js';
+import type { InputAnswers } from '../src/model/input-answers.js';
 import type {
   NotificationMethod,
   NotificationTypes,
   ParamsOf,
   RequestMethod,
   ResultOf,
-} from '../src/methods.js';
+} from '../src/model/methods.js';
+import type { CacheHints } from '../src/model/pagination.js';
+import type { Resource, ResourceTemplate } from '../src/model/server/resources.js';
+import type { Tool } from '../src/model/server/tools.js';
 
 const _meta = { 'com.example/note': 1 };
 const annotations: Annotations = { audience: ['user'], priority: 0.5, lastModified: '2025-01-01T00:00:00Z' };
@@ -70,7 +70,7 @@ const tool: Tool = {
   execution: { taskSupport: 'optional' },
 };
 
-/** A tool whose output is no object. */
+/** A tool with an output that is not an object. */
 const listingTool: Tool = {
   name: 'listing',
   inputSchema: { type: 'object' },
@@ -301,8 +301,8 @@ export const requests: { readonly [M in RequestMethod]: Request<M> } = {
   'elicitation/create': { params: form, result: elicited },
 };
 
-/** A call that ends with questions. */
-export const questions: InputRequiredResult = {
+/** The result of a call that needs input. */
+export const inputRequired: InputRequiredResult = {
   resultType: 'input_required',
   inputRequests: {
     form: { method: 'elicitation/create', params: form },

@@ -81,7 +81,7 @@ const answers = keys('', {
   roots: keys('', { roots: keys('uri name _meta') }),
   model: keys('role model stopReason _meta', { content: keys('type text') }),
 });
-const questions = result('requestState', {
+const inputRequired = result('requestState', {
   inputRequests: keys('', {
     form: keys('method', { params: keys('mode message', form) }),
     url: keys('method', { params: keys('mode message url') }),
@@ -107,7 +107,7 @@ export const statelessShapes: { readonly [message: string]: Shape } = {
   'tools/list result': result(page, { tools: tool }),
   'tools/call params': params('name arguments requestState', { inputResponses: answers }),
   'tools/call result': result('isError structuredContent', { content: block }),
-  'tools/call questions': questions,
+  'tools/call input requests': inputRequired,
   'resources/list params': params('cursor'),
   'resources/list result': result(page, {
     resources: keys(`uri mimeType size ${definition}`, { ...dated, ...icons }),
@@ -118,14 +118,14 @@ export const statelessShapes: { readonly [message: string]: Shape } = {
   }),
   'resources/read params': params('uri requestState', { inputResponses: answers }),
   'resources/read result': result(cached, { contents }),
-  'resources/read questions': questions,
+  'resources/read input requests': inputRequired,
   'prompts/list params': params('cursor'),
   'prompts/list result': result(page, {
     prompts: keys(definition, { ...icons, arguments: keys('name title description required') }),
   }),
   'prompts/get params': params('name arguments requestState', { inputResponses: answers }),
   'prompts/get result': result('description', { messages: keys('role', { content: block }) }),
-  'prompts/get questions': questions,
+  'prompts/get input requests': inputRequired,
   'completion/complete params': params('', {
     ref: keys('type name title'),
     argument: keys('name value'),

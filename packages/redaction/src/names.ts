@@ -1,6 +1,6 @@
 /**
- * What a name says of its value: `all` where even a number is a secret (a password), `text` where numbers and flags are
- * ordinary (a count of tokens).
+ * The values that a name declares secret: `all` if even a number is a secret (a password), `text` if numbers and flags are not
+ * (a count of tokens).
  */
 export type Secrecy = 'all' | 'text';
 
@@ -14,7 +14,7 @@ const pairs: ReadonlySet<string> = new Set(
     '|',
   ),
 );
-// What such words are about, but do not hold: "token_type", "passwordPolicy", "authorization_endpoint".
+// Names that end with these words are about a secret and do not contain one: "token_type", "passwordPolicy".
 const ordinaryEnds: ReadonlySet<string> = new Set(
   (
     'at budget count counts enabled endpoint endpoints expires expiration expiry field fields file hint in label ' +
@@ -22,18 +22,18 @@ const ordinaryEnds: ReadonlySet<string> = new Set(
     'strategy supported ttl type types uri url usage valid'
   ).split(' '),
 );
-// Tokens that are no credentials.
+// Tokens that are not credentials.
 const ordinaryTokens: ReadonlySet<string> = new Set(
   (
     'bos cached cancel cancellation completion continuation eos input max min next output pad page prev previous ' +
     'progress prompt reasoning stop sync total unk'
   ).split(' '),
 );
-// Every name of a secret has one of these in it: most names are looked at no further.
+// Every name of a secret contains one of these; other names are not examined further.
 const hint = /pass|pwd|secret|credential|key|auth|cookie|jwt|token|session/iu;
 const compounds = ['password', 'passwd', 'passphrase', 'secret', 'apikey', 'credentials'];
 
-/** Tells what the name of a member, header, parameter or environment variable says of its value; undefined for nothing. */
+/** Returns the secrecy that the name of a member, header, parameter or environment variable declares; undefined for none. */
 export function secrecyOf(name: string): Secrecy | undefined {
   if (!hint.test(name)) return undefined;
   const words = wordsOf(name);
@@ -49,7 +49,7 @@ export function secrecyOf(name: string): Secrecy | undefined {
   return kind !== undefined && ordinaryTokens.has(kind) ? undefined : 'text';
 }
 
-/** Words of `camelCase`, `snake_case`, `kebab-case` and `UPPER_CASE`, in small letters, without digits at their end. */
+/** Returns the lower-case words of `camelCase`, `snake_case`, `kebab-case` and `UPPER_CASE`, without digits at their ends. */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, 128)

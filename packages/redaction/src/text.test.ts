@@ -66,7 +66,7 @@ test.each([
   '\x1b[1111111',
   'aB',
 ])('redacts a megabyte of %j in proportion to its length', (piece) => {
-  // Work that grew with the square of the length would run into the time limit of the test.
+  // Work that grows with the square of the length would exceed the time limit of the test.
   const text = piece.repeat(Math.ceil(1_048_576 / piece.length));
   expect(redactText(text).length).toBeLessThan(text.length * 5);
 });

@@ -1,15 +1,15 @@
 import { type Secrecy, secrecyOf } from './names.js';
 
-/** Stands where a secret was. */
+/** The replacement of a secret. */
 export const redacted = '[redacted]';
 
-// A terminal's colour often stands between a name and its value, or right before a word.
+// A terminal's colour sequence is often between a name and its value, or before a word.
 const escapeCharacter = String.raw`\u001b`;
 const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
 const blanks = String.raw`(?:${colour}){0,2}[ \t]{0,4}(?:${colour}){0,2}`;
 const wordStart = String.raw`(?:(?<![\w-])(?<!${escapeCharacter}\[[\d;]{0,16})|(?<=${colour}))`;
 
-// Each expression begins where a word begins, and takes time in proportion to the text.
+// Each expression starts at a word, and takes time in proportion to the text.
 const webToken = new RegExp(String.raw`${wordStart}eyJ[\w-]{7,}(?:\.[\w-]*){2,4}`, 'g');
 const bearer = new RegExp(String.raw`${wordStart}(bearer${blanks})([\w\-.+/=~]+)`, 'gi');
 const userInfo = /([a-z+]{1,32}:\/\/)([^\s/?#"'<>\\]+)@/gi;
@@ -20,12 +20,12 @@ const assignment = new RegExp(
 const bareValue = new RegExp(String.raw`[^\s${escapeCharacter}&,;"'\x60<>()[\]{}|\\]*`, 'y');
 const restOfLine = new RegExp(String.raw`[^\r\n${escapeCharacter}"'\x60\\]*`, 'y');
 const wholeLine = /authorization|cookie/i;
-// These follow a name in a sentence about it.
+// Words that follow a name in an ordinary sentence.
 const ordinary =
   /^(?:true|false|null|undefined|nil|none|an?|the|its?|this|that|they|is|are|was|were|ha[sd]|have|must|should|can|cannot|could|may|might|will|would|does|do|not?|too|used?|needs|expected|missing|required|invalid|unknown|wrong|given|found|set|unset|empty)$/i;
 
 /**
- * A text without bearer tokens, JSON Web Tokens, user information of URLs, and values after a name such as `password`.
+ * Returns a text without bearer tokens, JSON Web Tokens, user information of URLs, and values after a name such as `password`.
  * Takes time in proportion to the text.
  */
 export function redactText(text: string): string {
@@ -37,7 +37,7 @@ export function redactText(text: string): string {
   return redactAssigned(clean.includes('://') ? clean.replace(userInfo, withoutUserInfo) : clean);
 }
 
-// A name alone, as in ssh://git@host, is no secret, unless a browser would send it as one.
+// A user name without a password, as in ssh://git@host, is not a secret, unless a browser would send it as one.
 function withoutUserInfo(all: string, scheme: string, info: string): string {
   return info.includes(':') || /^https?:/i.test(scheme) ? `${scheme}${redacted}@` : all;
 }
@@ -62,7 +62,7 @@ function redactAssigned(text: string): string {
   return done === 0 ? text : clean + text.slice(done);
 }
 
-/** @param isStated - the value is quoted or follows an equals sign, so that a short word is a value too. */
+/** @param isStated - true if the value is quoted or follows an equals sign, so that a short word counts too. */
 function isSecret(value: string, secrecy: Secrecy, isStated: boolean): boolean {
   if (value === '' || ordinary.test(value)) return false;
   return secrecy === 'all' || (isStated ? !/^[\d.]*$/.test(value) : looksRandom(value));
@@ -81,10 +81,10 @@ function bareEnd(text: string, name: string, from: number): number {
   return pattern.lastIndex;
 }
 
-/** Where a quoted value ends; the end of the text if the quote is never closed. */
+/** Returns the index of the closing quote; the end of the text if there is none. */
 export function closingQuote(text: string, quote: string, from: number): number {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + quote.length)) {
-    // Escaped once more than the one that opened it, it is part of the value.
+    // A quote that is escaped more than the opening quote is a part of the value.
     if (text[at - 1] !== '\\') return at;
   }
   return text.length;

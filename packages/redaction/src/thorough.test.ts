@@ -10,7 +10,7 @@ test('redacts members by name, and keys of well-known services in every text', (
   });
 });
 
-test('returns a value without secrets as it is', () => {
+test('returns a value without secrets unchanged', () => {
   const value = { user: 'ada', tokens: 5 };
   expect(thorough(value)).toBe(value);
 });

@@ -3,13 +3,13 @@ import { redact } from './values.js';
 
 const x = '[redacted]';
 
-test('raw headers, in which names and values take turns, lose what the names say are secrets', () => {
+test('redacts values in raw headers after secret names', () => {
   const rawHeaders = ['Host', 'a', 'Cookie', 'sid=abc', 'x-api-key', 'abc'];
   expect(redact({ rawHeaders })).toEqual({ rawHeaders: ['Host', 'a', 'Cookie', x, 'x-api-key', x] });
   expect(redact({ fields: rawHeaders })).toEqual({ fields: rawHeaders });
 });
 
-describe('members whose name says that they are secrets', () => {
+describe('members with secret names', () => {
   test.each([
     ...[
       'authorization',
@@ -87,12 +87,12 @@ describe('members whose name says that they are secrets', () => {
       'keyboard',
     ],
     ...['requestState', 'taskId', 'cookiePolicy', 'secretary'],
-  ])('%s is ordinary', (name) => {
+  ])('keep the value of %s', (name) => {
     const value = { [name]: 'abc' };
     expect(redact(value)).toBe(value);
   });
 
-  test('keep counts and flags, which tell nobody a token', () => {
+  test('keep counts and flags, which reveal no token', () => {
     const value = {
       tokens: 5,
       token: 7,
@@ -153,14 +153,14 @@ describe('members whose name says that they are secrets', () => {
   });
 });
 
-test('texts are cleaned wherever they stand', () => {
+test('redacts texts at every level', () => {
   const value = { a: ['x', { b: 'Bearer abc123def456' }], 'https://u:p@h': 1 };
   expect(redact(value)).toEqual({ a: ['x', { b: `Bearer ${x}` }], [`https://${x}@h`]: 1 });
   expect(value.a[1]).toEqual({ b: 'Bearer abc123def456' });
   expect(redact('Bearer abc123def456')).toBe(`Bearer ${x}`);
 });
 
-test('what holds no secret is returned as it is, whatever its class', () => {
+test('returns values without secrets unchanged, of any class', () => {
   class Point {
     x = 1;
     label = 'here';
@@ -176,7 +176,7 @@ test('what holds no secret is returned as it is, whatever its class', () => {
   expect(redact(new URL('https://u:p@example.com'))).toBe(`https://${x}@example.com/`);
 });
 
-test('names that a prototype has are names like others', () => {
+test('treats names of Object.prototype like other names', () => {
   const value: unknown = JSON.parse('{"__proto__":{"token":"abc"},"constructor":"Bearer abc123def456"}');
   const clean = redact(value) as object;
   expect(JSON.stringify(clean)).toBe(`{"__proto__":{"token":"${x}"},"constructor":"Bearer ${x}"}`);
@@ -184,7 +184,7 @@ test('names that a prototype has are names like others', () => {
 });
 
 describe('errors', () => {
-  test('stay errors of their class, with message, stack, cause and members cleaned', () => {
+  test('keep their class, with message, stack, cause and members redacted', () => {
     class Refused extends TypeError {
       status = 401;
       config = { headers: { authorization: 'abc' } };
@@ -204,13 +204,13 @@ describe('errors', () => {
     expect(error.config.headers.authorization).toBe('abc');
   });
 
-  test('of many errors are cleaned as well', () => {
+  test('redact each error of an AggregateError', () => {
     const clean = redact(new AggregateError([new Error('password=abc')], 'many')) as AggregateError;
     expect((clean.errors[0] as Error).message).toBe(`password=${x}`);
   });
 });
 
-describe('never throws, and never goes on for ever', () => {
+describe('never throws, and always ends', () => {
   const cyclic: { self?: unknown; token: string } = { token: 'abc' };
   cyclic.self = cyclic;
   const failing = () => {
@@ -230,12 +230,12 @@ describe('never throws, and never goes on for ever', () => {
     ['bytes', () => ({ a: new Uint8Array(1_000_000) }), { a: '[1000000 bytes]' }],
   ])('%s', (_, make, clean) => expect(redact(make())).toEqual(clean));
 
-  test('an error that throws when it is read', () => {
+  test('copies an error with a getter that throws', () => {
     const error = Object.defineProperty(new Error('a'), 'message', { get: failing });
     expect(() => redact(error)).not.toThrow();
   });
 
-  test('depth is bounded', () => {
+  test('bounds the depth', () => {
     let deep: unknown = 'token=abc';
     for (let level = 0; level < 10_000; level++) deep = { deep };
     const text = JSON.stringify(redact(deep));
@@ -252,14 +252,14 @@ describe('never throws, and never goes on for ever', () => {
       'values behind shared references',
       () => Array.from({ length: 40 }).reduce<unknown>((below) => [below, below], 'a'),
     ],
-  ])('the number of %s is bounded', (_, make) => {
+  ])('bounds the number of %s', (_, make) => {
     const clean = redact(make());
     const text = JSON.stringify(clean instanceof Map ? [...clean] : clean);
     expect(text).toContain('left out]');
     expect(text.length).toBeLessThan(200_000);
   });
 
-  test('the number of characters is bounded, and told', () => {
+  test('bounds the number of characters, and reports it', () => {
     const clean = redact({ a: 'a'.repeat(1_048_000), b: 'b'.repeat(10_000) }) as { a: string; b: string };
     expect(clean.a).toHaveLength(1_048_000);
     expect(clean.b).toMatch(/^b{574,576}… \(94\d\d more characters\)$/);

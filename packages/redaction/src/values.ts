@@ -1,44 +1,44 @@
 import { type Secrecy, secrecyOf } from './names.js';
 import { redacted, redactText } from './text.js';
 
-/** Makes a copy of a value that may be shown to others. Must not change the value itself. */
+/** Returns a copy of a value that may be shown to others. Must not change the value. */
 export type Redactor = (value: unknown) => unknown;
 
-/** How {@link redact} cleans texts, and how much it looks at. */
+/** The text redactor of {@link redact}, and its limits. */
 export interface RedactOptions {
-  /** Cleans each text. Default {@link redactText}. */
+  /** Redacts each text. Default {@link redactText}. */
   readonly text?: (text: string) => string;
-  /** Levels that are looked at; deeper ones are left out. Default 32. */
+  /** Levels to copy; deeper ones are omitted. Default 32. */
   readonly depth?: number;
-  /** Values that are looked at. Default 10,000. */
+  /** Values to copy. Default 10,000. */
   readonly values?: number;
   /** Characters of all texts together. Default 1,048,576. */
   readonly characters?: number;
 }
 
 /**
- * A value without secrets: members with names such as `authorization`, `password` or `apiKey` lose their value, and every
- * text is cleaned. A value without secrets is returned as it is, others as a copy. Errors stay errors: their message, stack,
- * cause and members are cleaned. Never throws. Depth, members and length are bounded, and the rest is left out.
+ * Returns a value without secrets: members with names such as `authorization`, `password` or `apiKey` lose their value, and
+ * every text is redacted. A value without secrets is returned unchanged, others are copied. Errors stay errors: message, stack,
+ * cause and members are redacted. Never throws. Depth, members and length are limited; the rest is omitted.
  */
 export function redact(value: unknown, options: RedactOptions = {}): unknown {
-  return new Walk(options).clean(value, undefined);
+  return new Copier(options).clean(value, undefined);
 }
 
 /**
- * The redactor for an option `redact`: undefined is `first`, a function is called with the result of `first`, and false
- * shows everything. If the function throws, nothing of the value is shown.
- * @throws TypeError for anything else.
+ * Returns the redactor for an option `redact`: undefined selects `first`, a function is called with the result of `first`, and
+ * false redacts nothing. If the function throws, the value is replaced entirely.
+ * @throws TypeError for other values.
  */
 export function redactorOf(option: false | Redactor | undefined, first: Redactor = redact): Redactor {
   if (option === undefined) return first;
   if (option === false) return (value) => value;
   if (typeof option !== 'function')
     throw new TypeError(
-      'The option "redact" takes false, or a function from a value to what may be shown of it.',
+      'The option "redact" must be false, or a function that returns a copy of a value without secrets.',
     );
   if (Object.prototype.toString.call(option) === '[object AsyncFunction]')
-    throw new TypeError('The option "redact" must answer at once, and this is an async function.');
+    throw new TypeError('The option "redact" must be a synchronous function, and this one is async.');
   return (value) => {
     try {
       return option(first(value));
@@ -48,19 +48,19 @@ export function redactorOf(option: false | Redactor | undefined, first: Redactor
   };
 }
 
-/** A value inside a container: the name it is copied under, and the name that says whether it is a secret. */
+/** A value inside a container: its name in the copy, and the name that decides whether it is a secret. */
 type Member = readonly [name: unknown, value: unknown, label?: unknown];
 
-/** A value with others in it, and how a copy is made of them. */
+/** A value with members, and a function that copies it. */
 interface Container {
   readonly size: number;
   readonly members: Iterable<Member>;
-  /** Names are shown, and cleaned. */
+  /** True if the copy contains the names, which are redacted too. */
   readonly named: boolean;
   readonly copy: (members: readonly Member[]) => unknown;
 }
 
-class Walk {
+class Copier {
   readonly #cleanText: (text: string) => string;
   readonly #depth: number;
   readonly #above: object[] = [];
@@ -74,7 +74,7 @@ class Walk {
     this.#characters = characters;
   }
 
-  /** @param hidden - secrecy that a name above gives to everything below it. */
+  /** @param hidden - secrecy that the name of an enclosing member declares. */
   clean(value: unknown, hidden: Secrecy | undefined, name?: unknown): unknown {
     if (this.#values <= 0) return '[left out]';
     this.#values--;
@@ -154,7 +154,7 @@ function containerOf(value: object, name: unknown): Container {
   return { size: members.length, members, named: true, copy };
 }
 
-/** @param isFlat - names and values take turns, as in a pair, or in the raw headers of a request. */
+/** @param isFlat - true if names and values alternate, as in a pair or in raw headers of a request. */
 function listOf(list: readonly unknown[], isFlat: boolean): Container {
   function* members(): Generator<Member> {
     for (let at = 0; at < list.length; at++)
@@ -168,7 +168,7 @@ function entriesOf(members: readonly Member[]): (readonly [unknown, unknown])[] 
   return members.map(([key, item]) => [key, item]);
 }
 
-/** A member called `value` is labelled by the one beside it: `{ name: 'Authorization', value: '...' }`. */
+/** A member called `value` is labelled by its sibling: `{ name: 'Authorization', value: '...' }`. */
 function labelOf(value: object, key: string): string {
   const beside = key === 'value' ? (read(value, 'name') ?? read(value, 'key')) : undefined;
   return typeof beside === 'string' && secrecyOf(beside) !== undefined ? beside : key;
@@ -192,5 +192,5 @@ function read(value: object, name: string): unknown {
   }
 }
 
-// No text, so that it counts as changed.
+// Not a text, so that it counts as changed.
 const unreadable = Symbol('unreadable');

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HttpPeer, type HttpPeerOptions, messagesFrom } from '../test/http-peer.js';
 import { everyRevision, latestStateless } from '../test/wire-peer.js';
+import { createServer } from './definition/server.js';
 import { toFetchHandler } from './fetch.js';
-import { createServer } from './server.js';
 
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
 
@@ -30,7 +30,7 @@ describe.each(overHttp)('in $id', (revision) => {
     expect(result?.content?.[0]?.text).toBe('2');
   });
 
-  test('progress goes ahead of the answer', async () => {
+  test('sends progress before the response', async () => {
     const peer = await make().open({ revision });
     const _meta = { progressToken: 'p' };
     const messages = await peer.messages('tools/call', { name: 'add', arguments: { a: 1 }, _meta });

@@ -1,18 +1,13 @@
 import type { Contract } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
-import type { Server } from './server.js';
+import type { Server } from './definition/server.js';
 
 export type {
-  EventStore,
   Guard,
   Guardable,
   GuardedRequest,
   HttpRefusal,
-  SessionRecord,
-  SessionStore,
-  StoredEvent,
-  StreamKey,
 } from '@tenon/mcp-protocol';
 export {
   type Authenticate,
@@ -22,16 +17,13 @@ export {
   type FetchHandler,
   type HttpLimits,
   type HttpOptions,
-  type MemoryEventLimits,
-  MemoryEventStore,
-  MemorySessionStore,
   type SessionOptions,
 } from '@tenon/mcp-transport-http/server';
 
 /**
- * A handler for runtimes that speak `Request` and `Response`: Workers, Deno, Bun, Hono, Next.js. It answers every HTTP
- * revision at whatever path it is mounted.
- * @throws TypeError or RangeError for options that cannot work.
+ * Returns a handler for runtimes with `Request` and `Response`: Workers, Deno, Bun, Hono, Next.js. It serves every HTTP
+ * revision at any path.
+ * @throws TypeError or RangeError if an option is invalid.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export function toFetchHandler<C extends Contract>(

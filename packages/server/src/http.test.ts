@@ -3,10 +3,11 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import { HttpPeer, type HttpPeerOptions, messagesFrom, messagesOf } from '../test/http-peer.js';
 import { everyRevision, handshakeRevisions, latestStateless } from '../test/wire-peer.js';
+import { createServer, type Server } from './definition/server.js';
 import { type ServeHttpOptions, serveHttp, toNodeHandler } from './http.js';
-import { createServer, type Server } from './server.js';
 
 const everything = { elicitation: { form: {} }, sampling: {}, roots: {} };
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
@@ -39,6 +40,13 @@ async function serve(server: Server = make(), options: ServeHttpOptions = {}) {
 
 describe.each(overHttp)('in $id', (revision) => {
   test('a call is answered with JSON', async () => {
+    showsBy(revision.id, {
+      '2026-07-28': [
+        '2026-07-28/basic/authorization/index/optional',
+        '2026-07-28/basic/transports/streamable-http/answer-kinds',
+      ],
+      '2025-11-25': '2026-07-28/basic/versioning/legacy-with-dual',
+    });
     const peer = await (await serve()).open({ revision });
     const response = await peer.send('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -46,6 +54,13 @@ describe.each(overHttp)('in $id', (revision) => {
   });
 
   test('progress makes it a stream, the answer last', async () => {
+    showsBy(revision.id, {
+      '2026-07-28': [
+        '2026-07-28/basic/patterns/progress/send-progress',
+        '2026-07-28/basic/transports/streamable-http/answer-kinds',
+        '2026-07-28/basic/transports/streamable-http/x-accel-buffering',
+      ],
+    });
     const peer = await (await serve()).open({ revision });
     const response = await peer.send('tools/call', { name: 'steps', _meta: { progressToken: 't' } });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -55,12 +70,13 @@ describe.each(overHttp)('in $id', (revision) => {
     expect(messages.at(-1)?.result?.content?.[0]?.text).toBe('done');
   });
 
-  test('an unknown throw says nothing of itself', async () => {
+  test('hides the message of an unknown error', async () => {
     const peer = await (await serve()).open({ revision });
     expect(JSON.stringify(await peer.request('tools/call', { name: 'boom' }))).not.toContain('secret');
   });
 
   test('two clients with one id get their own answers', async () => {
+    showsBy(revision.id, { '2026-07-28': '2026-07-28/basic/index/many-conversations' });
     const { open } = await serve();
     const [first, second] = await Promise.all([open({ revision }), open({ revision })]);
     const answers = await Promise.all(
@@ -91,15 +107,18 @@ describe.each(sessions)('in a session of $id', (revision) => {
   });
 
   test('ends with DELETE', async () => {
+    showsBy(revision.id, {
+      '2025-03-26': ['2025-03-26/lifecycle/http-closed', '2025-03-26/sessions/delete'],
+    });
     const peer = await (await serve()).open({ revision });
     expect((await peer.delete()).status).toBe(204);
     expect((await peer.send('ping')).status).toBe(404);
   });
 });
 
-const asking = sessions.filter((one) => one.rules.versionHeader);
+const requestingInput = sessions.filter((one) => one.rules.versionHeader);
 
-test.each(asking)('in $id a question travels on the stream of its call', async (revision) => {
+test.each(requestingInput)('in $id an input request is sent on the stream of its call', async (revision) => {
   const { open } = await serve();
   const peer = await open({ revision, capabilities: everything });
   const response = await peer.send('tools/call', { name: 'ask' });
@@ -115,7 +134,7 @@ test.each(asking)('in $id a question travels on the stream of its call', async (
   expect(messages.at(-1)?.result?.content?.[0]?.text).toBe('Hello Ada');
 });
 
-test.each(asking)('in $id another session cannot answer it', async (revision) => {
+test.each(requestingInput)('in $id another session cannot answer it', async (revision) => {
   const { open } = await serve();
   const peer = await open({ revision, capabilities: everything });
   const thief = await open({ revision, capabilities: everything });
@@ -158,14 +177,19 @@ describe('the stateless revision', () => {
     ['ping', 404, -32601],
     ['logging/setLevel', 404, -32601],
     ['resources/subscribe', 404, -32601],
-    ['nobody/knows', 404, -32601],
-  ])('%s is answered with %i', async (...[method, status, code]) => {
+    ['nobody/knows', 404, -32601, '2026-07-28/basic/transports/streamable-http/method-not-found'],
+  ])('%s is answered with %i', async (...[method, status, code, ...ids]) => {
+    shows(...ids);
     const response = await (await open()).send(method);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ id: 1, error: { code } });
   });
 
-  test('a revision nobody speaks is told what is spoken', async () => {
+  test('answers an unknown revision with the list of supported ones', async () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/version-unsupported',
+      '2026-07-28/basic/versioning/unsupported-version',
+    );
     const response = await (await open()).send(
       'tools/list',
       { _meta: { 'io.modelcontextprotocol/protocolVersion': 'v999.0.0' } },
@@ -180,19 +204,33 @@ describe('the stateless revision', () => {
     });
   });
 
-  test.each<[string, Record<string, string | undefined>]>([
-    ['no version', { 'mcp-protocol-version': undefined }],
+  test.each<[string, Record<string, string | undefined>, ...string[]]>([
+    [
+      'no version',
+      { 'mcp-protocol-version': undefined },
+      '2026-07-28/basic/transports/streamable-http/mismatch-status',
+    ],
     ['no method', { 'mcp-method': undefined }],
-    ['another method', { 'mcp-method': 'tools/list' }],
+    [
+      'another method',
+      { 'mcp-method': 'tools/list' },
+      '2026-07-28/basic/transports/streamable-http/headers-match-body',
+    ],
     ['no name', { 'mcp-name': undefined }],
-    ['another name', { 'mcp-name': 'boom' }],
-  ])('headers that do not repeat the request are refused: %s', async (_title, change) => {
+    ['another name', { 'mcp-name': 'boom' }, '2026-07-28/basic/transports/streamable-http/mismatch-error'],
+  ])('headers that do not repeat the request are refused: %s', async (_title, change, ...ids) => {
+    shows(...ids);
     const response = await (await open()).send('tools/call', { name: 'add' }, change);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32020 } });
   });
 
   test('a request without _meta is refused', async () => {
+    shows(
+      '2026-07-28/basic/index/meta-missing',
+      '2026-07-28/basic/index/meta-missing-http',
+      '2026-07-28/basic/patterns/mrtr/meta-on-every-request',
+    );
     const response = await (await open()).post(
       { jsonrpc: '2.0', id: 5, method: 'tools/list', params: {} },
       { 'mcp-protocol-version': revision.id, 'mcp-method': 'tools/list' },
@@ -201,7 +239,8 @@ describe('the stateless revision', () => {
     expect(await response.json()).toMatchObject({ id: 5, error: { code: -32602 } });
   });
 
-  test('a question without the capability is refused with what is missing', async () => {
+  test('rejects an input request without the capability and names it', async () => {
+    shows('2026-07-28/basic/index/undeclared-error', '2026-07-28/basic/index/undeclared-status');
     const response = await (await open()).send('tools/call', { name: 'ask' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -209,7 +248,7 @@ describe('the stateless revision', () => {
     });
   });
 
-  test('a question ends the call, and the next one brings its answer', async () => {
+  test('ends the call with an input request, and continues with its answer', async () => {
     const peer = await (await serve()).open({ revision, capabilities: everything });
     const { result } = await peer.request('tools/call', { name: 'ask' });
     expect(result).toMatchObject({ resultType: 'input_required' });
@@ -219,7 +258,8 @@ describe('the stateless revision', () => {
     expect(answer.result?.content?.[0]?.text).toBe('Hello Ada');
   });
 
-  test('answers are not taken: clients of this revision give none', async () => {
+  test('rejects answers without a request: clients of this revision send none', async () => {
+    shows('2026-07-28/basic/transports/streamable-http/no-responses');
     const response = await (await open()).post(
       { jsonrpc: '2.0', id: 1, result: {} },
       { 'mcp-protocol-version': revision.id },
@@ -228,6 +268,11 @@ describe('the stateless revision', () => {
   });
 
   test('a client that leaves cancels', async () => {
+    shows(
+      '2026-07-28/basic/patterns/cancellation/http-disconnect',
+      '2026-07-28/basic/transports/streamable-http/disconnect-cancels',
+      '2026-07-28/basic/transports/streamable-http/stop-work',
+    );
     const cancelled = deferred();
     const running = deferred();
     const server = make().tool('wait', {}, (_, ctx) => {
@@ -251,7 +296,12 @@ describe('the stateless revision', () => {
     await cancelled.promise;
   });
 
-  test('a listen stream is acknowledged first, hears what it asked for, and is ended by close', async () => {
+  test('a listen stream is acknowledged first, receives the changes in its filter, and ends on close', async () => {
+    shows(
+      '2026-07-28/basic/patterns/subscriptions/acknowledged-first',
+      '2026-07-28/basic/patterns/subscriptions/server-ends',
+      '2026-07-28/server/tools/list-changed',
+    );
     const { open, server, serving } = await serve();
     const peer = await open({ revision });
     const response = await peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -273,7 +323,8 @@ describe('without input requests', () => {
   test.each([
     ['JSON only', { sessions: { jsonOnly: true } }],
     ['none at all', { sessions: false as const }],
-  ])('%s: nobody can be asked, nothing is promised', async (_title, options) => {
+  ])('%s: rejects input requests and declares nothing', async (_title, options) => {
+    showsBy(options.sessions, { false: '2026-07-28/server/resources/optional-features' });
     const { open } = await serve(make(), options);
     const peer = await open({ capabilities: everything });
     expect((await peer.request('tools/call', { name: 'can' })).result?.content?.[0]?.text).toBe('false');

@@ -8,18 +8,13 @@ import {
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
 import type { HttpOptions } from '@tenon/mcp-transport-http/server';
-import type { Server } from './server.js';
+import type { Server } from './definition/server.js';
 
 export type {
-  EventStore,
   Guard,
   Guardable,
   GuardedRequest,
   HttpRefusal,
-  SessionRecord,
-  SessionStore,
-  StoredEvent,
-  StreamKey,
 } from '@tenon/mcp-protocol';
 export {
   type HttpServing,
@@ -37,19 +32,16 @@ export {
   defaultHttpLimits,
   type HttpLimits,
   type HttpOptions,
-  type MemoryEventLimits,
-  MemoryEventStore,
-  MemorySessionStore,
   type SessionOptions,
   type SideMount,
 } from '@tenon/mcp-transport-http/server';
 
-/** How a server is served over HTTP on a port of its own. */
+/** Options of an HTTP server on its own port. */
 export interface ServeHttpOptions extends HttpOptions, ListenOptions {}
 
 /**
- * Serves every HTTP revision on one URL, at 127.0.0.1 unless told otherwise. Resolves once it listens; prints nothing.
- * @throws TypeError or RangeError for options that cannot work; rejects when it cannot listen there.
+ * Serves every HTTP revision on one URL, by default at 127.0.0.1. Resolves when it listens; prints nothing.
+ * @throws TypeError or RangeError if an option is invalid; rejects if it cannot listen.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export function serveHttp<C extends Contract>(
@@ -61,8 +53,8 @@ export function serveHttp<C extends Contract>(
 }
 
 /**
- * A handler for a `node:http` server, or a framework on top of one, at whatever path it is mounted.
- * @throws TypeError or RangeError for options that cannot work.
+ * Returns a handler for a `node:http` server, or a framework on top of one, at any path.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
   requireServer('toNodeHandler', server);

@@ -2,7 +2,9 @@ export {
   type Annotations,
   type Answer,
   type AudioContent,
+  type Base64Input,
   type BlobResourceContents,
+  type Bytes,
   type CacheHints,
   type CallToolParams,
   type CallToolResult,
@@ -78,7 +80,6 @@ export {
   type ReceivedParams,
   RemoteError,
   type RemoteErrorOptions,
-  type ReplayStore,
   type RequestId,
   type RequestMethod,
   type RequestTypes,
@@ -123,8 +124,6 @@ export {
   type Endpoint,
   type IncomingRequest,
   type KeepAliveOptions,
-  MemoryReplayStore,
-  type MemoryReplayStoreOptions,
   type Middleware,
   MissingCapabilityError,
   type Next,
@@ -132,47 +131,52 @@ export {
   type SessionLimits,
 } from '@tenon/mcp-session';
 export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
-export type { StateKey } from './asking/sealing.js';
-export { isSuspension } from './asking/suspension.js';
-export type { PublishFilter } from './audience.js';
-export { type CleanOptions, cleanResults } from './clean-results.js';
-export type { Context } from './context.js';
-export type { CacheOptions } from './definition.js';
-export type { DetachedPorts } from './detached-call.js';
-export {
-  defineExtension,
-  type EntryRegistrar,
-  type ExtendedResult,
-  type ExtensionHost,
-  type InterceptedCall,
-  listen,
-  type ReceivedNotice,
-  type ServedMethod,
-  type ServerExtension,
-  serve,
+export { defaultRates, type RateOptions } from './budget/rates.js';
+export type { Context } from './context/context.js';
+export type { DetachedPorts } from './context/detached-call.js';
+export type { CacheOptions } from './definition/definition.js';
+export { defaultServerLimits, type ServerLimits } from './definition/limits.js';
+export type { ServerOptions } from './definition/options.js';
+export type { Visibility } from './definition/registry.js';
+export { createServer, type EmptyContract, Server } from './definition/server.js';
+export { defineExtension, listen, serve } from './extensions/define-extension.js';
+export type {
+  EntryRegistrar,
+  ExtendedResult,
+  ExtensionHost,
+  InterceptedCall,
+  ReceivedNotice,
+  ServedMethod,
+  ServerContributions,
 } from './extensions/extension.js';
+export type { ServerExtension } from './extensions/installation.js';
 export type { ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
+export type { PublishFilter } from './extensions/publish.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
-export type { Elicited, ElicitForm, ElicitPage } from './features/elicitation.js';
-export type { PromptOptions } from './features/prompt-options.js';
-export type { PromptReturn } from './features/prompts.js';
+export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './features/elicitation.js';
+export type { PromptHandler, PromptOptions, PromptReturn } from './features/prompt-options.js';
 export type {
   ResourceHandler,
   ResourceInput,
   ResourceOptions,
   ResourceReturn,
-} from './features/resource-options.js';
+} from './features/resources/resource-options.js';
 export { type SuggestOptions, type SuggestSource, suggest } from './features/suggest.js';
+export type { ToolHandler } from './features/tool-handler.js';
 export type { ToolOptions } from './features/tool-options.js';
-export type { HandleEnd, HandleOptions } from './handle-options.js';
-export { createHandles, type HandleCaller, type Handles } from './handles.js';
-export { defaultServerLimits, type ServerLimits } from './limits.js';
-export type { ServerOptions } from './options.js';
-export { defaultRates, type RateOptions } from './rates.js';
-export type { Visibility } from './registry.js';
+export type { HandleEnd, HandleOptions } from './handles/handle-options.js';
+export { createHandles, type HandleCaller, type Handles } from './handles/handles.js';
+export {
+  createSharedHandles,
+  type SharedHandleOptions,
+  type SharedHandles,
+} from './handles/shared-handles.js';
+export { isSuspension } from './input/replay/suspension.js';
+export { rotateStateKeys } from './input/state/rotation.js';
+export type { StateKey } from './input/state/sealing.js';
+export { type CleanOptions, cleanResults } from './results/clean-results.js';
+export { ToolError } from './results/tool-error.js';
+export type { ToolReturn } from './results/tool-result.js';
 export type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';
-export { createServer, type EmptyContract, Server } from './server.js';
-export { ToolError } from './tool-error.js';
-export type { ToolReturn } from './tool-result.js';

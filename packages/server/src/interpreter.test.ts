@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
+import { createServer, type Server } from './definition/server.js';
 import { interpreted, interpreter } from './interpreter.js';
-import { createServer, type Server } from './server.js';
 
 const info = { name: 'test', version: '1' };
 const capabilities = { elicitation: { form: {} } };
@@ -57,7 +57,7 @@ describe('with the interpreter', () => {
   it.each([
     ['Oslo', 'Oslo'],
     [5, 'city: must be string'],
-  ])('so is what a user typed into a form: %s', async (typed, outcome) => {
+  ])('checks a form answer of the user: %s', async (typed, outcome) => {
     const peer = await WirePeer.open(server, latestHandshake, capabilities);
     const answer = peer.request('tools/call', { name: 'ask' });
     const question = await peer.heard('elicitation/create');
@@ -80,7 +80,7 @@ describe('with the interpreter', () => {
   });
 });
 
-it('without it, an error says what to do', async () => {
+it('without it, the error names the fix', async () => {
   await expect(withPlainSchemas({}).ready()).rejects.toThrow(
     'tool "echo" input: the JSON Schema cannot be compiled (Code generation from strings disallowed for this context); ' +
       'this runtime forbids generated code, so give the server a validator that needs none, as in ' +
@@ -89,7 +89,7 @@ it('without it, an error says what to do', async () => {
   );
 });
 
-it('steps are as many as asked for', async () => {
+it('uses the configured number of steps', async () => {
   const check = interpreter({ steps: 100 }).compile(
     { items: { type: 'number' } },
     { dialect: '2020-12', mostIssues: 10 },
@@ -99,7 +99,7 @@ it('steps are as many as asked for', async () => {
   expect(() => interpreter({ steps: 0 })).toThrow(RangeError);
 });
 
-it('what is no validator is refused', () => {
+it('rejects an invalid validator', () => {
   expect(() => createServer(info, { validator: {} as never })).toThrow(
     'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
   );

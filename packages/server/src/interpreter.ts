@@ -4,19 +4,19 @@ import type { Check, CheckUse, Validator } from './schemas/validator.js';
 
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';
 
-/** How much one check may cost. */
+/** The limit of the work of one check. */
 export interface InterpreterOptions {
-  /** Schemas looked at for values, in all; a value that takes more is refused. Default 300,000. */
+  /** The most schemas applied to one value; a value that needs more is rejected. Default: 300,000. */
   readonly steps?: number;
 }
 
-/** A validator that checks without loading or compiling anything first. */
+/** A validator that checks without loading or compiling code first. */
 export interface InterpretingValidator extends Validator {
   compile(schema: SchemaObject, use: CheckUse): Check;
 }
 
 /**
- * A validator that generates no code, for `createServer(info, { validator: interpreter() })`.
+ * Creates a validator that generates no code, for `createServer(info, { validator: interpreter() })`.
  * @throws RangeError unless `steps` is a whole number above 0.
  */
 export function interpreter({ steps }: InterpreterOptions = {}): InterpretingValidator {
@@ -27,7 +27,7 @@ export function interpreter({ steps }: InterpreterOptions = {}): InterpretingVal
 }
 
 /**
- * Validates plain JSON Schemas without generating code, where a runtime forbids `eval`:
+ * Validates plain JSON Schemas without generated code, for runtimes that forbid `eval`:
  * `createServer(info, { validator: interpreted })`. Ajv is never loaded then.
  */
 export const interpreted: InterpretingValidator = interpreter();

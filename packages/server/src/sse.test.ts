@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { shows } from '../../../tooling/suite/shows.js';
 import { Old, raw } from '../test/old-peer.js';
 import type { Json, WireMessage } from '../test/wire-peer.js';
+import { createServer } from './definition/server.js';
 import { serveHttp } from './http.js';
-import { createServer } from './server.js';
 import { sseMount, sseNodeHandler } from './sse.js';
 
 const info = { name: 'test', version: '1' };
@@ -47,7 +48,7 @@ describe('a server over HTTP+SSE', () => {
     expect((await client.ask(3, 'no/such')).error?.code).toBe(-32601);
   });
 
-  it('asks the client on the stream, and takes the answer by a message of its own', async () => {
+  it('sends input requests on the stream, and receives the answer by a separate message', async () => {
     const server = createServer(info).tool('ask', {}, async (_, ctx) => {
       const { content } = await ctx.sample('q', {
         messages: [{ role: 'user', content: { type: 'text', text: 'Well?' } }],
@@ -93,7 +94,7 @@ describe('a server over HTTP+SSE', () => {
     expect(JSON.stringify(bob.received)).not.toContain('ann');
   });
 
-  it('tells every client of a change, and a resource to who subscribed', async () => {
+  it('notifies every client of a list change, and subscribers of a resource', async () => {
     const server = createServer(info).resource('a://x', {}, () => 'x');
     const { origin } = await serve(server);
     const [ann, bob] = [await Old.open(origin), await Old.open(origin)];
@@ -107,7 +108,8 @@ describe('a server over HTTP+SSE', () => {
     expect([updates(ann).length, updates(bob).length]).toEqual([1, 0]);
   });
 
-  it('cancels what runs when the client goes away', async () => {
+  it('cancels running calls when the client disconnects', async () => {
+    shows('2024-11-05/basic/lifecycle/http-closed');
     const [begun, cancelled] = [gate(), gate()];
     const server = createServer(info).tool('wait', {}, async (_, ctx) => {
       ctx.signal.addEventListener('abort', () => cancelled.open());
@@ -124,7 +126,7 @@ describe('a server over HTTP+SSE', () => {
     expect((await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' })).statusCode).toBe(404);
   });
 
-  it('lets what runs finish when the server closes', async () => {
+  it('lets running calls finish when the server closes', async () => {
     const [begun, go] = [gate(), gate()];
     const server = createServer(info).tool('wait', {}, async () => {
       begun.open();
@@ -141,7 +143,8 @@ describe('a server over HTTP+SSE', () => {
     await Promise.all([closed, client.ended]);
   });
 
-  it('knows the caller, who alone may post', async () => {
+  it('accepts messages only of the caller who opened the stream', async () => {
+    shows('2024-11-05/basic/index/own-authentication');
     const server = createServer(info).tool('whoami', {}, (_, ctx) => ctx.auth?.id ?? 'nobody');
     const { origin } = await serve(server, {
       authenticate({ header }) {
@@ -160,7 +163,11 @@ describe('a server over HTTP+SSE', () => {
     expect((await bob.post(stolen)).statusCode).toBe(404);
   });
 
-  it('stands beside the endpoint of the later revisions', async () => {
+  it('serves both endpoints beside each other', async () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/sse-migrate',
+      '2026-07-28/basic/transports/streamable-http/sse-beside',
+    );
     const server = createServer(info).tool('x', {}, () => 'x');
     const { origin, serving } = await serve(server);
     const headers = {
@@ -191,6 +198,7 @@ describe('a handler for node:http', () => {
   }
 
   it('answers both paths, checks hosts and origins, and drains', async () => {
+    shows('2024-11-05/basic/transports/two-endpoints');
     const handler = sseNodeHandler(createServer(info).tool('x', {}, () => 'hello'));
     const origin = await host(handler);
     const client = await Old.open(origin);
@@ -205,7 +213,7 @@ describe('a handler for node:http', () => {
     expect([handler.sessions, handler.ready]).toEqual([0, false]);
   });
 
-  it('takes a body that was parsed, and a caller who is known', async () => {
+  it('accepts a parsed body and an authenticated caller', async () => {
     const handler = sseNodeHandler(
       createServer(info).tool('whoami', {}, (_, ctx) => ctx.auth?.id ?? 'nobody'),
     );

@@ -3,7 +3,8 @@ import { createServer as createSocketServer, connect as openSocket, type Socket 
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createServer } from './server.js';
+import { shows } from '../../../tooling/suite/shows.js';
+import { createServer } from './definition/server.js';
 import { type ServeStdioOptions, type Serving, serveStdio } from './stdio.js';
 
 const info = { name: 'test', version: '1' };
@@ -44,6 +45,11 @@ const isOver = (serving: Serving) =>
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('each socket is a connection of its own to the same server', async () => {
+  shows(
+    '2026-07-28/basic/transports/index/custom',
+    '2026-07-28/basic/transports/index/custom-preserves',
+    '2026-07-28/basic/transports/index/custom-stdio-framing',
+  );
   const server = createServer(info).tool('who', {}, (_, ctx) => String(ctx.meta('who')));
   const [left, right] = [await served(server), await served(server)];
   for (const [peer, who] of [
@@ -121,7 +127,7 @@ test('a server of sockets survives the suspensions that authors combine, and lis
   expect(ours()).toBe(once);
 });
 
-test('a call that hears of its signal ends the server at once when it closes, and is answered', async () => {
+test('a call that reacts to its signal lets the server close at once, and is answered', async () => {
   const server = createServer(info).tool('wait', {}, (_, ctx) => {
     ctx.progress(1);
     return new Promise((_resolve, reject) => {

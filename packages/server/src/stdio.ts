@@ -7,41 +7,41 @@ import {
   processConnection,
   streamConnection,
 } from '@tenon/mcp-transport-stdio/server';
-import type { Server } from './server.js';
+import type { Server } from './definition/server.js';
 
-/** How a server serves a byte stream. */
+/** Options of serving a byte stream. */
 export interface ServeStdioOptions extends ProcessConnectionOptions {
-  /** Serves this stream, such as a socket, instead of the process's own standard streams. */
+  /** The stream to serve, such as a socket. Default: the standard streams of the process. */
   readonly stream?: Duplex;
-  /** Closes in good order at SIGTERM, SIGINT and SIGHUP. Default: true for the process's own streams. */
+  /** True to close gracefully at SIGTERM, SIGINT and SIGHUP. Default: true for the standard streams. */
   readonly handleSignals?: boolean;
   /**
-   * Milliseconds the process may still run once its own standard streams were served to the end: work that ignores
-   * its signal, a pool left open or output nobody reads must not make it an orphan. Default 1,000; false for a process
-   * that has more to do.
+   * Milliseconds for which the process may still run after its standard streams ended: work that ignores
+   * its signal, an open pool or unread output must not make it an orphan. Default: 1,000; false for a process
+   * with other work.
    */
   readonly exitAfter?: number | false;
   /**
-   * Milliseconds that calls in flight have to end when the server closes, by a signal or by `close()`; `limits.drain` if
-   * that is less. Their signals abort at once, and those that end in time are answered. Default 1,500: a client ends a
-   * server by force 2,000 ms after it asked.
+   * Milliseconds that running calls have to end when the server closes, by a signal or by `close()`; `limits.drain` if
+   * that is less. Their signals abort at once, and calls that end in time are answered. Default: 1,500, because a client kills a
+   * server 2,000 ms after it closed the input.
    */
   readonly stopWithin?: number;
 }
 
-/** A server at work. */
+/** A running server. */
 export interface Serving {
-  /** Resolves when the peer is gone or {@link close} has finished. */
+  /** Resolves when the peer has disconnected or {@link close} has finished. */
   readonly closed: Promise<void>;
-  /** Stops accepting requests, has the calls in flight stop within `stopWithin`, and ends. */
+  /** Stops accepting requests, aborts the running calls, and ends within `stopWithin`. */
   close(): Promise<void>;
 }
 
 /**
- * Serves one peer over the process's standard streams, or over a stream given. Resolves as soon as it listens; the
- * process ends when its stdin does, at the latest after `exitAfter`.
- * @throws TypeError while the standard streams are in use already, and for what is no server; RangeError for waits that
- * cannot be.
+ * Serves one peer over the process's standard streams, or over the given stream. Resolves as soon as it listens; the
+ * process ends when its stdin ends, at the latest after `exitAfter`.
+ * @throws TypeError if the standard streams are in use already, or the server is invalid; RangeError if a wait
+ * is invalid.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export async function serveStdio<C extends Contract>(
@@ -56,12 +56,12 @@ export async function serveStdio<C extends Contract>(
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
   const endpoint = server.accept(connection);
   const close = () => endpoint.close(stopWithin);
-  // What was answered may still have to be written, by a peer that does not read.
+  // Responses may still have to be written to a peer that does not read.
   const dispose = handleSignals ? onTermination(close, stopWithin + 250) : () => {};
   const closed = new Promise<void>((resolve) => {
     endpoint.onClosed(() => {
       dispose();
-      // Unref'd: it fires only where something else keeps the process alive.
+      // Unref'd: it fires only if something else keeps the process alive.
       if (stream === undefined && exitAfter !== false) setTimeout(() => process.exit(), exitAfter).unref();
       resolve();
     });

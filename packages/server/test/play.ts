@@ -1,14 +1,15 @@
 import type { InputRequest, UnknownObject } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
-import { type Clock, defaultLimits, IncomingRequest } from '@tenon/mcp-session';
+import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { Asker, AskingHost } from '../src/asking/asker.js';
-import { runRounds } from '../src/asking/rounds.js';
-import { defaultRoundsLimits } from '../src/asking/rounds-limits.js';
-import { createSealer } from '../src/asking/sealing.js';
+import { FakeClock } from '../../testing/src/fake-clock.js';
+import type { InputHost, InputRequester } from '../src/input/input-requester.js';
+import { runRounds } from '../src/input/replay/rounds.js';
+import { defaultRoundsLimits } from '../src/input/replay/rounds-limits.js';
+import { createSealer } from '../src/input/state/sealing.js';
 
-/** What a played tool does. */
-export type Handler = (asker: Asker, host: AskingHost) => unknown;
+/** The handler of a played tool. */
+export type Handler = (inputRequester: InputRequester, host: InputHost) => unknown;
 
 /** Answers by key. */
 export type Answers = { readonly [key: string]: unknown };
@@ -18,47 +19,21 @@ interface Outcome extends UnknownObject {
   readonly requestState?: string;
 }
 
-/** What a client that can answer everything declares. */
+/** The capabilities of a client that can answer everything. */
 const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 /** The answer of a user who typed a value in. */
 export const accepted = (value: string) => ({ action: 'accept', content: { value } });
 
-/** A question for one value. */
+/** An elicitation for one value. */
 export function form(message: string): InputRequest {
   const requestedSchema = { type: 'object', properties: { value: { type: 'string' } } } as const;
   return { method: 'elicitation/create', params: { message, requestedSchema } };
 }
 
-/** Time that moves when told. */
-export class HandClock implements Clock {
-  readonly #tasks = new Set<{ readonly at: number; readonly task: () => void }>();
-  #now = 0;
-
-  now(): number {
-    return this.#now;
-  }
-
-  schedule(task: () => void, ms: number): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.add(entry);
-    return () => this.#tasks.delete(entry);
-  }
-
-  get waiting(): number {
-    return this.#tasks.size;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const entry of [...this.#tasks])
-      if (entry.at <= this.#now && this.#tasks.delete(entry)) entry.task();
-  }
-}
-
 /** One tool of a server, and a client that calls it. */
 export class Play {
-  readonly clock = new HandClock();
+  readonly clock = new FakeClock();
   readonly reported: unknown[] = [];
   readonly #handler: Handler;
   readonly #options = {
@@ -85,7 +60,7 @@ export class Play {
   }
 
   start(request: IncomingRequest): unknown {
-    return runRounds(this.#options, request, (host) => this.#handler(host.asker(), host));
+    return runRounds(this.#options, request, (host) => this.#handler(host.inputRequester(), host));
   }
 
   async call(answers?: Answers, requestState?: string): Promise<Outcome> {
@@ -98,7 +73,7 @@ export class Play {
     return outcome;
   }
 
-  /** Calls until the handler gives its own result; tells which questions each round had. */
+  /** Calls until the handler returns its own result; returns the keys of each round. */
   async through(answer: (key: string) => unknown): Promise<{ result: unknown; rounds: string[][] }> {
     const rounds: string[][] = [];
     for (let outcome = await this.call(); ; ) {
@@ -111,14 +86,14 @@ export class Play {
   }
 }
 
-/** Lets everything happen that is due. */
+/** Resolves after the current turn of the event loop. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The value the user typed in. */
 export const value = async (answer: Promise<unknown>) =>
   ((await answer) as { content: { value: string } }).content.value;
 
-/** Fails every test of a file that leaves a rejection nobody handled. */
+/** Fails every test of a file that leaves an unhandled rejection. */
 export function handlesEveryRejection(): void {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown) => void unhandled.push(reason);

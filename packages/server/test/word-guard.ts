@@ -1,6 +1,6 @@
 import type { Guard, GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
 
-/** Takes everybody at his word: `ada@one read write` is Ada of the issuer one, with two scopes. */
+/** Accepts every caller: `ada@one read write` is Ada of the issuer one, with two scopes. */
 export class WordGuard implements Guard {
   readonly documents: ReadonlyMap<string, string> = new Map([['/.well-known/told', '{"told":true}']]);
 

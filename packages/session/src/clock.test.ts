@@ -25,7 +25,7 @@ test('waits longer than timers reach do not fire at once', () => {
   expect(seen).toEqual([]);
 });
 
-test('a task keeps the process alive while it is told to', () => {
+test('a task keeps the process alive only while it is held', () => {
   vi.useRealTimers();
   const timers = () => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
   const before = timers();

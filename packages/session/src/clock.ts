@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A timer of a runtime whose processes live for as long as something holds them. */
+/** A timer of a runtime with processes that end when no timer holds them. */
 function isHolding(timer: unknown): timer is { ref(): void; unref(): void } {
   return typeof timer === 'object' && timer !== null && 'unref' in timer;
 }

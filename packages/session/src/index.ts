@@ -16,15 +16,14 @@ export type { Lifecycle } from './endpoint/lifecycle.js';
 export { statelessEndpoint } from './endpoint/stateless-endpoint.js';
 export { Deadlines } from './incoming/deadlines.js';
 export {
-  type AskOptions,
   type Conversation,
   IncomingRequest,
+  type RelatedRequestOptions,
   type RequestFacts,
   type RequestHost,
 } from './incoming/incoming-request.js';
 export type { Call, Middleware, Next } from './incoming/middleware.js';
 export { MissingCapabilityError } from './incoming/thrown.js';
-export { MemoryReplayStore, type MemoryReplayStoreOptions } from './memory-replay-store.js';
 export { KeepAlive, type KeepAliveOptions } from './outgoing/keep-alive.js';
 export type { Progress } from './outgoing/pending-requests.js';
 export type { RequestOptions } from './outgoing/request-options.js';

@@ -2,10 +2,18 @@
 export { withDefaults } from './budget/limits.js';
 export { requireRate } from './budget/rate.js';
 export { requireServer } from './endpoint/given-server.js';
-export { introductionFlaw, knownCapabilities, knownInfo } from './endpoint/introduction.js';
+export { introductionProblem, knownCapabilities, knownInfo } from './endpoint/introduction.js';
 export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
 export { describeCancelled } from './incoming/cancelled.js';
 export { totalDeadlineOf } from './incoming/input-deadline.js';
 export { runThrough, type Step } from './incoming/middleware.js';
-export { type OptionRule, type OptionRules, optionRules, requireOptions } from './option-rules.js';
+export {
+  listOf,
+  type OptionRule,
+  type OptionRules,
+  optionRules,
+  requireExtensions,
+  requireOptions,
+} from './option-rules.js';
 export { printable } from './printable.js';
+export { keyBytes, type SecretBytes, type SecretKey, secretsOf } from './secret-keys.js';

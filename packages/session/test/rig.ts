@@ -1,6 +1,5 @@
 import {
   type Answer,
-  type CarrierFacts,
   type Connection,
   type Envelope,
   MetaKey,
@@ -8,63 +7,18 @@ import {
   type RequestId,
   type Revision,
   revisions,
+  type TransportFacts,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import { defaultLimits, type SessionLimits } from '../src/budget/limits.js';
 import { WorkInFlight } from '../src/budget/work-in-flight.js';
-import type { Clock } from '../src/clock.js';
 import type { Behaviour, NotificationHandler, RequestHandler } from '../src/endpoint/behaviour.js';
 import { Endpoint } from '../src/endpoint/endpoint.js';
 import { Deadlines } from '../src/incoming/deadlines.js';
 import type { IncomingRequest } from '../src/incoming/incoming-request.js';
 import type { Middleware } from '../src/incoming/middleware.js';
-
-/** A clock that moves when it is told to. */
-export class FakeClock implements Clock {
-  #now = 1_000;
-  readonly #tasks = new Set<{ at: number; task: () => void }>();
-
-  /** Timers that have not fired. */
-  get armed(): number {
-    return this.#tasks.size;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  schedule(task: () => void, ms: number): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.add(entry);
-    return () => this.#tasks.delete(entry);
-  }
-
-  /** Moves on without firing anything. */
-  skip(ms: number): void {
-    this.#now += ms;
-  }
-
-  /** Moves on and fires what is due, in order; then lets promises settle. */
-  async pass(ms: number): Promise<void> {
-    const until = this.#now + ms;
-    for (;;) {
-      const due = [...this.#tasks].filter((one) => one.at <= until).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#tasks.delete(due);
-      this.#now = Math.max(this.#now, due.at);
-      due.task();
-      await settled();
-    }
-    this.#now = until;
-    await settled();
-  }
-}
-
-/** Lets every promise that can settle do so. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 40; turn++) await undefined;
-}
 
 /** A message as a test looks at it. */
 export interface Message {
@@ -75,15 +29,16 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: UnknownObject };
 }
 
-/** A carrier that keeps what is sent and delivers what a test hands it. */
+/** A transport that records sent frames and delivers the values of a test. */
 export class FakeConnection implements Connection {
-  readonly facts: CarrierFacts = {};
+  readonly facts: TransportFacts = {};
   /** Every frame sent, parsed. */
   readonly sent: (Message & readonly Message[])[] = [];
   readonly envelopes: (Envelope | undefined)[] = [];
-  /** Stands in for `send` once set. */
+  /** Replaces `send` if set. */
   onSend: (() => Promise<void> | undefined) | undefined;
   onClose: (() => Promise<void>) | undefined;
+  idPrefix: string | undefined;
   closes = 0;
   receiver: Receiver | undefined;
 
@@ -108,7 +63,7 @@ export class FakeConnection implements Connection {
   }
 }
 
-/** What a test wants of an end. */
+/** Options of the endpoint under test. */
 export interface RigOptions {
   readonly side?: 'server' | 'client';
   readonly revision?: Revision;
@@ -126,7 +81,7 @@ export interface RigOptions {
   readonly onCancelled?: NonNullable<Behaviour['onCancelled']>;
 }
 
-/** One end with a carrier and a clock a test holds in its hands. */
+/** One endpoint with a fake transport and a fake clock. */
 export class Rig {
   readonly clock = new FakeClock();
   readonly connection = new FakeConnection();
@@ -168,7 +123,7 @@ export class Rig {
     return this.endpoint.receive(value, this.connection);
   }
 
-  /** Delivers a value whose answer, if any, does not matter. */
+  /** Delivers a value and ignores the answer. */
   hand(value: unknown): void {
     void this.deliver(value);
   }

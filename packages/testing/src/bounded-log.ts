@@ -1,10 +1,10 @@
-/** The newest entries, in order, up to a bound; older ones are forgotten. */
+/** The newest entries in order, up to a maximum; older ones are dropped. */
 export class BoundedLog<T> {
-  /** Never replaced, so that whoever holds it sees what comes. */
+  /** Always the same array: a reader that keeps it sees later entries. */
   readonly entries: T[] = [];
   readonly #most: number;
 
-  /** @throws RangeError for a bound that is not a positive integer. */
+  /** @throws RangeError if the maximum is not a positive integer */
   constructor(most: number) {
     if (!Number.isSafeInteger(most) || most < 1) {
       throw new RangeError(`A bound must be a positive integer, not ${most}.`);

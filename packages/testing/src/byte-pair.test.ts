@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { bytePair } from './byte-pair.js';
 
-test('what one end writes the other reads, in pieces no longer than asked for', async () => {
+test('delivers bytes to the other end, in pieces up to the given size', async () => {
   const [left, right] = bytePair({ split: 3, seed: 7 });
   const pieces: Buffer[] = [];
   right.on('data', (piece: Buffer) => pieces.push(piece));
@@ -14,7 +14,7 @@ test('what one end writes the other reads, in pieces no longer than asked for', 
   expect(Math.min(...pieces.map(({ length }) => length))).toBe(1);
 });
 
-test('a reader that stops holds up the writer', async () => {
+test('holds up the writer if the reader stops', async () => {
   const [left, right] = bytePair();
   const piece = 'x'.repeat(200_000);
   expect(left.write(piece)).toBe(false);
@@ -26,7 +26,7 @@ test('a reader that stops holds up the writer', async () => {
   expect(await read).toHaveLength(200_000);
 });
 
-test('destroying one end ends the other, and writing to it fails', async () => {
+test('ends the other end when one is destroyed, and rejects writes to the destroyed one', async () => {
   const [left, right] = bytePair();
   left.destroy();
   right.resume();
@@ -36,6 +36,6 @@ test('destroying one end ends the other, and writing to it fails', async () => {
   expect(await failed).toMatchObject([{ code: 'EPIPE' }]);
 });
 
-test.each([0, 1.5])('%s is no number of bytes', (split) => {
+test.each([0, 1.5])('rejects %s as the size of a piece', (split) => {
   expect(() => bytePair({ split })).toThrow('split is the most bytes of a piece');
 });

@@ -1,15 +1,15 @@
 import { Duplex } from 'node:stream';
 import { seededRandom } from './random.js';
 
-/** How bytes pass between the two ends. */
+/** Options of {@link bytePair}. */
 export interface BytePairOptions {
-  /** Bytes come in pieces of 1 to this many; as they were written by default. */
+  /** Maximum bytes of a piece: each write is read in pieces of 1 to this many. Default: as written. */
   readonly split?: number | undefined;
-  /** Names the draw of the pieces. */
+  /** Seed of the random sizes of the pieces. Default 1. */
   readonly seed?: number | undefined;
 }
 
-/** Two streams of bytes: what is written to one is read from the other. Ending one ends what is read from the other. */
+/** Returns two streams of bytes. Each one reads what is written to the other, and ends when the other ends. */
 export function bytePair({ split, seed = 1 }: BytePairOptions = {}): [Duplex, Duplex] {
   if (split !== undefined && !(Number.isSafeInteger(split) && split >= 1)) {
     throw new RangeError(`split is the most bytes of a piece: a positive integer, not ${split}.`);
@@ -56,7 +56,7 @@ class ByteEnd extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // Whoever waits for room would wait for ever.
+    // A write that still waits for the reader would wait forever.
     const go = this.#wanted;
     this.#wanted = undefined;
     go?.();

@@ -26,7 +26,7 @@ async function joined<T extends { close(): Promise<void> }>(connection: Promise<
   return opened;
 }
 
-test.each(everywhere)('$revision is spoken over $transport', async ({ transport, revision }) => {
+test.each(everywhere)('connects in $revision over $transport', async ({ transport, revision }) => {
   const { client, frames } = await joined(connectTest(adder(), { transport, revision }));
   expect(client.revision).toBe(revision);
   const { content } = await client.callTool('add', { a: 1, b: 2 });
@@ -38,12 +38,12 @@ test.each(everywhere)('$revision is spoken over $transport', async ({ transport,
   expect(frames.at(-1)).toMatchObject({ from: 'server', message: { result: { content } } });
 });
 
-test('the newest revision is spoken unless another is asked for', async () => {
+test('uses the newest revision by default', async () => {
   const { client } = await joined(connectTest(adder()));
   expect(client.revision).toBe(everyRevision[0]);
 });
 
-test('the server goes on when a test connection is closed', async () => {
+test('leaves the server running when a test connection is closed', async () => {
   const server = adder();
   for (const transport of transports) {
     const { client, close } = await connectTest(server, { transport });
@@ -55,7 +55,7 @@ test('the server goes on when a test connection is closed', async () => {
   await expect(client.callTool('add', { a: 1, b: 1 })).resolves.toMatchObject({ isError: false });
 });
 
-test('client options reach the client, and a clock runs its time', async () => {
+test('passes options and clock to the client', async () => {
   const clock = new FakeClock();
   const server = createServer({ name: 'slow', version: '1' }, { onError: () => {} }).tool(
     'wait',
@@ -70,7 +70,7 @@ test('client options reach the client, and a clock runs its time', async () => {
   await call;
 });
 
-test.each(everywhere)('the server knows who calls in $revision over $transport', async (where) => {
+test.each(everywhere)('passes the principal to the server in $revision over $transport', async (where) => {
   const server = createServer({ name: 'doors', version: '1' })
     .tool('open', {}, (_, ctx) => `opened for ${ctx.auth?.id}`)
     .tool('vault', { visible: (caller) => caller?.id === 'ada' }, () => 'gold');
@@ -83,7 +83,7 @@ test.each(everywhere)('the server knows who calls in $revision over $transport',
   expect(his.map(({ name }) => name)).toEqual(['open']);
 });
 
-test("faults go by the client's clock", async () => {
+test("times faults by the client's clock", async () => {
   const clock = new FakeClock();
   const faults = { incoming: { delay: [2], delayMs: 7_000 } };
   const { client } = await joined(connectTest(adder(), { client: { clock }, faults }));
@@ -93,7 +93,7 @@ test("faults go by the client's clock", async () => {
   await expect(answered).resolves.toMatchObject({ isError: false });
 });
 
-test('frames are kept up to their bound', async () => {
+test('keeps frames up to the maximum', async () => {
   const { client, frames } = await joined(connectTest(adder(), { maxFrames: 3 }));
   await client.callTool('add', { a: 1, b: 1 });
   await client.callTool('add', { a: 2, b: 2 });
@@ -101,12 +101,12 @@ test('frames are kept up to their bound', async () => {
   expect(frames.at(-1)?.message).toMatchObject({ result: { structuredContent: { sum: 4 } } });
 });
 
-describe('misuse', () => {
+describe('connectTest rejects', () => {
   test.each<[ConnectTestOptions, string]>([
-    [{ transport: 'smtp' as never }, 'There is no transport "smtp": there are memory, stdio and http.'],
-    [{ faults: { split: 2 } }, 'split cuts bytes, which the transport "memory" does not show: use "stdio".'],
+    [{ transport: 'smtp' as never }, 'transport must be "memory", "stdio" or "http", not "smtp".'],
+    [{ faults: { split: 2 } }, 'split cuts bytes, and the transport "memory" has none: use "stdio".'],
     [{ revision: '1999-01-01' }, '"1999-01-01" is no revision'],
-    [{ transport: 'http', faults: { outgoing: { drop: 7 } } }, 'drop: 7 is no share from 0 to 1'],
+    [{ transport: 'http', faults: { outgoing: { drop: 7 } } }, 'drop: 7 is not a share from 0 to 1'],
     [{ maxFrames: 0 }, 'connectTest: maxFrames must be a positive number.'],
     [{ maxFrames: 1.5 }, 'A bound must be a positive integer, not 1.5.'],
     [{ revison: '2025-11-25' } as never, 'connectTest: there is no option "revison".'],
@@ -119,7 +119,7 @@ describe('misuse', () => {
   });
 });
 
-test('what makes servers is no server', async () => {
+test('a function that returns a server', async () => {
   await expect(connectTest(adder as never)).rejects.toThrow(
     'connectTest takes a server of createServer(...), not a function that makes one: call it.',
   );

@@ -3,29 +3,27 @@ import { type Contract, type ContractOf, findRevision, type Principal } from '@t
 import type { Server } from '@tenon/mcp-server';
 import { type OptionRule, optionRules, requireOptions, requireServer } from '@tenon/mcp-session/internal';
 import { BoundedLog } from './bounded-log.js';
-import type { FaultPlan, Strike } from './fault-plan.js';
-import { faulty } from './faulty.js';
+import { TappedConnection, type WireFrame } from './connections/tapped-connection.js';
+import { faulty } from './faults/faulty.js';
+import type { FaultPlan, Strike } from './faults/plan.js';
 import type { Link, LinkSettings } from './links/link.js';
-import { TappedConnection, type WireFrame } from './tapped-connection.js';
 
-/** How a test reaches its server. */
+/** Options of {@link connectTest}. */
 export interface ConnectTestOptions {
-  /** Name of the revision to speak, such as one of `everyRevision`. Default: the newest both ends know. */
+  /** The revision to use, such as one of `everyRevision`. Default: the newest that both ends support. */
   readonly revision?: string;
   /**
-   * `memory` (the default) needs nothing of Node; `stdio` is lines of bytes over streams in this process; `http` is a port
-   * of 127.0.0.1, with the older transport over HTTP for the first revision.
+   * `memory` (the default) needs no Node; `stdio` sends lines over byte streams in this process; `http` listens on a port of
+   * 127.0.0.1, and uses the HTTP+SSE transport for the first revision.
    */
   readonly transport?: 'memory' | 'stdio' | 'http';
-  /** Who calls, as far as the server knows: what a handler finds in `ctx.auth`, and `visible` is asked for. */
+  /** The caller the server authenticates: `ctx.auth` of a handler, and the argument of `visible`. */
   readonly principal?: Principal;
-  /** What the client answers, and how patient it is. */
+  /** Options of the client, such as its handlers and timeouts. */
   readonly client?: Partial<ClientOptions>;
-  /**
-   * What goes wrong between the two, seen from the client, by the client's clock. Lost connections are replaced then.
-   */
+  /** Faults between the two ends, as the client sees them, timed by the client's clock. Lost connections are replaced. */
   readonly faults?: FaultPlan;
-  /** Frames kept; past it the oldest are forgotten. Default 10,000. */
+  /** Maximum number of frames kept; older ones are dropped. Default 10,000. */
   readonly maxFrames?: number;
 }
 
@@ -38,22 +36,22 @@ const rules: { readonly [Name in keyof Required<ConnectTestOptions>]: OptionRule
   maxFrames: optionRules.positive,
 };
 
-/** A client and a server that are connected, and what they say to one another. */
+/** A connected client and server, and the frames between them. */
 export interface TestConnection<C extends Contract> {
   readonly client: Client<C>;
-  /** What was said so far, in order, as the client saw it: the connection's beginning included. */
+  /** The frames so far, in order, as the client saw them, from the start of the connection. */
   readonly frames: readonly WireFrame[];
-  /** Faults that came about so far, in order. */
+  /** The faults so far, in order. */
   readonly strikes: readonly Strike[];
-  /** Closes the client, then what serves it; the server itself stays as it is. Safe to call twice. */
+  /** Closes the client and the transport. The server itself stays open. Can be called more than once. */
   close(): Promise<void>;
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Connects a client to a server for a test. The client is typed by the server.
- * @throws RangeError or TypeError for options that make no sense, and whatever `connect` rejects with.
+ * Connects a client to a server for a test. The client has the types of the server.
+ * @throws RangeError or TypeError if an option is invalid; rejects with the error of `connect`
  */
 export async function connectTest<C extends Contract>(
   server: Server<C>,
@@ -104,7 +102,7 @@ async function linkOf<C extends Contract>(server: Server<C>, options: ConnectTes
     restartable: faults !== undefined,
   };
   if (faults?.split !== undefined && transport !== 'stdio') {
-    throw new TypeError(`split cuts bytes, which the transport "${transport}" does not show: use "stdio".`);
+    throw new TypeError(`split cuts bytes, and the transport "${transport}" has none: use "stdio".`);
   }
   switch (transport) {
     case 'memory':
@@ -117,11 +115,11 @@ async function linkOf<C extends Contract>(server: Server<C>, options: ConnectTes
         revision === undefined ? undefined : findRevision(revision),
       );
     default:
-      throw new TypeError(`There is no transport "${String(transport)}": there are memory, stdio and http.`);
+      throw new TypeError(`transport must be "memory", "stdio" or "http", not "${String(transport)}".`);
   }
 }
 
-/** A target whose connections are listened to. */
+/** A target that records the frames of its connections. */
 function tapped(target: Dialer, frames: BoundedLog<WireFrame>): Dialer {
   let connections = 0;
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.js';
 
-test('tasks run when they are due, in order, with the time they were due at', async () => {
+test('runs due tasks in order, at the time they were due', async () => {
   const clock = new FakeClock();
   const ran: string[] = [];
   clock.schedule(() => ran.push(`second at ${clock.now()}`), 20);
@@ -13,7 +13,7 @@ test('tasks run when they are due, in order, with the time they were due at', as
   expect(clock.waiting).toEqual([1]);
 });
 
-test('what follows from a task settles before the next one, and may schedule more', async () => {
+test('settles promises between two tasks, which may schedule more', async () => {
   const clock = new FakeClock();
   const ran: number[] = [];
   const again = async () => {
@@ -27,7 +27,7 @@ test('what follows from a task settles before the next one, and may schedule mor
   expect(clock.waiting).toEqual([]);
 });
 
-test('a cancelled task does not run and does not wait', async () => {
+test('does not run a cancelled task', async () => {
   const clock = new FakeClock();
   const cancel = clock.schedule(() => expect.unreachable(), 5);
   cancel();
@@ -35,7 +35,7 @@ test('a cancelled task does not run and does not wait', async () => {
   await clock.advance(10);
 });
 
-test('pass() waits for a task that is near enough, and lets its time pass', async () => {
+test('pass() waits for a task due within the given time, and moves to it', async () => {
   const clock = new FakeClock();
   let ran = false;
   const passed = clock.pass(50);
@@ -48,7 +48,7 @@ test('pass() waits for a task that is near enough, and lets its time pass', asyn
   expect(clock.waiting).toEqual([960]);
 });
 
-test('armed() waits until a task is to run after exactly so long', async () => {
+test('armed() waits for a task with exactly the given delay', async () => {
   const clock = new FakeClock();
   const armed = clock.armed(7);
   clock.schedule(() => {}, 6);
@@ -57,7 +57,7 @@ test('armed() waits until a task is to run after exactly so long', async () => {
   expect(clock.waiting).toEqual([6, 7]);
 });
 
-test('after a stall, what became due runs with the next step', async () => {
+test('runs due tasks with the next step after a stall', async () => {
   const clock = new FakeClock();
   const ran: number[] = [];
   clock.schedule(() => ran.push(clock.now()), 10);
@@ -67,6 +67,8 @@ test('after a stall, what became due runs with the next step', async () => {
   expect(ran).toEqual([25]);
 });
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('time does not go by %s', async (ms) => {
-  await expect(new FakeClock().advance(ms)).rejects.toThrow('Time goes forward');
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('advance() rejects %s', async (ms) => {
+  await expect(new FakeClock().advance(ms)).rejects.toThrow(
+    'advance() needs a finite, positive number of milliseconds',
+  );
 });

@@ -5,9 +5,7 @@ interface Task {
   readonly run: () => void;
 }
 
-/**
- * Time that moves when a test says so: give it as `clock` to a server, a client, or both. All times are in milliseconds.
- */
+/** A clock that a test moves: pass it as `clock` to a server, a client, or both. All times are in milliseconds. */
 export class FakeClock implements Clock {
   readonly #tasks = new Set<Task>();
   readonly #scheduled = new Set<() => void>();
@@ -26,18 +24,18 @@ export class FakeClock implements Clock {
     return () => this.#tasks.delete(task);
   }
 
-  /** How long each task that waits has still to wait, the next one first. Empty when nothing is left behind. */
+  /** Milliseconds until each scheduled task runs, the next one first. Empty if no task is left. */
   get waiting(): readonly number[] {
     return [...this.#tasks].map(({ at }) => at - this.#now).sort((a, b) => a - b);
   }
 
   /**
-   * Lets time pass: what is due runs in order, and whatever follows from it in this process settles each time.
-   * @throws RangeError for a time that is negative, endless or no number.
+   * Moves the time forward: due tasks run in order, and the promises each one settles run before the next.
+   * @throws RangeError if the time is negative, infinite or NaN
    */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0) || ms === Number.POSITIVE_INFINITY)
-      throw new RangeError(`Time goes forward: advance() takes milliseconds, not ${ms}.`);
+      throw new RangeError(`advance() needs a finite, positive number of milliseconds, not ${ms}.`);
     const until = this.#now + ms;
     await settled();
     for (;;) {
@@ -51,17 +49,19 @@ export class FakeClock implements Clock {
     this.#now = until;
   }
 
-  /** Lets time pass in which nothing runs, as when a computer sleeps: what became due runs with the next {@link advance}. */
+  /**
+   * Moves the time forward without running a task, as when a computer sleeps: due tasks run with the next {@link advance}.
+   */
   stall(ms: number): void {
     this.#now += ms;
   }
 
-  /** Resolves once a task is to run after exactly so long. */
+  /** Resolves when a task is scheduled with exactly this delay. */
   async armed(ms: number): Promise<void> {
     while (!this.waiting.includes(ms)) await this.#nextTask();
   }
 
-  /** Waits for a task that is to run within so long, and lets that time pass; resolves with how long it was. */
+  /** Waits for a task that is due within this time and moves the clock to it. Returns the milliseconds passed. */
   async pass(within: number = Number.POSITIVE_INFINITY): Promise<number> {
     for (;;) {
       const [wait] = this.waiting;
@@ -78,7 +78,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets everything that follows from what has happened happen, as far as it takes no more than promises. */
+/** Resolves when every promise that follows from past events has settled, if none waits for I/O or a timer. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await undefined;
 }

@@ -1,6 +1,8 @@
 export { type ConnectTestOptions, connectTest, type TestConnection } from './connect-test.js';
+export type { Speaker, WireFrame } from './connections/tapped-connection.js';
 export { everyRevision } from './every-revision.js';
 export { FakeClock, settled } from './fake-clock.js';
+export { faulty, type Troubled } from './faults/faulty.js';
 export type {
   FaultKind,
   FaultPlan,
@@ -9,6 +11,4 @@ export type {
   PassingFrame,
   Strike,
   When,
-} from './fault-plan.js';
-export { faulty, type Troubled } from './faulty.js';
-export type { Speaker, WireFrame } from './tapped-connection.js';
+} from './faults/plan.js';

@@ -1,4 +1,11 @@
-export { type HookAnswer, oauthError, type TestAnswer } from './oauth/answer.js';
+export type { TestClient, TestClientAuthMethod } from './oauth/clients/test-client.js';
+export { type HookAnswer, oauthError, type TestAnswer } from './oauth/http/answer.js';
+export type {
+  RecordedAuthorizationRequest,
+  RecordedRequest,
+  TestEndpoint,
+  TokenRequest,
+} from './oauth/http/recorded-request.js';
 export type {
   AuthorizationBehaviour,
   ClaimsSubject,
@@ -6,13 +13,7 @@ export type {
   LifetimeOptions,
   ScopeRequest,
   TrustedIssuer,
-} from './oauth/behaviour.js';
-export type {
-  RecordedAuthorizationRequest,
-  RecordedRequest,
-  TestEndpoint,
-  TokenRequest,
-} from './oauth/recorded-request.js';
+} from './oauth/options/behaviour.js';
 export {
   type ScriptedBrowser,
   type ScriptedBrowserOptions,
@@ -24,5 +25,4 @@ export type {
   TestAuthorizationServer,
   TestAuthorizationServerOptions,
 } from './oauth/test-authorization-server.js';
-export type { TestClient, TestClientAuthMethod } from './oauth/test-client.js';
-export type { TestSignature, TokenToIssue } from './oauth/token-to-issue.js';
+export type { TestSignature, TokenToIssue } from './oauth/tokens/token-to-issue.js';

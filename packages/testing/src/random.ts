@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that come out the same for the same seeds. */
+/** Returns a generator of numbers from 0 up to 1 that repeats for the same seeds. */
 export function seededRandom(...seeds: readonly number[]): () => number {
   let state = 0x9e3779b9;
   for (const seed of seeds) state = scramble(state ^ seed);
@@ -8,7 +8,7 @@ export function seededRandom(...seeds: readonly number[]): () => number {
   };
 }
 
-// The mixing of Mulberry32: small, and good enough to scatter faults.
+// The Mulberry32 mixing function: small, and sufficient to distribute faults.
 function scramble(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 15), value | 1);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

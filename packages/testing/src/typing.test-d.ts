@@ -18,23 +18,23 @@ const { client } = await connectTest(server);
 const { structuredContent } = await client.callTool('add', { a: 1 });
 expect<number | undefined>(structuredContent?.sum).toBe(1);
 await client.getPrompt('greeting', { name: 'Ada' });
-// @ts-expect-error no such tool
+// @ts-expect-error unknown tool
 await client.callTool('subtract', { a: 1 });
-// @ts-expect-error not its input
+// @ts-expect-error wrong input
 await client.callTool('add', { a: '1' });
-// @ts-expect-error not its arguments
+// @ts-expect-error wrong arguments
 await client.getPrompt('greeting', { nom: 'Ada' });
-// @ts-expect-error no such transport
+// @ts-expect-error unknown transport
 await connectTest(server, { transport: 'smtp' });
 
 faulty({} as Connection, {}) satisfies Connection;
 faulty(memoryTarget(server), { outgoing: { drop: 0.1 } }) satisfies Dialer;
-// @ts-expect-error a plan has no such fault
+// @ts-expect-error unknown fault
 faulty(memoryTarget(server), { outgoing: { burn: 0.1 } });
 
 await (expect(client).toHaveTool('add') satisfies Promise<void>);
 expect(structuredContent).toHaveStructuredContent();
-// @ts-expect-error a name is needed
+// @ts-expect-error the name is missing
 await expect(client).toHaveTool();
-// @ts-expect-error no such code
+// @ts-expect-error unknown code
 await expect(client.callTool('add', { a: 1 })).toRejectWithCode('invalidParam');

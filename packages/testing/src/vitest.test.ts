@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => connection.close());
 
-test('lists', async () => {
+test('match lists', async () => {
   await expect(client).toHaveTool('add');
   await expect(client).not.toHaveTool('multiply');
   await expect(await client.tools().all()).toHaveTool('say');
@@ -38,7 +38,7 @@ test('lists', async () => {
   await expect(client).not.toHaveResource('note://two');
 });
 
-test('tool results', async () => {
+test('match tool results', async () => {
   const sum = await client.callTool('add', { a: 1 });
   expect(sum).toBeToolResult();
   expect(sum).toHaveStructuredContent();
@@ -55,7 +55,7 @@ test('tool results', async () => {
   expect(said).not.toHaveStructuredContent();
 });
 
-test('tool errors', async () => {
+test('match tool errors', async () => {
   const failed = await client.callTool('fail', {});
   expect(failed).toBeToolError();
   expect(failed).toBeToolError(/Atlantis/);
@@ -63,7 +63,7 @@ test('tool errors', async () => {
   expect(failed).not.toBeToolResult();
 });
 
-test('rejections', async () => {
+test('match rejections', async () => {
   await expect(client.callTool('refuse', {})).toRejectWithCode('refused');
   await expect(client.callTool('refuse', {})).toRejectWithCode(-31003);
   await expect(() => client.callTool('refuse', {})).toRejectWithCode('refused');
@@ -72,7 +72,7 @@ test('rejections', async () => {
   await expect(client.callTool('say', {})).not.toRejectWithCode('timeout');
 });
 
-describe('messages tell what is there', () => {
+describe('failure messages show the received value', () => {
   test.each<[string, () => unknown, string]>([
     [
       'no such tool',
@@ -133,7 +133,7 @@ describe('messages tell what is there', () => {
     [
       'a code there is not',
       () => expect(client.callTool('say', {})).toRejectWithCode('nonsense' as never),
-      'toRejectWithCode: there is no code "nonsense". There are numbers, and: ',
+      'toRejectWithCode: unknown code "nonsense". Use a number or one of: ',
     ],
     [
       'no promise',
@@ -141,7 +141,7 @@ describe('messages tell what is there', () => {
       'expected a promise, such as client.callTool(...) without await, not undefined',
     ],
   ])('%s', async (_, failing, message) => {
-    // Negated, so that a matcher that lets it pass is not taken for one that fails.
+    // Negated, so that a matcher that accepts the value is not mistaken for one that fails.
     const error = await Promise.resolve()
       .then(failing)
       .then(() => undefined)

@@ -5,23 +5,23 @@ import { toBeToolError, toBeToolResult, toHaveStructuredContent } from './matche
 
 export type { FailureCode } from './matchers/rejections.js';
 
-/** What importing this entry adds to `expect`. */
+/** Matchers that importing this entry adds to `expect`. */
 export interface ProtocolMatchers {
-  /** `await expect(client).toHaveTool('forecast')`; a list of tools will do as well. */
+  /** `await expect(client).toHaveTool('forecast')`; also accepts a list of tools. */
   toHaveTool(name: string): Promise<void>;
   /** `await expect(client).toHavePrompt('greeting')`. */
   toHavePrompt(name: string): Promise<void>;
   /** `await expect(client).toHaveResource('file:///notes.txt')`. */
   toHaveResource(uri: string): Promise<void>;
-  /** A tool call that went well; with a text, one that says this, or something like it. */
+  /** Expects a successful tool call; with a text, one with this text, or a text that matches. */
   toBeToolResult(text?: string | RegExp): void;
-  /** A tool call that failed in a way the model can read; with a text, one that says this, or something like it. */
+  /** Expects a tool call with a tool error; with a text, one with this text, or a text that matches. */
   toBeToolError(text?: string | RegExp): void;
-  /** A tool call with structured content: any, or this. */
+  /** Expects a tool call with structured content: any, or this. */
   toHaveStructuredContent(expected?: unknown): void;
   /**
-   * `await expect(client.callTool(...)).toRejectWithCode('invalidParams')`: an error of the wire by number or name, or a
-   * failure at this end by its reason, such as `timeout`.
+   * `await expect(client.callTool(...)).toRejectWithCode('invalidParams')`: an error on the wire by number or name, or a
+   * local error by its reason, such as `timeout`.
    */
   toRejectWithCode(code: FailureCode): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import type { TestAuthorizationServer } from '../src/oauth.js';
 
-/** A verifier as long as it must be, and its challenge. */
+/** A verifier of the minimum length, and its challenge. */
 export const verifier = 'a-verifier-that-is-long-enough-to-be-taken-by-anyone';
 export const challenge: string = createHash('sha256').update(verifier).digest('base64url');
 
@@ -14,14 +14,14 @@ export const secretClient = { clientId: 'backend', clientSecret: 'hush', redirec
 
 type Params = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What an endpoint answered. */
+/** The response of an endpoint. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: UnknownObject;
 }
 
-/** The address of an authorization request that is in order, but for what a test changes. */
+/** Returns the URL of a valid authorization request, with the changes of a test. */
 export function authorizationUrl(server: TestAuthorizationServer, changes: Params = {}): string {
   const params = {
     response_type: 'code',
@@ -35,14 +35,15 @@ export function authorizationUrl(server: TestAuthorizationServer, changes: Param
   return `${server.issuer}/authorize?${encoded(params)}`;
 }
 
-/** The authorization response, as the client finds it in the address the browser is sent to. */
+/** Returns the authorization response from the URL the browser is redirected to. */
 export async function authorize(
   server: TestAuthorizationServer,
   changes: Params = {},
 ): Promise<URLSearchParams> {
   const response = await fetch(authorizationUrl(server, changes), { redirect: 'manual' });
   const location = response.headers.get('location');
-  if (location === null) throw new Error(`no way back: ${response.status} ${await response.text()}`);
+  if (location === null)
+    throw new Error(`no redirect to the client: ${response.status} ${await response.text()}`);
   return new URL(location).searchParams;
 }
 
@@ -62,8 +63,8 @@ export async function post(
   return { status: response.status, headers: response.headers, body: isObject(body) ? body : {} };
 }
 
-/** Asks for a token. */
-export function askToken(
+/** Requests a token. */
+export function requestToken(
   server: TestAuthorizationServer,
   params: Params,
   headers: Readonly<Record<string, string>> = {},
@@ -78,10 +79,10 @@ export function exchange(
   changes: Params = {},
 ): Promise<Answer> {
   const params = { grant_type: 'authorization_code', code: code ?? '', client_id: 'desk' };
-  return askToken(server, { ...params, redirect_uri: redirectUri, code_verifier: verifier, ...changes });
+  return requestToken(server, { ...params, redirect_uri: redirectUri, code_verifier: verifier, ...changes });
 }
 
-/** Signs the public client in, and gives the body of the answer. */
+/** Signs the public client in. Returns the body of the token response. */
 export async function signIn(server: TestAuthorizationServer, changes: Params = {}): Promise<UnknownObject> {
   const response = await authorize(server, changes);
   const answer = await exchange(server, response.get('code'));
@@ -89,7 +90,7 @@ export async function signIn(server: TestAuthorizationServer, changes: Params = 
   return answer.body;
 }
 
-/** Asks whether a token is good, as the client `backend`. */
+/** Introspects a token as the client `backend`. */
 export async function introspect(server: TestAuthorizationServer, token: unknown): Promise<UnknownObject> {
   const { body } = await post(server, 'introspect', {
     params: { token: String(token), client_id: 'backend', client_secret: 'hush' },
@@ -97,7 +98,7 @@ export async function introspect(server: TestAuthorizationServer, token: unknown
   return body;
 }
 
-/** A key of somebody who signs. */
+/** A signing key, and tokens signed with it. */
 export interface Signer {
   readonly jwks: JSONWebKeySet;
   readonly thumbprint: string;

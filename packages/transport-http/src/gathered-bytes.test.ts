@@ -3,7 +3,7 @@ import { GatheredBytes } from './gathered-bytes.js';
 
 const encoder = new TextEncoder();
 
-describe('bytes that come in pieces', () => {
+describe('GatheredBytes', () => {
   it.each([
     ['none', []],
     ['one', ['whole']],
@@ -17,21 +17,21 @@ describe('bytes that come in pieces', () => {
     expect(gathered.size).toBe(pieces.join('').length);
   });
 
-  it('leave the pieces as they were', () => {
+  it('does not modify the chunks', () => {
     const first = encoder.encode('first piece').subarray(0, 5);
     const gathered = new GatheredBytes();
     for (const piece of [first, encoder.encode(' and another')]) gathered.add(piece);
     expect(new TextDecoder().decode(first.buffer)).toBe('first piece');
   });
 
-  it('take little more memory than there is of them, however small they are', () => {
+  it('takes little more memory than the bytes, however small the chunks are', () => {
     const gathered = new GatheredBytes();
     const one = encoder.encode('x');
     for (let count = 0; count < 1_000_000; count++) gathered.add(one);
     expect(gathered.bytes.buffer.byteLength).toBeLessThanOrEqual(2_000_000);
   });
 
-  it('that were announced take no memory before they come, and none beside what was announced in the end', () => {
+  it('reserves no memory for announced bytes, and no extra memory when they have all arrived', () => {
     const gathered = new GatheredBytes(1_000_000);
     const piece = new Uint8Array(62_500);
     for (let count = 1; count <= 16; count++) {
@@ -42,7 +42,7 @@ describe('bytes that come in pieces', () => {
   });
 
   it.each([1_000_000, Number.NaN, -1])(
-    'that are fewer than announced (%s) take little memory',
+    'takes little memory for fewer bytes than announced (%s)',
     (announced) => {
       const gathered = new GatheredBytes(announced);
       for (const letter of 'two') gathered.add(encoder.encode(letter));

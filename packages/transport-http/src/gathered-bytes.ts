@@ -1,15 +1,15 @@
 /**
- * The bytes of one body as they come. However small the pieces, it takes a few times what was sent at most: a list of
- * them would take a hundred times as much for a peer that sends single bytes.
+ * The bytes of one body as they arrive. Takes at most a few times the memory of the bytes sent, however small the chunks
+ * are: a list of chunks would take a hundred times as much if a peer sends single bytes.
  */
 export class GatheredBytes {
   #bytes: Uint8Array | undefined;
   #size = 0;
-  /** The first piece is not copied, so it must not be written to. */
+  /** False while the buffer is the first chunk, which is not copied and must not be written to. */
   #owned = false;
   readonly #announced: number;
 
-  /** @param announced - bytes the peer says it will send. */
+  /** @param announced - bytes that the peer announced in Content-Length. */
   constructor(announced = 0) {
     this.#announced = announced;
   }
@@ -28,19 +28,19 @@ export class GatheredBytes {
     this.#size = size;
   }
 
-  /** Bytes of memory it takes, at most twice what was sent. */
+  /** Bytes of memory in use, at most twice the bytes received. */
   get capacity(): number {
     return this.#bytes?.byteLength ?? 0;
   }
 
-  /** Everything so far; shares its memory. */
+  /** All bytes so far, without a copy. */
   get bytes(): Uint8Array {
     return this.#bytes?.subarray(0, this.#size) ?? none;
   }
 
   #grow(bytes: Uint8Array, size: number): void {
     const doubled = Math.max(size, 2 * this.#size);
-    // An announcement makes it smaller, never larger: nothing is kept free for bytes that may never come.
+    // The announced length only ever reduces the allocation: no memory is reserved for bytes that may never arrive.
     const larger = new Uint8Array(this.#announced >= size ? Math.min(this.#announced, doubled) : doubled);
     larger.set(bytes.subarray(0, this.#size));
     this.#bytes = larger;

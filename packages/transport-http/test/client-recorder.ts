@@ -1,11 +1,11 @@
 import type { Answer, Exchange, Receiver } from '@tenon/mcp-protocol';
 
-/** A receiver that notes what it is given. */
+/** A receiver that records its calls. */
 export class Recorder implements Receiver {
   readonly values: unknown[] = [];
-  readonly flaws: string[] = [];
+  readonly problems: string[] = [];
   readonly ends: (Error | undefined)[] = [];
-  /** What to answer a message with. */
+  /** Makes the answer to a message. */
   reply: (value: unknown, exchange: Exchange) => Answer = () => undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -16,7 +16,7 @@ export class Recorder implements Receiver {
   }
 
   malformed(reason: string): undefined {
-    this.flaws.push(reason);
+    this.problems.push(reason);
     this.#wake();
   }
 
@@ -25,13 +25,13 @@ export class Recorder implements Receiver {
     this.#wake();
   }
 
-  /** Waits until so many messages have come. */
+  /** Waits until this many messages have arrived. */
   async count(number: number): Promise<unknown[]> {
     await this.until(() => this.values.length >= number);
     return this.values;
   }
 
-  /** Waits for the end. */
+  /** Waits for the end of the connection. */
   async end(): Promise<Error | undefined> {
     await this.until(() => this.ends.length > 0);
     return this.ends[0];

@@ -11,15 +11,15 @@ export interface Rig {
   readonly server: ScriptedHttp;
   readonly connection: HttpConnection;
   readonly receiver: Recorder;
-  /** Sends a request under an id. */
+  /** Sends a request with an id. */
   ask(id: number, method?: string, envelope?: Envelope): Promise<void>;
   /** Sends a notification. */
   tell(method: string): Promise<void>;
-  /** Opens a session: `initialize` and what follows it. */
+  /** Opens a session: sends `initialize` and the notification after it. */
   initialize(): Promise<void>;
 }
 
-/** Starts both ends; they are closed after the test. */
+/** Starts the client and the server, and closes them after the test. */
 export async function rig(
   script: HttpScript,
   options: HttpConnectionOptions & { revision?: Revision } = {},
@@ -43,7 +43,7 @@ export async function rig(
   return { server, connection, receiver, ask, tell, initialize };
 }
 
-/** Answers the opening of a session, and leaves the rest to another script. */
+/** Answers the requests that open a session, and passes all others to another script. */
 export function session(rest: HttpScript, id = 'secret-id'): HttpScript {
   return (call) => {
     if (call.method === 'POST' && call.message.method === 'initialize') {

@@ -3,15 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a script does with each request. */
+/** Handles each request of a test. */
 export type HttpScript = (call: HttpCall) => unknown;
 
-/** A server over HTTP that replays a script; it knows nothing of the protocol. */
+/** An HTTP server that follows a script. It does not implement the protocol. */
 export class ScriptedHttp {
   /** Every request, in order. */
   readonly calls: HttpCall[] = [];
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
+  #port = 0;
   readonly #waiting = new Set<() => void>();
 
   private constructor(script: HttpScript) {
@@ -26,18 +27,32 @@ export class ScriptedHttp {
     const scripted = new ScriptedHttp(script);
     scripted.#server.listen(0, '127.0.0.1');
     await once(scripted.#server, 'listening');
+    scripted.#port = (scripted.#server.address() as AddressInfo).port;
     return scripted;
   }
 
+  /** Breaks every connection and closes the port. */
+  async stop(): Promise<void> {
+    for (const socket of this.sockets) socket.resetAndDestroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Listens at the same port again. */
+  async restart(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   get url(): string {
     return `${this.origin}/mcp`;
   }
 
-  /** The call of this number, counted from 1, among those of an HTTP method; waits for it. */
+  /** Waits for a call of an HTTP method by its number, counted from 1. */
   async call(method: string, number = 1): Promise<HttpCall> {
     for (;;) {
       const found = this.calls.filter((one) => one.method === method)[number - 1];
@@ -46,12 +61,13 @@ export class ScriptedHttp {
     }
   }
 
-  /** Resolves once every socket is closed. */
+  /** Resolves when every socket is closed. */
   async deserted(): Promise<void> {
     while (this.sockets.size > 0) await Promise.all([...this.sockets].map((socket) => once(socket, 'close')));
   }
 
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');
@@ -66,14 +82,14 @@ export class ScriptedHttp {
   }
 }
 
-/** One request, and the ways to answer it. */
+/** One request, and functions to answer it. */
 export class HttpCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
   readonly response: ServerResponse;
-  /** Resolves when the connection of the answer is gone or the answer has been given. */
+  /** Resolves when the response is complete or its connection has closed. */
   readonly closed: Promise<unknown>;
 
   constructor(request: IncomingMessage, response: ServerResponse, body: string) {
@@ -106,13 +122,13 @@ export class HttpCall {
     this.json({ jsonrpc: '2.0', id: this.message.id, result }, 200, headers);
   }
 
-  /** Answers with bytes of any kind. */
+  /** Answers with bytes of any type. */
   raw(status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): void {
     this.response.writeHead(status, headers);
     this.response.end(body);
   }
 
-  /** Begins a stream of events. */
+  /** Starts an event stream. */
   events(headers: Record<string, string> = {}): void {
     this.response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
     this.response.flushHeaders();

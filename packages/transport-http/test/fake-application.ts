@@ -7,32 +7,37 @@ import {
   type RequestId,
   type Revision,
   revisions,
+  type SessionSettings,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
+import type { ClusterNode } from '@tenon/mcp-state';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { Application, SessionEnd, SettledSession } from '../src/server/endpoint/application.js';
 import { httpStatusOf } from '../src/server/exchange/http-status.js';
-import { ManualClock } from './manual-clock.js';
 
-/** What a request is answered with. */
+/** Answers a request. */
 export type Play = (value: UnknownObject, exchange: Exchange, end: FakeEnd | undefined) => Answer;
 
-/** The frame of a result. */
+/** Returns the frame of a result. */
 export const result = (value: unknown, members: object = {}): string =>
   resultFrame((value as { id: RequestId }).id, JSON.stringify(members));
 
-/** An application that knows the handshake and nothing else; the rest is played. */
+/** An application that handles only the handshake. Tests handle everything else. */
 export class FakeApplication implements Application {
-  readonly clock = new ManualClock();
+  readonly clock = new FakeClock();
   readonly errors: { readonly error: unknown; readonly where: string }[] = [];
   readonly revisions: readonly Revision[];
   readonly ends: FakeEnd[] = [];
   /** Every message outside sessions. */
   readonly values: unknown[] = [];
-  /** The revisions that their routes decided. */
+  cluster: ClusterNode | undefined;
+  /** Decides which messages may be handled again. */
+  isRepeatable: (message: unknown) => boolean = () => false;
+  /** The revisions that the routes decided. */
   readonly assumed: (Revision | undefined)[] = [];
   play: Play;
-  /** What has to happen before a handshake is answered. */
+  /** Delays the answer to a handshake. */
   handshake: () => Promise<void> | undefined = () => undefined;
 
   constructor(play: Play = (value) => ('id' in value ? result(value) : undefined), spoken = revisions) {
@@ -61,13 +66,15 @@ export class FakeApplication implements Application {
   }
 }
 
-/** One session from the side of the application. */
+/** The application's end of one session. */
 export class FakeEnd implements SessionEnd, Receiver {
   readonly application: FakeApplication;
   readonly connection: Connection;
   readonly session: SettledSession | undefined;
   readonly values: unknown[] = [];
   readonly exchanges: Exchange[] = [];
+  readonly adopted: SessionSettings[] = [];
+  misses = 0;
   inFlight = 0;
   closes = 0;
   isClosed = false;
@@ -96,11 +103,19 @@ export class FakeEnd implements SessionEnd, Receiver {
 
   malformed(): undefined {}
 
+  adopt(settings: SessionSettings): void {
+    this.adopted.push(settings);
+  }
+
+  missed(): void {
+    this.misses++;
+  }
+
   closed(): void {
     this.isClosed = true;
   }
 
-  /** Sends what belongs to no request. */
+  /** Sends a message that belongs to no request. */
   tell(method: string, params: object = {}): void {
     void this.connection.send(JSON.stringify({ jsonrpc: '2.0', method, params }), { unrelated: true });
   }
@@ -127,7 +142,7 @@ export class FakeEnd implements SessionEnd, Receiver {
   }
 }
 
-/** Answers with an error, as a server does in a stateless revision. */
+/** Answers with an error, like a server of a stateless revision. */
 export function failing(value: unknown, exchange: Exchange, code: number): string {
   exchange.failed?.(code);
   return errorFrame((value as { id: RequestId }).id, { code, message: `status ${httpStatusOf(code)}` });

@@ -1,19 +1,19 @@
 import type { Body, Headers, HttpCall } from '../src/server/endpoint/http-call.js';
 import { readEvents, type ServerEvent } from './fake-events.js';
 
-/** What a client sends. */
+/** A request of a client. */
 export interface FakeRequest {
   readonly method?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The text of the body; a call without one is never asked for it. */
+  /** The text of the body. A call without it must not read its body. */
   readonly text?: string;
   readonly remoteAddress?: string;
-  /** What has let it in. */
+  /** The guard that authorized the call. */
   readonly guard?: HttpCall['guard'];
 }
 
-/** An HTTP request without HTTP: it keeps what it is answered. */
+/** An HTTP call without HTTP that records its response. */
 export class FakeCall implements HttpCall {
   readonly method: string;
   readonly url: string;
@@ -21,7 +21,7 @@ export class FakeCall implements HttpCall {
   remoteAddress: string | undefined;
   guard: HttpCall['guard'];
   bounds: HttpCall['bounds'];
-  /** How often the body was asked for. */
+  /** Number of reads of the body. */
   bodyReads = 0;
   status: number | undefined;
   sent: Record<string, string> = {};
@@ -30,7 +30,7 @@ export class FakeCall implements HttpCall {
   closed = false;
   /** Texts of each write and of the end, in order. */
   readonly writes: string[] = [];
-  /** Set to make every write ask for patience. */
+  /** Set to make every write wait. */
   patience: Promise<void> | undefined;
   readonly #body: string | undefined;
   #gone: (() => void) | undefined;
@@ -92,29 +92,29 @@ export class FakeCall implements HttpCall {
     if (this.closed) queueMicrotask(task);
   }
 
-  /** The client goes away. */
+  /** Disconnects the client. */
   leave(): void {
     if (this.closed) return;
     this.#close();
     this.#gone?.();
   }
 
-  /** The answer, where it was JSON. */
+  /** The answer, if it was JSON. */
   get json(): Message {
     return JSON.parse(this.text);
   }
 
-  /** What was sent as events so far. */
+  /** The events sent so far. */
   get events(): ServerEvent[] {
     return readEvents(this.text);
   }
 
-  /** The messages of the stream so far. */
+  /** The messages on the stream so far. */
   get messages(): Message[] {
     return this.events.flatMap(({ data }) => (data ? [JSON.parse(data)] : []));
   }
 
-  /** Waits until something holds of this call. */
+  /** Waits until a condition is true. */
   async until(condition: () => boolean): Promise<this> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
     return this;
@@ -136,7 +136,7 @@ export class FakeCall implements HttpCall {
   }
 }
 
-/** A JSON-RPC message as far as tests look at it. */
+/** The parts of a JSON-RPC message that tests read. */
 export interface Message {
   readonly id?: number | string;
   readonly method?: string;

@@ -6,7 +6,7 @@ export interface ServerEvent {
   readonly comment?: true;
 }
 
-/** Cuts the text of an event stream into its events; throws for what is no whole event. */
+/** Splits the text of an event stream into events. Throws if an event is incomplete. */
 export function readEvents(text: string): ServerEvent[] {
   if (text === '') return [];
   if (!text.endsWith('\n\n')) throw new Error(`The stream ends within an event: ${text.slice(-80)}`);
@@ -20,7 +20,7 @@ function readEvent(block: string): ServerEvent {
     if (name === 'id' || name === 'data') event[name] = value;
     else if (name === 'retry') event.retry = Number(value);
     else if (line === ':') event.comment = true;
-    else throw new Error(`A line no event has: ${line}`);
+    else throw new Error(`This line does not belong to an event: ${line}`);
   }
   return event;
 }

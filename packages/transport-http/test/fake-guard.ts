@@ -1,9 +1,9 @@
 import type { Guard, GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
 
-/** A guard that takes everybody at his word who gives a name in `Authorization`. */
+/** A guard that accepts any name in `Authorization` as the principal. */
 export class FakeGuard implements Guard {
   readonly documents: ReadonlyMap<string, string> = new Map([['/.well-known/known', '{"known":true}']]);
-  /** What it was asked about. */
+  /** The requests it has checked. */
   readonly asked: GuardedRequest[] = [];
 
   admit(request: GuardedRequest): ReturnType<Guard['admit']> {

@@ -14,7 +14,7 @@ const realClock: Clock = {
   },
 };
 
-/** A server on a port of its own, with a fake application behind it; it is closed after the test. */
+/** A server on its own port with a fake application. It is closed after the test. */
 export interface FakeListening {
   readonly serving: HttpServing;
   readonly application: FakeApplication;

@@ -1,7 +1,7 @@
-import type { EventStore, SessionRecord, SessionStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import type { EventStore, StoredEvent, StreamKey } from '../src/server/streams/event-store.js';
 import { MemoryEventStore } from '../src/server/streams/memory-event-store.js';
 
-/** A store of events that takes its time: every call waits until a test lets it go on. */
+/** An asynchronous event store: every call waits until a test releases it. */
 export class SlowEventStore implements EventStore {
   readonly kept = new MemoryEventStore();
   readonly #waiting: (() => void)[] = [];
@@ -20,18 +20,18 @@ export class SlowEventStore implements EventStore {
     this.kept.forget(session);
   }
 
-  /** Calls that wait. */
+  /** Number of waiting calls. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Lets the call that waits longest go on. */
+  /** Releases the call that has waited longest. */
   async step(): Promise<void> {
     this.#waiting.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets calls go on until none waits. */
+  /** Releases calls until none waits. */
   async run(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.step();
@@ -42,7 +42,7 @@ export class SlowEventStore implements EventStore {
   }
 }
 
-/** A store of events of which one method fails. */
+/** An event store with one method that fails. */
 export class BrokenEventStore implements EventStore {
   readonly #kept = new MemoryEventStore();
   readonly #broken: keyof EventStore;
@@ -71,41 +71,5 @@ export class BrokenEventStore implements EventStore {
     const error = new Error('the event store is down');
     if (this.#later) return Promise.reject(error);
     throw error;
-  }
-}
-
-/** A store of sessions that keeps a log of what it was told. */
-export class LoggingSessionStore implements SessionStore {
-  readonly records = new Map<string, SessionRecord>();
-  readonly log: string[] = [];
-  /** Set to make the method of that name fail. */
-  broken: keyof SessionStore | undefined;
-  /** Set to make `get` wait. */
-  gate: Promise<void> | undefined;
-
-  put(id: string, record: SessionRecord, ttl: number): void {
-    this.#note('put', ttl);
-    this.records.set(id, JSON.parse(JSON.stringify(record)));
-  }
-
-  async get(id: string): Promise<SessionRecord | undefined> {
-    this.#note('get');
-    await this.gate;
-    return this.records.get(id);
-  }
-
-  touch(id: string, ttl: number): boolean {
-    this.#note('touch', ttl);
-    return this.records.has(id);
-  }
-
-  delete(id: string): void {
-    this.#note('delete');
-    this.records.delete(id);
-  }
-
-  #note(method: keyof SessionStore, ttl?: number): void {
-    this.log.push(ttl === undefined ? method : `${method} ${ttl}`);
-    if (this.broken === method) throw new Error(`the session store cannot ${method}`);
   }
 }

@@ -2,17 +2,17 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One response as it stood on the wire. */
+/** One response as received. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A client that writes bytes, not requests. */
+/** A client that writes raw bytes. */
 export class RawHttp {
   readonly socket: Socket;
-  /** Everything received so far. */
+  /** All text received so far. */
   text = '';
   ended = false;
   readonly #waiting = new Set<() => void>();
@@ -62,7 +62,7 @@ export class RawHttp {
     return this;
   }
 
-  /** Whole responses received so far, in order. */
+  /** Complete responses received so far, in order. */
   get responses(): RawResponse[] {
     const found: RawResponse[] = [];
     let rest = this.text;
@@ -74,7 +74,7 @@ export class RawHttp {
     }
   }
 
-  /** Waits for so many whole responses. */
+  /** Waits for this many complete responses. */
   async count(number: number): Promise<RawResponse[]> {
     await this.until(() => this.responses.length >= number);
     return this.responses;
@@ -86,7 +86,7 @@ export class RawHttp {
   }
 }
 
-/** The text of a request with a body; `host` and the length are added unless given. */
+/** Returns the text of a request with a body. Adds `host` and `content-length` unless given. */
 export function post(body: string, headers: Readonly<Record<string, string>> = {}): string {
   const all = {
     host: '127.0.0.1',
@@ -134,7 +134,7 @@ function readChunks(text: string): { body: string; rest: string } | undefined {
   }
 }
 
-/** A text of a number of bytes, in one piece: one made by `repeat` is a tree. */
+/** Returns a text of this many bytes in one piece; `repeat` would make a tree of strings. */
 export function textOf(size: number): string {
   return Buffer.alloc(size, 'x').toString('latin1');
 }

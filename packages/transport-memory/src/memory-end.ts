@@ -1,20 +1,20 @@
 import {
   type Answer,
-  type CarrierFacts,
   type Connection,
   type Receiver,
   TransportError,
+  type TransportFacts,
 } from '@tenon/mcp-protocol';
 import { failedAnswer } from '@tenon/mcp-protocol/internal';
 
-// A reaction to a settled promise costs a fraction of queueMicrotask, which makes an async resource for each call.
+// A reaction to a settled promise costs a fraction of queueMicrotask, which creates an async resource for each call.
 const settled = Promise.resolve();
 
-const noFacts: CarrierFacts = Object.freeze({});
+const noFacts: TransportFacts = Object.freeze({});
 
-/** One end of a linked pair; its inbox holds what the other end has sent. */
+/** One end of a linked pair. Its inbox has the frames that the other end has sent. */
 export class MemoryEnd implements Connection {
-  readonly facts: CarrierFacts = noFacts;
+  readonly facts: TransportFacts = noFacts;
   readonly #highWaterMark: number;
   readonly #maxQueued: number;
   #peer: MemoryEnd = this;
@@ -25,14 +25,14 @@ export class MemoryEnd implements Connection {
   #closing = false;
   #ended = false;
   #reason: Error | undefined;
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #space: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
 
   private constructor(highWaterMark: number, maxQueued: number) {
     this.#highWaterMark = highWaterMark;
     this.#maxQueued = maxQueued;
   }
 
-  /** Makes two ends and links them; bounds in characters. */
+  /** Returns two linked ends; limits in characters. */
   static pair(highWaterMark: number, maxQueued: number): [MemoryEnd, MemoryEnd] {
     const left = new MemoryEnd(highWaterMark, maxQueued);
     const right = new MemoryEnd(highWaterMark, maxQueued);
@@ -69,14 +69,14 @@ export class MemoryEnd implements Connection {
 
   #pressure(): Promise<void> | undefined {
     if (this.#closing) return undefined;
-    if (this.#room === undefined) {
+    if (this.#space === undefined) {
       let open = (): void => {};
       const promise = new Promise<void>((resolve) => {
         open = resolve;
       });
-      this.#room = { promise, open };
+      this.#space = { promise, open };
     }
-    return this.#room.promise;
+    return this.#space.promise;
   }
 
   #schedule(): void {
@@ -84,7 +84,7 @@ export class MemoryEnd implements Connection {
     settled.then(this.#deliver, this.#failed);
   }
 
-  // One reaction takes everything that has come since the last one.
+  // One reaction delivers all frames since the last one.
   readonly #deliver = (): void => {
     try {
       const receiver = this.#receiver;
@@ -93,8 +93,8 @@ export class MemoryEnd implements Connection {
       const batch = this.#inbox;
       this.#inbox = [];
       this.#queued = 0;
-      this.#room?.open();
-      this.#room = undefined;
+      this.#space?.open();
+      this.#space = undefined;
       for (const frame of batch) this.#receive(receiver, frame);
       if (this.#closing) {
         this.#ended = true;
@@ -107,15 +107,15 @@ export class MemoryEnd implements Connection {
 
   #receive(receiver: Receiver, frame: string): void {
     let value: unknown;
-    let flaw: string | undefined;
+    let problem: string | undefined;
     try {
       value = JSON.parse(frame);
     } catch (error) {
-      flaw = `The frame is not JSON: ${(error as Error).message}`;
+      problem = `The frame is not JSON: ${(error as Error).message}`;
     }
     try {
       const answer: Answer =
-        flaw === undefined ? receiver.receive(value, this) : receiver.malformed(flaw, this);
+        problem === undefined ? receiver.receive(value, this) : receiver.malformed(problem, this);
       if (typeof answer === 'string') this.#peer.#take(answer);
       else if (answer !== undefined)
         answer.then(this.#answer, (error: unknown) => this.#failed(error, value));
@@ -132,7 +132,7 @@ export class MemoryEnd implements Connection {
     }
   };
 
-  /** A receiver that fails ends neither the pair nor the process. */
+  /** A failing receiver ends neither the pair nor the process. */
   readonly #failed = (error: unknown, message?: unknown): void => {
     this.#receiver?.onError?.(error, 'memory');
     const answer = failedAnswer(message);
@@ -144,7 +144,7 @@ export class MemoryEnd implements Connection {
     for (const end of [this, this.#peer]) {
       end.#closing = true;
       end.#reason = reason;
-      end.#room?.open();
+      end.#space?.open();
       if (!end.#scheduled && end.#receiver !== undefined) end.#schedule();
     }
   }

@@ -1,10 +1,11 @@
 import { type Answer, type Receiver, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../tooling/suite/shows.js';
 import { memoryPair } from './memory-pair.js';
 
 function recorder(answer: (value: unknown) => Answer = () => undefined) {
   const seen: unknown[] = [];
-  const flaws: string[] = [];
+  const problems: string[] = [];
   const closed: (Error | undefined)[] = [];
   const receiver: Receiver = {
     receive(value) {
@@ -12,18 +13,19 @@ function recorder(answer: (value: unknown) => Answer = () => undefined) {
       return answer(value);
     },
     malformed(reason) {
-      flaws.push(reason);
+      problems.push(reason);
       return undefined;
     },
     closed: (reason) => void closed.push(reason),
   };
-  return { receiver, seen, flaws, closed };
+  return { receiver, seen, problems, closed };
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('a linked pair', () => {
   it('delivers parsed values in order, later, and never the same object', async () => {
+    shows('2026-07-28/basic/transports/index/directions');
     const [left, right] = memoryPair();
     const there = recorder();
     right.start(there.receiver);
@@ -37,7 +39,7 @@ describe('a linked pair', () => {
     expect(there.seen[0]).not.toBe(sent);
   });
 
-  it('keeps what comes before start', async () => {
+  it('keeps frames that arrive before start', async () => {
     const [left, right] = memoryPair();
     void left.send('1');
     void left.send('2');
@@ -48,7 +50,7 @@ describe('a linked pair', () => {
     expect(there.seen).toEqual([1, 2]);
   });
 
-  it('takes one microtask for a batch', async () => {
+  it('delivers several frames in one microtask', async () => {
     const [left, right] = memoryPair();
     const order: string[] = [];
     right.start({
@@ -63,6 +65,7 @@ describe('a linked pair', () => {
   });
 
   it('sends answers back, a later one after an earlier one that was ready sooner', async () => {
+    shows('2026-07-28/basic/transports/index/custom');
     const [left, right] = memoryPair();
     const here = recorder();
     left.start(here.receiver);
@@ -90,14 +93,14 @@ describe('a linked pair', () => {
     expect(here.seen).toEqual([{ reason: expect.stringContaining('not JSON') }]);
   });
 
-  it('promises room from the high-water mark on and keeps the promise once the queue is taken', async () => {
+  it('returns a promise from the high-water mark on, and resolves it when the queue is delivered', async () => {
     const [left, right] = memoryPair({ highWaterMark: 8 });
     const there = recorder();
     expect(left.send('"abc"')).toBeUndefined();
-    const room = left.send('"def"');
-    expect(room).toBeInstanceOf(Promise);
+    const space = left.send('"def"');
+    expect(space).toBeInstanceOf(Promise);
     let open = false;
-    void room?.then(() => {
+    void space?.then(() => {
       open = true;
     });
     await turn();
@@ -108,7 +111,7 @@ describe('a linked pair', () => {
     expect(there.seen).toEqual(['abc', 'def']);
   });
 
-  it('ends with an error when the queue would outgrow its bound', async () => {
+  it('ends with an error when the queue would exceed its limit', async () => {
     const [left, right] = memoryPair({ highWaterMark: 4, maxQueued: 16 });
     const here = recorder();
     left.start(here.receiver);
@@ -140,7 +143,7 @@ describe('a linked pair', () => {
     expect(there.closed).toEqual([undefined]);
   });
 
-  it('tells an end that starts after the close', async () => {
+  it('notifies an end that starts after the close', async () => {
     for (const frames of [['1', '2'], []]) {
       const [left, right] = memoryPair();
       for (const frame of frames) void left.send(frame);
@@ -153,11 +156,11 @@ describe('a linked pair', () => {
     }
   });
 
-  it('releases who waits for room when it closes', async () => {
+  it('resolves waiting sends when it closes', async () => {
     const [left] = memoryPair({ highWaterMark: 1 });
-    const room = left.send('1');
+    const space = left.send('1');
     await left.close();
-    await expect(room).resolves.toBeUndefined();
+    await expect(space).resolves.toBeUndefined();
   });
 
   it('survives a receiver that closes while it receives', async () => {
@@ -176,7 +179,7 @@ describe('a linked pair', () => {
     expect([here.closed, there.closed]).toEqual([[undefined], [undefined]]);
   });
 
-  it('refuses misuse', () => {
+  it('throws when it is misused', () => {
     const [left] = memoryPair();
     left.start(recorder().receiver);
     expect(() => left.start(recorder().receiver)).toThrow(TypeError);
@@ -196,10 +199,10 @@ describe('a receiver that fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(tooLong)],
-  ])('has its request answered with an internal error when it %s', async (_title, receive) => {
+  ])('gets its request answered with an internal error when it %s', async (_title, receive) => {
     const [near, far] = memoryPair();
     const errors: unknown[] = [];
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     far.start({
       receive,
       malformed: () => undefined,
@@ -208,7 +211,7 @@ describe('a receiver that fails', () => {
     });
     near.start({
       receive: (value) => {
-        heard.push(value);
+        received.push(value);
         return undefined;
       },
       malformed: () => undefined,
@@ -216,7 +219,9 @@ describe('a receiver that fails', () => {
     });
     await near.send('{"jsonrpc":"2.0","id":1,"method":"a"}');
     for (let turn = 0; turn < 10; turn++) await undefined;
-    expect(heard).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Internal error' } }]);
+    expect(received).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Internal error' } },
+    ]);
     expect(errors).toEqual([[tooLong, 'memory']]);
   });
 });

@@ -1,18 +1,18 @@
 import type { Connection } from '@tenon/mcp-protocol';
 import { MemoryEnd } from './memory-end.js';
 
-/** The bounds of a linked pair. */
+/** The limits of a linked pair. */
 export interface MemoryPairOptions {
-  /** Characters waiting at one end from which `send` returns a promise; 1 Mi by default. */
+  /** Queued characters at one end from which `send` returns a promise; 1 Mi by default. */
   readonly highWaterMark?: number;
-  /** Characters waiting at one end from which the pair ends with an error; 256 Mi by default. */
+  /** Queued characters at one end from which the pair ends with an error; 256 Mi by default. */
   readonly maxQueued?: number;
 }
 
 /**
- * Links two connections in one process: what one end sends the other receives, parsed anew, in order, in a later
- * microtask. Closing one end closes both once everything sent before has been delivered.
- * @throws RangeError when a bound is not a positive integer.
+ * Links two connections in one process: frames sent by one end are parsed and received by the other, in order, in a later
+ * microtask. Closing one end closes both, after all frames sent before have been delivered.
+ * @throws RangeError if a limit is not a positive integer.
  */
 export function memoryPair(options: MemoryPairOptions = {}): [Connection, Connection] {
   const { highWaterMark = 1 << 20, maxQueued = 1 << 28 } = options;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { shows } from '../../../tooling/suite/shows.js';
 import { NotedReceiver } from '../test/noted-receiver.js';
 import { served } from '../test/served-mount.js';
 import { openSse, type SseConnectionOptions } from './client/open-sse.js';
@@ -13,21 +14,21 @@ async function joined(origin: string, options: SseConnectionOptions = {}) {
   return { connection, receiver };
 }
 
-describe('both ends together', () => {
-  it('carry messages both ways, and the answers to them', async () => {
+describe('client and server together', () => {
+  it('send messages both ways, and the answers to them', async () => {
     const { origin, application } = await served();
     const { connection, receiver } = await joined(origin);
     const end = application.end();
-    end.receiver.reply = (value) => JSON.stringify({ heard: value });
-    receiver.reply = (value) => ('ask' in (value as JsonObject) ? '{"told":true}' : undefined);
+    end.receiver.reply = (value) => JSON.stringify({ received: value });
+    receiver.reply = (value) => ('ask' in (value as JsonObject) ? '{"expected":true}' : undefined);
     await connection.send('{"id":1}', { id: 1 });
-    expect(await receiver.count(1)).toEqual([{ heard: { id: 1 } }]);
+    expect(await receiver.count(1)).toEqual([{ received: { id: 1 } }]);
     end.receiver.reply = () => undefined;
     void end.connection.send('{"ask":true}');
-    expect(await end.receiver.count(2)).toEqual([{ id: 1 }, { told: true }]);
+    expect(await end.receiver.count(2)).toEqual([{ id: 1 }, { expected: true }]);
   });
 
-  it('carry a message of some megabytes, and refuse one that is longer than allowed', async () => {
+  it('send a message of some megabytes, and reject a longer one than allowed', async () => {
     const { origin, application } = await served();
     const { connection, receiver } = await joined(origin);
     application.end().receiver.reply = (value) => JSON.stringify(value);
@@ -40,7 +41,7 @@ describe('both ends together', () => {
     expect(await receiver.count(2)).toEqual([long, { still: 'here' }]);
   });
 
-  it('keep clients apart that use the same ids at the same time', async () => {
+  it('separate clients that use the same ids at the same time', async () => {
     const { origin, application } = await served();
     const clients = await Promise.all(Array.from({ length: 20 }, () => joined(origin)));
     for (const [number, { receiver }] of application.ends.entries()) {
@@ -56,7 +57,8 @@ describe('both ends together', () => {
     }
   });
 
-  it('end together, whichever begins', async () => {
+  it('end together when either end closes', async () => {
+    shows('2024-11-05/basic/lifecycle/http-closed');
     const { origin, application, mount } = await served();
     const [first, second] = [await joined(origin), await joined(origin)];
     await first.connection.close();

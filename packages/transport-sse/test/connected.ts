@@ -1,16 +1,16 @@
 import { onTestFinished } from 'vitest';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import { openSse, type SseConnectionOptions } from '../src/client/open-sse.js';
 import type { SseConnection } from '../src/client/sse-connection.js';
-import { HandClock } from './hand-clock.js';
 import { NotedReceiver } from './noted-receiver.js';
 import { type Script, ScriptedSse } from './scripted-sse.js';
 
-/** A client's connection and the scripted server it goes to. */
+/** A client's connection, and the scripted server it is connected to. */
 export interface Connected {
   readonly server: ScriptedSse;
   readonly connection: SseConnection;
   readonly receiver: NotedReceiver;
-  readonly clock: HandClock;
+  readonly clock: FakeClock;
 }
 
 /** Opens a connection to a scripted server; both are closed after the test. */
@@ -19,7 +19,7 @@ export async function connected(
 ): Promise<Connected> {
   const { onGet, onPost, ...options } = given;
   const server = await ScriptedSse.start({ ...(onGet && { onGet }), ...(onPost && { onPost }) });
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const connection = await openSse(server.url, { clock, ...options })();
   onTestFinished(() => connection.close());
   const receiver = new NotedReceiver();

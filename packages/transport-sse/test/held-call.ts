@@ -1,10 +1,10 @@
 import type { Body, Headers, HttpCall } from '@tenon/mcp-transport-http/server';
 
-/** A call without a network: its body arrives when a test says so. */
+/** A request without a network: its body arrives when a test says so. */
 export class HeldCall implements HttpCall {
   readonly method: string;
   readonly url: string;
-  /** What was sent, whole or as a stream. */
+  /** Everything that was sent, complete or as a stream. */
   readonly sent: string[] = [];
   status: number | undefined;
   closed = false;
@@ -27,12 +27,12 @@ export class HeldCall implements HttpCall {
     this.#take = take;
   }
 
-  /** The body is there. */
+  /** Completes the body. */
   arrive(body: string | Body): void {
     this.#take(typeof body === 'string' ? { text: body } : body);
   }
 
-  /** The client goes away. */
+  /** The client disconnects. */
   leave(): void {
     this.closed = true;
     this.#gone();

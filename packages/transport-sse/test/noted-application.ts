@@ -1,15 +1,16 @@
 import type { Connection, Revision } from '@tenon/mcp-protocol';
 import { revision20241105 } from '@tenon/mcp-protocol/internal';
+import type { ClusterNode } from '@tenon/mcp-state';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
-import { HandClock } from './hand-clock.js';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import { NotedReceiver } from './noted-receiver.js';
 
-/** The server's end of one session, as a test sees it. */
+/** The server's end of one session, for tests. */
 export class NotedEnd implements SessionEnd {
   readonly inFlight = 0;
   readonly connection: Connection;
   readonly receiver = new NotedReceiver();
-  /** What ending waits for. */
+  /** The promise that ending waits for. */
   finished: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection) {
@@ -23,12 +24,13 @@ export class NotedEnd implements SessionEnd {
   }
 }
 
-/** A server that knows no methods: a test says what is sent. */
+/** A server without methods: tests send its messages. */
 export class NotedApplication implements Application {
-  readonly clock: HandClock = new HandClock();
+  readonly clock: FakeClock = new FakeClock();
   readonly errors: unknown[] = [];
   readonly revisions: readonly Revision[] = [revision20241105];
   readonly ends: NotedEnd[] = [];
+  cluster: ClusterNode | undefined;
 
   readonly onError = (error: unknown): void => void this.errors.push(error);
 
@@ -42,7 +44,7 @@ export class NotedApplication implements Application {
     return end;
   }
 
-  /** The end of the session of that number, counted from 1. */
+  /** Returns the end of the session with that number, counted from 1. */
   end(number = 1): NotedEnd {
     const end = this.ends[number - 1];
     if (end === undefined) throw new RangeError(`There is no session ${number}.`);

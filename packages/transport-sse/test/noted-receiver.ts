@@ -1,11 +1,11 @@
 import type { Answer, Exchange, Receiver } from '@tenon/mcp-protocol';
 
-/** A receiver that notes what it is given, and can be waited for. */
+/** A receiver that records messages, and can be waited for. */
 export class NotedReceiver implements Receiver {
   readonly values: unknown[] = [];
-  readonly flaws: string[] = [];
+  readonly problems: string[] = [];
   readonly ends: (Error | undefined)[] = [];
-  /** What to answer a message with. */
+  /** Returns the answer to a message. */
   reply: (value: unknown, exchange: Exchange) => Answer = () => undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -16,7 +16,7 @@ export class NotedReceiver implements Receiver {
   }
 
   malformed(reason: string): undefined {
-    this.flaws.push(reason);
+    this.problems.push(reason);
     this.#wake();
   }
 
@@ -25,13 +25,13 @@ export class NotedReceiver implements Receiver {
     this.#wake();
   }
 
-  /** Waits until so many messages have come. */
+  /** Waits until that many messages have arrived. */
   async count(number: number): Promise<unknown[]> {
     await this.until(() => this.values.length >= number);
     return this.values;
   }
 
-  /** Waits for the end; gives its reason. */
+  /** Waits for the end; resolves with its reason. */
   async end(): Promise<Error | undefined> {
     await this.until(() => this.ends.length > 0);
     return this.ends[0];

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A whole answer. */
+/** A complete answer. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** How a raw request is made. */
+/** The settings of a raw request. */
 export interface RawRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,20 +21,20 @@ async function begun(
   { method = 'GET', headers = {}, body }: RawRequest,
 ): Promise<IncomingMessage> {
   const outgoing = request(url, { method, headers, agent: false });
-  // A server may answer and hang up before it has read all of a body.
+  // A server may answer and close before it has read the complete body.
   outgoing.on('error', () => undefined);
   outgoing.end(body);
   const [response] = await once(outgoing, 'response');
   return response as IncomingMessage;
 }
 
-/** Makes one request, and reads its answer whole. */
+/** Makes one request, and reads its complete answer. */
 export async function raw(url: string, given: RawRequest = {}): Promise<RawAnswer> {
   const response = await begun(url, given);
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
 }
 
-/** Posts one message as JSON, with no Accept header, as old clients do. */
+/** Posts one message as JSON, without an Accept header, like old clients do. */
 export function post(url: string, message: unknown, headers: RawRequest['headers'] = {}): Promise<RawAnswer> {
   return raw(url, {
     method: 'POST',
@@ -43,11 +43,11 @@ export function post(url: string, message: unknown, headers: RawRequest['headers
   });
 }
 
-/** An event stream as it stands on the wire. */
+/** An event stream as raw text. */
 export class RawStream {
-  /** Blocks that have come, without their final empty line. */
+  /** Received blocks, without their final empty line. */
   readonly blocks: string[] = [];
-  /** Resolves when nothing more will come. */
+  /** Resolves when no more data will arrive. */
   readonly ended: Promise<void>;
   readonly #url: string;
   readonly #response: IncomingMessage;
@@ -75,7 +75,7 @@ export class RawStream {
     return this.#response.headers;
   }
 
-  /** The block of that number, counted from 1; waits for it. */
+  /** Returns the block with that number, counted from 1; waits for it. */
   async block(number: number): Promise<string> {
     for (;;) {
       const block = this.blocks[number - 1];
@@ -84,13 +84,13 @@ export class RawStream {
     }
   }
 
-  /** What the first event says to post to, as a URL. */
+  /** Returns the URL of the endpoint event. */
   async endpoint(): Promise<string> {
     const [, path = ''] = /^event: endpoint\ndata: (.*)$/.exec(await this.block(1)) ?? [];
     return new URL(path, this.#url).href;
   }
 
-  /** Stops to read; the server is not told. */
+  /** Stops reading without closing the connection. */
   stall(): void {
     this.#response.pause();
   }

@@ -4,25 +4,25 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** One request and the way to answer it. */
+/** One request, and its response. */
 export interface ScriptedCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
 }
 
-/** What a script does instead of what a server of this transport does. */
+/** Replaces the behaviour of a server of this transport. */
 export type Script = (call: ScriptedCall) => unknown;
 
-/** A server that does as it is told; it checks nothing. Without a script it opens streams and takes messages. */
+/** A scripted server that checks nothing. Without a script it opens streams and accepts messages. */
 export class ScriptedSse {
-  /** Event streams that were opened, in order. */
+  /** Opened event streams, in order. */
   readonly streams: ServerResponse[] = [];
-  /** Requests but for those, in order. */
+  /** Other requests, in order. */
   readonly posts: ScriptedCall[] = [];
-  /** What becomes of a GET. */
+  /** Handles a GET. */
   onGet: Script = ({ response }) => this.stream(response);
-  /** What becomes of anything else. */
+  /** Handles all other requests. */
   onPost: Script = ({ response }) => response.writeHead(202).end('Accepted');
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -36,7 +36,7 @@ export class ScriptedSse {
     });
   }
 
-  /** Starts one for the time of a test. */
+  /** Starts a server that is closed after the test. */
   static async start(script: { onGet?: Script; onPost?: Script } = {}): Promise<ScriptedSse> {
     const scripted = Object.assign(new ScriptedSse(), script);
     scripted.#server.listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ export class ScriptedSse {
     this.#wake();
   }
 
-  /** Says something on the newest stream. */
+  /** Sends a message on the newest stream. */
   say(message: unknown): void {
     this.write(
       `event: message\ndata: ${typeof message === 'string' ? message : JSON.stringify(message)}\n\n`,
@@ -78,16 +78,16 @@ export class ScriptedSse {
     this.streams.at(-1)?.write(chunk);
   }
 
-  /** The message of that number, counted from 1; waits for it. */
+  /** Returns the message with that number, counted from 1; waits for it. */
   async post(number = 1): Promise<ScriptedCall> {
     await this.until(() => this.posts.length >= number);
     return this.posts[number - 1] as ScriptedCall;
   }
 
-  /** Resolves once every socket is closed. */
+  /** Resolves when every socket is closed. */
   async deserted(): Promise<void> {
     while (this.#sockets.size > 0) {
-      // A socket that is reset says so first, and that is no failure here.
+      // A socket that is reset emits an error first, which is not a failure here.
       const closings = [...this.#sockets].map((one) => new Promise((resolve) => one.once('close', resolve)));
       await Promise.all(closings);
     }

@@ -1,16 +1,16 @@
 import { type HttpServing, listenHttp } from '@tenon/mcp-transport-http/node';
 import type { GateOptions } from '@tenon/mcp-transport-http/server';
 import { onTestFinished } from 'vitest';
+import type { FakeClock } from '../../testing/src/fake-clock.js';
 import { SseMount } from '../src/server/sse-mount.js';
 import type { SseOptions } from '../src/server/sse-options.js';
-import type { HandClock } from './hand-clock.js';
 import { NotedApplication } from './noted-application.js';
 import { RawStream } from './raw-wire.js';
 
-/** A mount at work on a port of its own. */
+/** A mount that serves on a port of its own. */
 export interface ServedMount {
   readonly application: NotedApplication;
-  readonly clock: HandClock;
+  readonly clock: FakeClock;
   readonly mount: SseMount;
   readonly serving: HttpServing;
   readonly origin: string;
@@ -18,7 +18,7 @@ export interface ServedMount {
   open(headers?: Readonly<Record<string, string>>): Promise<RawStream>;
 }
 
-/** Serves a mount until the test is over. Whoever gives a name in `authorization` is taken at his word. */
+/** Serves a mount until the end of the test. The name in `authorization` is accepted without a check. */
 export async function served(
   options: SseOptions & { application?: NotedApplication } = {},
 ): Promise<ServedMount> {

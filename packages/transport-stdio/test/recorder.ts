@@ -1,10 +1,10 @@
 import type { Answer, Receiver, RequestId } from '@tenon/mcp-protocol';
 
-/** A receiver that keeps what it is told. */
+/** A receiver that records its calls. */
 export function recorder(answer: (value: unknown) => Answer = () => undefined) {
   const seen: unknown[] = [];
-  const flaws: string[] = [];
-  /** Ids of the requests that flawed lines would have answered, or were. */
+  const problems: string[] = [];
+  /** Ids of the requests that were answered, and of malformed lines. */
   const answered: RequestId[] = [];
   const requested: RequestId[] = [];
   const closed: (Error | undefined)[] = [];
@@ -18,14 +18,14 @@ export function recorder(answer: (value: unknown) => Answer = () => undefined) {
       return answer(value);
     },
     malformed(reason, _exchange, unread) {
-      flaws.push(reason);
+      problems.push(reason);
       if (unread !== undefined) (unread.kind === 'request' ? requested : answered).push(unread.id);
-      return `"flaw ${flaws.length}"`;
+      return `"problem ${problems.length}"`;
     },
     closed(reason) {
       closed.push(reason);
       ended();
     },
   };
-  return { receiver, seen, flaws, answered, requested, closed, end };
+  return { receiver, seen, problems, answered, requested, closed, end };
 }

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { Writable } from 'node:stream';
 
-/** An output that takes a write only when told to. */
+/** An output that completes a write only when a test says so. */
 export class Sink extends Writable {
   readonly writes: string[] = [];
   #held: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class Sink extends Writable {
     for (const done of this.#held.splice(0)) done();
   }
 
-  /** Takes the oldest write that was held, and goes on holding. */
+  /** Completes the oldest held write, and holds the others. */
   letOne(): void {
     this.#held.shift()?.();
   }

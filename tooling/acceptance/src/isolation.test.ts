@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { showsBy } from '../../suite/shows.js';
 import { openBench, type Way } from './isolation/bench.js';
 import { Party } from './isolation/party.js';
 import { scenes } from './isolation/scenes.js';
@@ -13,7 +14,16 @@ const places: readonly { readonly revision: string; readonly way: Way }[] = [
 describe.each(places)('two clients of $revision over $way', ({ revision, way }) => {
   const there = scenes.filter(({ since = '' }) => revision >= since);
 
-  it.each(there)('keep $feature to themselves', async ({ run }) => {
+  it.each(there)('keep $feature to themselves', async ({ feature, run }) => {
+    showsBy(`${revision} over ${way}: ${feature}`, {
+      '2026-07-28 over http: progress and log messages': [
+        '2026-07-28/basic/index/many-conversations',
+        '2026-07-28/basic/transports/streamable-http/stream-related',
+        '2026-07-28/server/utilities/logging/not-on-other-streams',
+        '2026-07-28/server/utilities/logging/control-access',
+      ],
+      '2026-07-28 over http: lists, and changes of them': '2026-07-28/server/tools/list-by-authorization',
+    });
     const bench = await openBench(way);
     const join = async (who: 'ann' | 'bob') => {
       const party = new Party(who, revision, await bench.client(who));

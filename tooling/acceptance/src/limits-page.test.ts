@@ -4,7 +4,7 @@ import { optionsRows, sectionsOf } from './limits/page.js';
 import { others, type Place, places } from './limits/places.js';
 import { defaultIn, type Found, numericOptions } from './limits/sources.js';
 
-const page = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/reference/limits.md', import.meta.url), 'utf8');
 const sources = numericOptions();
 
 interface Option {
@@ -39,8 +39,8 @@ const options: readonly Option[] = [
   ),
 ];
 
-describe('docs/limits.md', () => {
-  test('is told where the options of each interface belong', () => {
+describe('docs/reference/limits.md', () => {
+  test('has a place for the options of each interface', () => {
     expect(sources.map(({ place }) => place).filter((place) => !Object.hasOwn(places, place))).toEqual([]);
     expect(
       Object.keys(places).filter((place) => !sources.some((found) => found.place === place)),
@@ -53,14 +53,14 @@ describe('docs/limits.md', () => {
     const row = optionsRows(page, section).find(({ names }) => names.includes(name));
     expect(row, `no row of "${section}" has ${name}: add it, with the default ${defaults}`).toBeDefined();
     const first = row?.names.indexOf(name) ?? 0;
-    const told = row?.defaults.slice(first * defaults.length, (first + 1) * defaults.length);
-    expect(told, `${row?.line}\nshould have ${defaults} for ${name}`).toEqual(defaults);
+    const documented = row?.defaults.slice(first * defaults.length, (first + 1) * defaults.length);
+    expect(documented, `${row?.line}\nshould have ${defaults} for ${name}`).toEqual(defaults);
   });
 
-  test.each(sectionsOf(page))('%s names no option that does not exist', (section) => {
+  test.each(sectionsOf(page))('%s names only options that exist', (section) => {
     const known = options.filter((option) => option.section === section).map(({ name }) => name);
-    const told = optionsRows(page, section).flatMap(({ names }) => names);
-    expect(told.filter((name) => !known.includes(name))).toEqual([]);
-    expect(told, 'each stands once').toEqual([...new Set(told)]);
+    const documented = optionsRows(page, section).flatMap(({ names }) => names);
+    expect(documented.filter((name) => !known.includes(name))).toEqual([]);
+    expect(documented, 'each stands once').toEqual([...new Set(documented)]);
   });
 });

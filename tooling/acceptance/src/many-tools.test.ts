@@ -10,7 +10,7 @@ const count = 500;
 const registrationBudget = 4;
 const listBudget = 0.7;
 
-/** Schemas as authors write them: half by a library, half as plain JSON Schema. */
+/** Typical schemas: half with a library, half as plain JSON Schema. */
 function schemas(index: number) {
   if (index % 2 === 0)
     return {
@@ -31,7 +31,7 @@ type Schemas = ReturnType<typeof schemas>;
 
 const all = Array.from({ length: 8 * count }, (_, index) => schemas(index));
 
-/** A server with so many tools; their schemas are there already. */
+/** A server with this number of tools, with their schemas created before. */
 function registered(made: readonly Schemas[], limits = {}): Server {
   const server = createServer({ name: 'many', version: '1' }, { limits }) as Server;
   for (const [index, { input, output }] of made.entries()) {
@@ -43,7 +43,7 @@ function registered(made: readonly Schemas[], limits = {}): Server {
 
 const program = fileURLToPath(new URL('../fixtures/servers/register-many.js', import.meta.url));
 
-/** Milliseconds of work in a process that has done nothing before, the least of some such. */
+/** Minimum milliseconds of work in several new processes. */
 function inNewProcesses(...args: readonly string[]): number {
   const times = Array.from({ length: 3 }, () => {
     const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
@@ -61,7 +61,7 @@ interface Page {
   readonly result: { readonly tools: readonly unknown[]; readonly nextCursor?: string };
 }
 
-/** Asks for one page, as a carrier does. */
+/** Requests one page, as a transport does. */
 async function ask(server: Server, cursor: string | undefined): Promise<string> {
   const _meta = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
   const params = cursor === undefined ? { _meta } : { cursor, _meta };
@@ -69,7 +69,7 @@ async function ask(server: Server, cursor: string | undefined): Promise<string> 
   return (await answer) ?? '';
 }
 
-/** The cursors of all pages, and what stands on them. */
+/** Returns the cursors of all pages, and their entries. */
 async function walked(server: Server) {
   const cursors: (string | undefined)[] = [];
   const pages: Page[] = [];
@@ -83,13 +83,13 @@ async function walked(server: Server) {
   return { cursors, pages };
 }
 
-test('registering takes time in proportion to the number of tools', async () => {
+test('registers tools in linear time', async () => {
   await growsInProportion(count, (size) => registered(all.slice(0, size)));
 });
 
-test(`${count} tools are registered in a few times as long as the library takes for its half`, () => {
+test(`registers ${count} tools in a few times the time the library needs for its half`, () => {
   const whole = inNewProcesses();
-  // What the library takes to say in JSON Schema what its half of the tools take and give.
+  // The time the library needs to convert input and output of its half to JSON Schema.
   const library = inNewProcesses('library');
   const [both, theirs, ours] = [whole, library, whole - library].map((ms) => `${ms.toFixed(1)} ms`);
   console.log(
@@ -101,7 +101,7 @@ test(`${count} tools are registered in a few times as long as the library takes 
 test.each([
   ['in pages', {}],
   ['on one page', { pageSize: count }],
-])(`listing ${count} tools %s takes at most ${listBudget} of stringifying them`, async (_how, limits) => {
+])(`lists ${count} tools %s in at most ${listBudget} of the time to stringify them`, async (_how, limits) => {
   const server = registered(all.slice(0, count), limits);
   const { cursors, pages } = await walked(server);
   expect(pages.flatMap(({ result }) => result.tools)).toHaveLength(count);

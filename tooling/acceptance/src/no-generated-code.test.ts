@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** Runs a program where strings must not become code, as in many workers; gives what it printed. */
+/** Runs a program without code generation from strings, as in many workers. Returns its output. */
 function run(program: string): unknown {
   const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', program];
   const { stdout, stderr } = spawnSync(process.execPath, flags, {
@@ -30,7 +30,7 @@ const prelude = `
   }
 `;
 
-test('plain schemas are checked by the interpreter', () => {
+test('checks plain schemas with the interpreter', () => {
   const outcome = run(`${prelude}
     const server = createServer(info, { validator: interpreted });
     server.tool('echo', { input: city, output: city }, ({ city }) => ({ city }));
@@ -39,7 +39,7 @@ test('plain schemas are checked by the interpreter', () => {
   expect(outcome).toEqual(['{"city":"Oslo"}', 'Invalid arguments for tool echo: city: must be string']);
 });
 
-test('zod checks for itself', () => {
+test('lets zod check its own schemas', () => {
   const outcome = run(`${prelude}
     const schema = z.object({ city: z.string() });
     const server = createServer(info);
@@ -52,7 +52,7 @@ test('zod checks for itself', () => {
   ]);
 });
 
-test('without a validator the error says what to do', () => {
+test('explains how to fix a missing validator', () => {
   const outcome = run(`${prelude}
     const server = createServer(info).tool('echo', { input: city }, () => 'x');
     console.log(JSON.stringify(await server.ready().then(() => 'ready', (error) => error.message)));

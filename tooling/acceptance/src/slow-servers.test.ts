@@ -5,7 +5,7 @@ import { createServer } from '@tenon/mcp-server';
 import { FakeClock } from '@tenon/mcp-testing';
 import { expect, test } from 'vitest';
 
-/** A server behind a pipe that is not read at first, as with a program that is still loading. */
+/** A server behind a pipe that is not read at first, like a program that is loading. */
 function unread(target: Dialer): { target: Dialer; sent: string[]; read(): void } {
   const sent: string[] = [];
   const held: (() => void)[] = [];
@@ -44,11 +44,11 @@ test.each([
     server.tool('count', {}, () => String(++calls));
     const clock = new FakeClock();
     const pipe = unread(memoryTarget(server));
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const connecting = connect(pipe.target, {
       info: { name: 'client', version: '1' },
       clock,
-      onError: (error) => told.push(error),
+      onError: (error) => reported.push(error),
     });
     await clock.advance(12_000);
     expect(pipe.sent).toEqual(['server/discover', 'initialize']);
@@ -57,7 +57,7 @@ test.each([
     expect(client.revision).toBe(newest);
     expect((await client.callTool('count')).content).toEqual([{ type: 'text', text: '1' }]);
     expect(pipe.sent).toEqual(heard);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await client.close();
   },
 );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { shows } from '../../suite/shows.js';
 
 const fixture = fileURLToPath(new URL('../fixtures/servers/stubborn.mjs', import.meta.url));
 const clientInfo = { name: 'test', version: '1.0.0' };
@@ -12,7 +13,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A server in the middle of a call that will never end. */
+/** A server in a call that never ends. */
 async function stuck(): Promise<ChildProcessWithoutNullStreams> {
   const child = spawn(process.execPath, [fixture]);
   children.push(child);
@@ -26,13 +27,14 @@ async function stuck(): Promise<ChildProcessWithoutNullStreams> {
   return child;
 }
 
-test('a server does not outlive its stdin, whatever its handlers do', async () => {
+test('a server exits when its stdin ends, even if handlers run', async () => {
+  shows('2026-07-28/basic/transports/stdio/server-exits');
   const child = await stuck();
   child.stdin.end();
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('nor a signal', async () => {
+test('a server exits on a signal, even if handlers run', async () => {
   const child = await stuck();
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { showsBy } from '../../suite/shows.js';
 import type { HttpExchange } from './http/exchange.js';
 import { nodeFace } from './http/face.js';
 import { postHeaders } from './http/message.js';
@@ -27,7 +28,7 @@ async function open(way: Way): Promise<Bench> {
   return bench;
 }
 
-/** A client with a session of its own. */
+/** A client with its own session. */
 async function join(bench: Bench, who: 'ann' | 'bob', revision: string) {
   const client = await bench.client(who);
   const party = new Party(who, revision, client);
@@ -41,7 +42,7 @@ async function statusOf(exchange: HttpExchange): Promise<number | undefined> {
   return head?.kind === 'head' ? head.status : undefined;
 }
 
-/** The events of a stream, until it ends. */
+/** Returns the events of a stream, until it ends. */
 async function eventsOf(exchange: HttpExchange): Promise<Event[]> {
   const events: Event[] = [];
   for (;;) {
@@ -51,7 +52,7 @@ async function eventsOf(exchange: HttpExchange): Promise<Event[]> {
   }
 }
 
-/** What came on the stream of a call that two make at the same time. */
+/** The messages on the stream of a call that two clients make at the same time. */
 function worked({ face }: Bench, { party, client }: Awaited<ReturnType<typeof join>>): Promise<Event[]> {
   const params = { name: 'work', arguments: { who: party.who }, _meta: { progressToken: 'token' } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
@@ -61,7 +62,7 @@ function worked({ face }: Bench, { party, client }: Awaited<ReturnType<typeof jo
 }
 
 describe.each(places)('a session of $revision over $way', ({ revision, way }) => {
-  it.each(['bob', undefined])('is not there for %s, whoever else it belongs to', async (stranger) => {
+  it.each(['bob', undefined])('is not found for %s, a stranger', async (stranger) => {
     const bench = await open(way);
     const { party, client } = await join(bench, 'ann', revision);
     const { authorization: _, ...session } = client.session;
@@ -76,7 +77,7 @@ describe.each(places)('a session of $revision over $way', ({ revision, way }) =>
     await party.leaves();
   });
 
-  it('replays nothing of another one, though their events have the same ids', async () => {
+  it('does not replay another session with the same event ids', async () => {
     const bench = await open(way);
     const [ann, bob] = await Promise.all([join(bench, 'ann', revision), join(bench, 'bob', revision)]);
     const [hers, his] = await Promise.all([worked(bench, ann), worked(bench, bob)]);
@@ -90,25 +91,25 @@ describe.each(places)('a session of $revision over $way', ({ revision, way }) =>
     expect(JSON.stringify(his)).not.toContain('ann');
   });
 
-  it('takes no answer to what another one asked', async () => {
+  it('rejects responses to requests of another session', async () => {
     const bench = await open(way);
     const [ann, bob] = await Promise.all([join(bench, 'ann', revision), join(bench, 'bob', revision)]);
     await Promise.all([ann.party.calls(2, 'folders'), bob.party.calls(2, 'folders')]);
-    const asked = await ann.party.hears({ method: 'roots/list' });
-    const mine = await bob.party.hears({ method: 'roots/list' });
+    const asked = await ann.party.receives({ method: 'roots/list' });
+    const mine = await bob.party.receives({ method: 'roots/list' });
     expect(mine.id).toBe(asked.id);
     await bob.party.answers(mine.id, { roots: [{ uri: 'file:///bob' }] });
-    await bob.party.hears({ id: 2, result: { content: [{ text: 'bob has file:///bob' }] } });
-    // Again, now that nobody waits for it in that session.
+    await bob.party.receives({ id: 2, result: { content: [{ text: 'bob has file:///bob' }] } });
+    // Again, when the request of that session was answered.
     await bob.party.answers(asked.id, { roots: [{ uri: 'file:///bob' }] });
     await ann.party.answers(asked.id, { roots: [{ uri: 'file:///ann' }] });
-    await ann.party.hears({ id: 2, result: { content: [{ text: 'ann has file:///ann' }] } });
+    await ann.party.receives({ id: 2, result: { content: [{ text: 'ann has file:///ann' }] } });
     await Promise.all([ann.party.leaves(), bob.party.leaves()]);
   });
 });
 
 describe('a session of 2024-11-05 over HTTP+SSE', () => {
-  it('takes messages of its owner alone', async () => {
+  it('accepts messages only from its owner', async () => {
     const bench = await open('sse');
     const client = await bench.client('ann');
     if (!(client instanceof SseClient)) throw new TypeError('expected a session of HTTP+SSE');
@@ -123,25 +124,33 @@ describe('a session of 2024-11-05 over HTTP+SSE', () => {
   });
 });
 
-describe.each(ways)('a round of questions of 2026-07-28 over %s', (way) => {
-  it('goes on for the one who began it alone', async () => {
+describe.each(ways)('a round of input requests of 2026-07-28 over %s', (way) => {
+  it('continues only for the user who started it', async () => {
+    showsBy(way, {
+      http: [
+        '2026-07-28/basic/patterns/mrtr/state-principal',
+        '2026-07-28/basic/patterns/mrtr/validate-state',
+        '2026-07-28/client/elicitation/state-associated',
+        '2026-07-28/client/elicitation/bound-to-user',
+      ],
+    });
     const bench = await open(way);
     const ann = new Party('ann', '2026-07-28', await bench.client('ann'));
     const bob = new Party('bob', '2026-07-28', await bench.client('bob'));
     await Promise.all([ann.calls(2, 'folders'), bob.calls(2, 'folders')]);
-    const { result } = await ann.hears({ id: 2, result: { resultType: 'input_required' } });
-    await bob.hears({ id: 2, result: { resultType: 'input_required' } });
+    const { result } = await ann.receives({ id: 2, result: { resultType: 'input_required' } });
+    await bob.receives({ id: 2, result: { resultType: 'input_required' } });
     const { requestState } = result as { readonly requestState: string };
     const inputResponses = { folders: { roots: [{ uri: 'file:///home' }] } };
     await bob.calls(3, 'folders', { inputResponses, requestState, arguments: { who: 'ann' } });
-    await bob.hears({ id: 3, error: { code: -32602 } });
+    await bob.receives({ id: 3, error: { code: -32602 } });
     await ann.calls(3, 'folders', { inputResponses, requestState });
-    await ann.hears({ id: 3, result: { content: [{ text: 'ann has file:///home' }] } });
+    await ann.receives({ id: 3, result: { content: [{ text: 'ann has file:///home' }] } });
   });
 });
 
 describe.each(sessions)('callers of %s without sessions', (revision) => {
-  it('are answered each for themselves, under the same id at the same time', async () => {
+  it('get their own responses, with the same id at the same time', async () => {
     const face = await nodeFace(benchServer(), { sessions: false });
     const answers = ['ann', 'bob'].map(async (who) => {
       const params = { name: 'work', arguments: { who }, _meta: { progressToken: 'token' } };

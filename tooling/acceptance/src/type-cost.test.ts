@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const count = 100;
-/** Seconds that checking a whole program may take. */
+/** Time limit for checking a whole program, in seconds. */
 
 const compiler = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
@@ -35,12 +35,12 @@ import { connect } from '@tenon/mcp-client';
 import { z } from 'zod';
 export const server = createServer({ name: 'many', version: '1' })`;
 
-/** A client that is typed by the server, and uses its last tool. */
+/** A client with the server's types, which calls its last tool. */
 const client = `
 export async function ask(): Promise<string | undefined> {
   const client = await connect<typeof server>('https://example.com/mcp', { info: { name: 'a', version: '1' } });
   const { structuredContent } = await client.callTool('forecast-${count - 1}', { city: 'Oslo', flag${count - 1}: true });
-  // @ts-expect-error: there is no such tool.
+  // @ts-expect-error: unknown tool
   await client.callTool('forecast-${count}', {});
   return structuredContent?.note${count - 1};
 }
@@ -52,7 +52,7 @@ interface Cost {
   readonly seconds: number;
 }
 
-/** What the compiler counts for a program that uses the packages as they are published. */
+/** Compiler statistics for a program that uses the published packages. */
 async function costOf(program: string): Promise<Cost> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'type-cost-'));
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('a chain may be longer than the compiler nests types', async () => {
+test("a chain of tools may be longer than the compiler's limit on nested types", async () => {
   const long = Array.from({ length: 250 }, (_, index) => `.tool('tool-${index}', {}, () => 'x')`);
   await costOf(`${head}\n  ${long.join('\n  ')};\n`);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Client } from '@tenon/mcp-client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { showsBy } from '../../suite/shows.js';
 import type { Way } from './isolation/bench.js';
 import { benchServer } from './isolation/bench-server.js';
 import { openTypedBench, type TypedBench } from './isolation/typed-ways.js';
@@ -18,7 +19,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
 });
 
-/** A client that writes down what it hears, and answers what it is asked in its own name. */
+/** A client that records its messages, and answers input requests in its own name. */
 async function join(bench: TypedBench, who: 'ann' | 'bob', revision: string) {
   const heard: unknown[] = [];
   const asked: unknown[] = [];
@@ -53,7 +54,7 @@ async function both(way: Way, revision: string) {
 
 const text = (said: string) => [{ type: 'text', text: said }];
 
-/** A call that has said something, and goes on. */
+/** A call that has sent messages, and is still running. */
 async function begun(start: (onProgress: () => void) => Promise<unknown>) {
   const progress = new EventTarget();
   const first = once(progress, 'first');
@@ -63,7 +64,8 @@ async function begun(start: (onProgress: () => void) => Promise<unknown>) {
 }
 
 describe.each(places)('two clients of $revision over $way', ({ revision, way }) => {
-  it('hear the progress and the log of their own calls', async () => {
+  it('receive the progress and the logs of their own calls', async () => {
+    showsBy(`${revision} ${way}`, { '2026-07-28 http': '2026-07-28/basic/versioning/modern-with-modern' });
     const parties = await both(way, revision);
     await Promise.all(
       parties.map(async ({ who, call, heard }) => {
@@ -77,7 +79,7 @@ describe.each(places)('two clients of $revision over $way', ({ revision, way }) 
     );
   });
 
-  it('are asked in their own calls', async () => {
+  it('receive the input requests of their own calls', async () => {
     const parties = await both(way, revision);
     await Promise.all(
       parties.map(async ({ who, call, asked }) => {
@@ -91,7 +93,7 @@ describe.each(places)('two clients of $revision over $way', ({ revision, way }) 
     );
   });
 
-  it('are told of what they watch, and see what is for them', async () => {
+  it('receive changes of what they watch, and see their own entries', async () => {
     const parties = await both(way, revision);
     const changes = parties.map((): unknown[] => []);
     const all = new EventTarget();
@@ -136,7 +138,7 @@ describe.each(places)('two clients of $revision over $way', ({ revision, way }) 
 });
 
 describe.each(places)('a client of $revision over $way', ({ revision, way }) => {
-  it('hears the whole of a call, though the server may let go of its stream', async () => {
+  it('receives the whole result of a call, even if the server closes its stream meanwhile', async () => {
     const shop = workshop();
     const bench = await openTypedBench(way, shop.server);
     open.push(bench);

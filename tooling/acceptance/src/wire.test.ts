@@ -8,13 +8,13 @@ import { replay } from './transcripts/replay.js';
 import { readStories } from './transcripts/transcript.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const page = readFileSync(`${root}docs/wire.md`, 'utf8');
+const page = readFileSync(`${root}docs/reference/wire.md`, 'utf8');
 
-// The servers are started as the page says.
+// The page contains the commands that start the servers.
 const commands = [...page.matchAll(/```sh\nnode (.*)\n```/g)].map(([, words = '']) => words.split(' '));
 const [overStdio = [], overHttp = []] = commands;
 
-describe('docs/wire.md', () => {
+describe('docs/reference/wire.md', () => {
   const stories = readStories(page);
 
   it('has a session for each revision', () => {
@@ -33,15 +33,15 @@ describe('docs/wire.md', () => {
   });
 });
 
-describe('docs/wire.md, over HTTP', () => {
+describe('docs/reference/wire.md, over HTTP', () => {
   const stories = readStories(page, 'http');
 
-  it('has a session, and a revision without', () => {
+  it('has a session, and a revision without sessions', () => {
     expect(stories.map(({ title }) => title)).toEqual(['2025-11-25 over HTTP', '2026-07-28 over HTTP']);
   });
 
   it.each(stories)('holds in $title', async (story) => {
-    // Any free port will do.
+    // Replaces the port by any free one.
     await replayHttp(story, await processFace([...overHttp.slice(0, -1), '0'], root));
   });
 });

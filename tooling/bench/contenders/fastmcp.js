@@ -1,11 +1,11 @@
-// FastMCP: `start` over HTTP, in its stateless mode or with sessions, and over stdio; JSON answers where nothing is to be
-// streamed, no event store, and a logger that is silent about what goes well.
+// FastMCP: `start` over HTTP, in its stateless mode or with sessions, and over stdio. JSON answers unless something is
+// streamed, no event store, and a logger that prints only errors.
 import { createServer } from 'node:net';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { FastMCP } from 'fastmcp';
 import { serverInfo } from '../matrix/tools.js';
-import { countTo, mayAnswerWholly, offeredZodTools } from './offered-tools.js';
-import { callInMemory } from './raw-caller.js';
+import { countTo, mayAnswerWholly, offeredZodTools } from './base/offered-tools.js';
+import { callInMemory } from './base/raw-caller.js';
 
 const quiet = () => {};
 const logger = { debug: quiet, info: quiet, log: quiet, warn: console.error, error: console.error };
@@ -27,7 +27,7 @@ async function serverOf(catalogue) {
   return server;
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveHttp(served) {
   const server = await serverOf(served.catalogue);
   const port = await freePort();
@@ -38,14 +38,14 @@ export async function serveHttp(served) {
       host: '127.0.0.1',
       stateless: served.lifecycle === 'sessionless',
       enableJsonResponse: mayAnswerWholly(served),
-      // Handed on to mcp-proxy, which keeps events unless it is told not to.
+      // Passed on to mcp-proxy, which stores events by default.
       eventStore: /** @type {any} */ (false),
     },
   });
   return `http://127.0.0.1:${port}/mcp`;
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveStdio({ catalogue }) {
   await (await serverOf(catalogue)).start({ transportType: 'stdio' });
 }
@@ -55,8 +55,8 @@ export async function memoryCaller(lifecycle) {
   const server = await serverOf('few');
   const [near, far] = InMemoryTransport.createLinkedPair();
   return callInMemory(lifecycle, {
-    listen(heard) {
-      near.onmessage = heard;
+    listen(onMessage) {
+      near.onmessage = onMessage;
       void server.connect(far);
       return near.start();
     },
@@ -65,7 +65,7 @@ export async function memoryCaller(lifecycle) {
   });
 }
 
-/** FastMCP does not tell which port it was given, so it is told one that is free. */
+/** Returns a free port: FastMCP does not report the port it was assigned. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));

@@ -1,8 +1,8 @@
-// The floor: no framework. What it answers is correct for the requests the bench sends; it validates nothing, keeps no
-// session, and does for each carrier the least that carrier can be done with.
+// The floor: no framework. Its answers are right for the requests of the bench. It validates nothing, keeps no session, and
+// does the least work possible for each transport.
 
-export { serveHttp } from './floor-http.js';
-export { httpClient } from './floor-http-client.js';
-export { memoryCaller } from './floor-memory.js';
-export { serveStdio } from './floor-stdio.js';
-export { stdioClient } from './floor-stdio-client.js';
+export { serveHttp } from './floor/http.js';
+export { httpClient } from './floor/http-client.js';
+export { memoryCaller } from './floor/memory.js';
+export { serveStdio } from './floor/stdio.js';
+export { stdioClient } from './floor/stdio-client.js';

@@ -1,5 +1,5 @@
-// mcp-lite: one server, without adapters where there is no session and with its adapters in memory where there is, behind
-// the Node adapter of Hono, with which its own guide begins. It answers with events whoever accepts them.
+// mcp-lite: one server, without adapters if there are no sessions, else with its memory adapters, behind Hono's Node adapter
+// as in its guide. It answers with events if the client accepts them.
 import {
   InMemoryClientRequestAdapter,
   InMemorySessionAdapter,
@@ -8,11 +8,11 @@ import {
 } from 'mcp-lite';
 import { z } from 'zod';
 import { serverInfo } from '../matrix/tools.js';
-import { nodeHandlerOf } from './fetch-faces.js';
-import { listenOnLoopback } from './listening.js';
-import { countTo, offeredZodTools, said } from './offered-tools.js';
+import { nodeHandlerOf } from './base/fetch-handler.js';
+import { listenOnLoopback } from './base/listening.js';
+import { countTo, offeredZodTools, said } from './base/offered-tools.js';
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveHttp({ lifecycle, catalogue }) {
   const server = new McpServer({
     ...serverInfo,
@@ -30,7 +30,7 @@ export async function serveHttp({ lifecycle, catalogue }) {
   const transport = new StreamableHttpTransport({
     allowedHosts,
     ...(lifecycle === 'session' && {
-      // It keeps what it streams for a session; no fewer than one event, and the more the slower.
+      // It stores the streamed events of a session: at least one event, and more events make it slower.
       sessionAdapter: new InMemorySessionAdapter({ maxEventBufferSize: 1 }),
       clientRequestAdapter: new InMemoryClientRequestAdapter(),
     }),

@@ -1,5 +1,5 @@
-// The official SDK 1.x as its examples have it, on plain `node:http`: without sessions a server and a transport for each
-// request, with sessions a transport and a server kept for each; JSON answers where nothing is to be streamed; no event store.
+// The official SDK 1.x as in its examples, on plain `node:http`. Without sessions a server and a transport for each request;
+// with sessions one of each per session. JSON answers unless something is streamed; no event store.
 import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -10,13 +10,13 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { serverInfo } from '../matrix/tools.js';
 import { clientInfo, workloads } from '../matrix/wires.js';
-import { listenOnLoopback } from './listening.js';
-import { countTo, mayAnswerWholly, offeredZodTools, said } from './offered-tools.js';
-import { hostEachRequest, hostSessions } from './official-hosting.js';
-import { callInMemory } from './raw-caller.js';
+import { listenOnLoopback } from './base/listening.js';
+import { countTo, mayAnswerWholly, offeredZodTools, said } from './base/offered-tools.js';
+import { callInMemory } from './base/raw-caller.js';
+import { hostEachRequest, hostSessions } from './official/hosting.js';
 
-/** @typedef {import('./offered-tools.js').Served} Served */
-/** @typedef {import('./offered-tools.js').OfferedTool} OfferedTool */
+/** @typedef {import('./base/offered-tools.js').Served} Served */
+/** @typedef {import('./base/offered-tools.js').OfferedTool} OfferedTool */
 
 /** @param {readonly OfferedTool[]} tools */
 function serverWith(tools) {
@@ -73,8 +73,8 @@ export async function memoryCaller(lifecycle) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   await serverWith(await offeredZodTools('few')).connect(far);
   return callInMemory(lifecycle, {
-    listen(heard) {
-      near.onmessage = heard;
+    listen(onMessage) {
+      near.onmessage = onMessage;
       return near.start();
     },
     send: (message) => void near.send(message),
@@ -83,7 +83,7 @@ export async function memoryCaller(lifecycle) {
 }
 
 /**
- * @param {string} _lifecycle it knows one
+ * @param {string} _lifecycle unused: the SDK has one
  * @param {string} url
  */
 export function httpClient(_lifecycle, url) {
@@ -91,7 +91,7 @@ export function httpClient(_lifecycle, url) {
 }
 
 /**
- * @param {string} _lifecycle it knows one
+ * @param {string} _lifecycle unused: the SDK has one
  * @param {{ command: string, args: string[] }} child
  */
 export function stdioClient(_lifecycle, child) {
@@ -100,7 +100,7 @@ export function stdioClient(_lifecycle, child) {
 
 /**
  * @param {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} transport
- * @returns {Promise<import('./raw-caller.js').Caller>}
+ * @returns {Promise<import('./base/raw-caller.js').Caller>}
  */
 async function clientOver(transport) {
   const client = new Client(clientInfo);

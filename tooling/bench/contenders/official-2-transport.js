@@ -1,3 +1,3 @@
-// The official SDK 2.x without sessions, with a transport and a server a request as the README of its Node package has it: less is
-// said of it than of `createMcpHandler`, and it takes half the CPU.
-export { serveHttpByTransports as serveHttp } from './official-2-server.js';
+// The official SDK 2.x without sessions, with a transport and a server per request as in the README of its Node package. Less
+// documented than `createMcpHandler`, and it takes half the CPU.
+export { serveHttpByTransports as serveHttp } from './official/server.js';

@@ -1,4 +1,4 @@
-// The official SDK 2.x as its guides have it on plain `node:http`, with their Host and Origin guards and no event store:
-// `createMcpHandler` for the stateless revision, and for the others without sessions; a transport and a server a session with them.
-export { httpClient, stdioClient } from './official-2-clients.js';
-export { memoryCaller, serveHttp, serveStdio } from './official-2-server.js';
+// The official SDK 2.x as in its guides, on plain `node:http`, with Host and Origin guards and no event store:
+// `createMcpHandler` without sessions, and with sessions a transport and a server per session.
+export { httpClient, stdioClient } from './official/clients.js';
+export { memoryCaller, serveHttp, serveStdio } from './official/server.js';

@@ -1,13 +1,13 @@
-// Tenon, plain JSON Schema: as in `tenon.js`, with the arguments checked by validators compiled from the JSON Schema.
-import { jsonSchemas, offeredTools } from './offered-tools.js';
-import { memoryCallerOf, serveHttpWith, serveStdioWith } from './tenon-server.js';
+// Tenon, plain JSON Schema: like `tenon.js`, with validators compiled from JSON Schema.
+import { jsonSchemas, offeredTools } from './base/offered-tools.js';
+import { memoryCallerOf, serveHttpWith, serveStdioWith } from './tenon/server.js';
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export function serveHttp(served) {
   return serveHttpWith(offeredTools(served.catalogue, jsonSchemas), served);
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export function serveStdio({ catalogue }) {
   return serveStdioWith(offeredTools(catalogue, jsonSchemas));
 }

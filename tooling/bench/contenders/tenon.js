@@ -1,16 +1,16 @@
-// Tenon, zod: one server definition for all peers, served by `serveHttp`, `serveStdio` and `serveMemory`, with Host and
-// Origin checks and every limiter in place; only their numbers are raised, so that none refuses what the bench sends.
-export { httpClient, stdioClient } from './tenon-clients.js';
+// Tenon, zod: one server definition, served by `serveHttp`, `serveStdio` and `serveMemory`, with Host and Origin checks and
+// all limits. Some limits are raised so that they do not reject requests of the bench.
+export { httpClient, stdioClient } from './tenon/clients.js';
 
-import { offeredZodTools } from './offered-tools.js';
-import { memoryCallerOf, serveHttpWith, serveStdioWith } from './tenon-server.js';
+import { offeredZodTools } from './base/offered-tools.js';
+import { memoryCallerOf, serveHttpWith, serveStdioWith } from './tenon/server.js';
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveHttp(served) {
   return serveHttpWith(await offeredZodTools(served.catalogue), served);
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveStdio(served) {
   await serveStdioWith(await offeredZodTools(served.catalogue));
 }

@@ -1,5 +1,5 @@
-// tmcp: one server with its HTTP transport, sessions in memory, behind the Node adapter of Hono; it answers with events always.
-// Its stdio and in-memory transports as they come.
+// tmcp: one server with its HTTP transport and sessions in memory, behind Hono's Node adapter; it always answers with events.
+// Its stdio and in-memory transports with default options.
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
 import { InMemoryTransport } from '@tmcp/transport-in-memory';
@@ -7,9 +7,9 @@ import { StdioTransport } from '@tmcp/transport-stdio';
 import { McpServer } from 'tmcp';
 import { serverInfo } from '../matrix/tools.js';
 import { clientInfo, wires, workloads } from '../matrix/wires.js';
-import { nodeHandlerOf } from './fetch-faces.js';
-import { listenOnLoopback } from './listening.js';
-import { countTo, offeredZodTools, said } from './offered-tools.js';
+import { nodeHandlerOf } from './base/fetch-handler.js';
+import { listenOnLoopback } from './base/listening.js';
+import { countTo, offeredZodTools, said } from './base/offered-tools.js';
 
 /** @param {'few' | 'many'} catalogue */
 async function serverOf(catalogue) {
@@ -24,21 +24,21 @@ async function serverOf(catalogue) {
   return server;
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveHttp({ catalogue }) {
   const transport = new HttpTransport(await serverOf(catalogue), { path: '/mcp', allowedOrigins: [] });
   const absent = () => new Response(null, { status: 404 });
   return listenOnLoopback(nodeHandlerOf(async (request) => (await transport.respond(request)) ?? absent()));
 }
 
-/** @param {import('./offered-tools.js').Served} served */
+/** @param {import('./base/offered-tools.js').Served} served */
 export async function serveStdio({ catalogue }) {
   new StdioTransport(await serverOf(catalogue)).listen();
 }
 
 /**
  * @param {import('../matrix/wires.js').Lifecycle} lifecycle
- * @returns {Promise<import('./raw-caller.js').Caller>}
+ * @returns {Promise<import('./base/raw-caller.js').Caller>}
  */
 export async function memoryCaller(lifecycle) {
   const transport = new InMemoryTransport(await serverOf('few'));

@@ -1,8 +1,8 @@
-// Reads answers as a client would. Done before and after timing, never while it goes on.
+// Reads answers like a client. Runs before and after timing, never during it.
 import { workloads } from '../matrix/wires.js';
 
 /**
- * The messages of an HTTP answer, JSON or SSE.
+ * Returns the messages of an HTTP answer, JSON or SSE.
  *
  * @param {string} body
  * @param {string} contentType
@@ -24,13 +24,13 @@ function dataOf(event) {
 }
 
 /**
- * What is wrong with the messages that answer one request: one too many or too few, progress that skips, a wrong result.
+ * Returns the problem with the messages that answer one request: a missing or extra message, gaps in progress, a wrong result.
  *
  * @param {readonly any[]} messages
  * @param {{ id: number, workload: keyof typeof workloads }} asked
  * @returns {string | undefined}
  */
-export function flawOf(messages, { id, workload }) {
+export function problemOf(messages, { id, workload }) {
   const expected = workloads[workload];
   const last = messages.at(-1);
   if (last?.id !== id) return `no answer to ${id} but ${shown(last)}`;
@@ -42,11 +42,11 @@ export function flawOf(messages, { id, workload }) {
   );
   if (skipped !== -1) return `not the progress that was due: ${shown(progress[skipped])}`;
   if (messages.length !== expected.messages) return `${messages.length} messages, not ${expected.messages}`;
-  return expected.flaw(last.result);
+  return expected.problem(last.result);
 }
 
 /**
- * Whether arguments that break the schema were refused, as an error or as a result that says so.
+ * True if the server refused invalid arguments, with an error or an error result.
  *
  * @param {readonly any[]} messages
  */

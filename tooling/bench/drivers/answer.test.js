@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { steps } from '../matrix/tools.js';
-import { flawOf, isRefusal, messagesOf } from './answer.js';
+import { isRefusal, messagesOf, problemOf } from './answer.js';
 
 const right = { jsonrpc: '2.0', id: 5, result: { content: [{ type: 'text', text: '3 days in Oslo' }] } };
 const call = { id: 5, workload: /** @type {const} */ ('call') };
@@ -21,16 +21,16 @@ describe('messagesOf', () => {
     expect(messagesOf('', 'application/json')).toEqual([]);
   });
 
-  it('reads the events of a stream, and leaves out those that carry no message', () => {
+  it('reads the events of a stream, and skips those without a message', () => {
     const body = ': hello\n\nid: 1\ndata:\n\nevent: message\r\ndata: {"id":1}\r\n\r\ndata:{"id":2}\n\n';
     expect(messagesOf(body, 'text/event-stream; charset=utf-8')).toEqual([{ id: 1 }, { id: 2 }]);
   });
 });
 
-describe('flawOf', () => {
-  it('finds nothing wrong with a right answer', () => {
-    expect(flawOf([right], call)).toBeUndefined();
-    expect(flawOf(counted(steps), { id: 5, workload: 'progress' })).toBeUndefined();
+describe('problemOf', () => {
+  it('returns undefined for a right answer', () => {
+    expect(problemOf([right], call)).toBeUndefined();
+    expect(problemOf(counted(steps), { id: 5, workload: 'progress' })).toBeUndefined();
   });
 
   it.each([
@@ -40,19 +40,19 @@ describe('flawOf', () => {
     ['a wrong text', [{ id: 5, result: { content: [{ type: 'text', text: '4 days in Oslo' }] } }]],
     ['a message too many', [{ method: 'notifications/message', params: {} }, right]],
   ])('tells of %s', (_, messages) => {
-    expect(flawOf(messages, call)).toEqual(expect.any(String));
+    expect(problemOf(messages, call)).toEqual(expect.any(String));
   });
 
-  it('tells of progress that is missing or out of order', () => {
+  it('returns a problem when progress is missing or out of order', () => {
     const asked = /** @type {const} */ ({ id: 5, workload: 'progress' });
-    expect(flawOf(counted(steps - 1), asked)).toBe(`${steps} messages, not ${steps + 1}`);
+    expect(problemOf(counted(steps - 1), asked)).toBe(`${steps} messages, not ${steps + 1}`);
     const [first, second, ...more] = counted(steps);
-    expect(flawOf([second, first, ...more], asked)).toContain('not the progress that was due');
+    expect(problemOf([second, first, ...more], asked)).toContain('not the progress that was due');
   });
 });
 
 describe('isRefusal', () => {
-  it('takes an error and a result that says so, and no other answer', () => {
+  it('returns true for an error and an error result only', () => {
     expect(isRefusal([{ id: 5, error: { code: -32602 } }])).toBe(true);
     expect(isRefusal([{ id: 5, result: { isError: true, content: [] } }])).toBe(true);
     expect(isRefusal([right])).toBe(false);

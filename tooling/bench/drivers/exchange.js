@@ -1,6 +1,6 @@
 import { MessageCounter } from './message-counter.js';
 
-/** One request under way while time is taken: counts what comes, and tells at the end what was wrong with it. */
+/** One pending request of a measurement: counts the messages, and reports a problem at the end. */
 export class Exchange {
   #counter = new MessageCounter();
   #messages;
@@ -10,15 +10,15 @@ export class Exchange {
   #last;
 
   /**
-   * @param {number} messages that are due
-   * @param {(flaw: string | undefined) => void} onEnd
+   * @param {number} messages expected messages
+   * @param {(problem: string | undefined) => void} onEnd
    */
   constructor(messages, onEnd) {
     this.#messages = messages;
     this.#onEnd = onEnd;
   }
 
-  /** Undici takes a handler with this method for one of the present kind. */
+  /** Undici requires this method of current handlers. */
   onRequestStart() {}
 
   /**
@@ -39,7 +39,7 @@ export class Exchange {
   }
 
   onResponseEnd() {
-    this.#onEnd(this.#flaw());
+    this.#onEnd(this.#problem());
   }
 
   /**
@@ -50,7 +50,7 @@ export class Exchange {
     this.#onEnd(`no answer: ${error.message}`);
   }
 
-  #flaw() {
+  #problem() {
     const { messages, answers, failed } = this.#counter;
     if (this.#status === 200 && !failed && answers === 1 && messages === this.#messages) return undefined;
     const found = failed ? 'an error was answered' : `${messages} messages, not ${this.#messages}`;

@@ -1,50 +1,50 @@
 import { Pool } from 'undici';
 import { wires, workloads } from '../matrix/wires.js';
-import { flawOf, isRefusal, messagesOf, shown } from './answer.js';
+import { isRefusal, messagesOf, problemOf, shown } from './answer.js';
 import { Exchange } from './exchange.js';
 import { refusedRequest, requestText } from './request-text.js';
 
 /**
- * How long a driver asks: for some time, and for some requests at least.
+ * The length of a measurement.
  *
  * @typedef {object} Length
  * @property {number} ms
  * @property {number} [least] requests, however long they take
  * @property {number} depth requests in flight
  *
- * @typedef {{ count: number, ms: number }} Driven requests answered, and the time that took
+ * @typedef {{ count: number, ms: number }} Driven answered requests, and the time they took
  */
 
-/** Milliseconds a server may be silent before its row is void. */
+/** Milliseconds without an answer until the row has no figure. */
 const patience = 20_000;
 
 /**
- * Asks a server over HTTP, with as many connections as requests in flight; knows no more of the protocol than it sends. Whatever is wrong
- * with an answer rejects.
+ * Sends requests to a server over HTTP, with as many connections as requests in flight. Rejects if an answer has a
+ * problem.
  */
 export class HttpDriver {
   #url;
-  #question;
+  #kind;
   #wire;
   #text;
-  /** @type {Record<string, string>} headers that a handshake has settled */
+  /** @type {Record<string, string>} headers set by the handshake */
   #settled = {};
-  /** @type {Map<number, Pool>} by requests in flight */
+  /** @type {Map<number, Pool>} by number of requests in flight */
   #pools = new Map();
   #id = 1;
 
   /**
    * @param {string} url
-   * @param {import('./request-text.js').Question} question
+   * @param {import('./request-text.js').RequestKind} kind
    */
-  constructor(url, question) {
+  constructor(url, kind) {
     this.#url = new URL(url);
-    this.#question = question;
-    this.#wire = wires[question.lifecycle];
-    this.#text = requestText(question);
+    this.#kind = kind;
+    this.#wire = wires[kind.lifecycle];
+    this.#text = requestText(kind);
   }
 
-  /** Sends what comes before the first request, and keeps to the version and the session that are answered. */
+  /** Sends the messages before the first request, and keeps the negotiated version and the session. */
   async open() {
     for (const message of /** @type {{ id?: number, method: string }[]} */ (this.#wire.opening)) {
       const { status, headers, messages } = await this.#post(JSON.stringify(message), message.method);
@@ -55,21 +55,22 @@ export class HttpDriver {
   }
 
   /**
-   * Asks once and looks at the whole answer.
+   * Sends one request and checks the complete answer.
    *
-   * @param {{ validates: boolean }} server `validates` when it is to refuse arguments that break the schema
+   * @param {{ validates: boolean }} server `validates` if it must reject invalid arguments
    */
   async check({ validates }) {
     const id = this.#id++;
-    const { workload } = this.#question;
+    const { workload } = this.#kind;
     const { method, name } = workloads[workload];
     const { status, messages } = await this.#post(this.#text(id), method, name);
-    const flaw = status === 200 ? flawOf(messages, { id, workload }) : `status ${status}: ${shown(messages)}`;
-    if (flaw !== undefined) throw new Error(flaw);
-    const refused = validates ? refusedRequest(this.#question, this.#id++) : undefined;
+    const problem =
+      status === 200 ? problemOf(messages, { id, workload }) : `status ${status}: ${shown(messages)}`;
+    if (problem !== undefined) throw new Error(problem);
+    const refused = validates ? refusedRequest(this.#kind, this.#id++) : undefined;
     if (refused === undefined) return;
     const answer = await this.#post(JSON.stringify(refused), method, name);
-    if (!isRefusal(answer.messages)) throw new Error('arguments that break the schema were taken');
+    if (!isRefusal(answer.messages)) throw new Error('The server accepted invalid arguments.');
   }
 
   /**
@@ -77,7 +78,7 @@ export class HttpDriver {
    * @returns {Promise<Driven>}
    */
   run({ ms, least = 1, depth }) {
-    const { method, name, messages } = workloads[this.#question.workload];
+    const { method, name, messages } = workloads[this.#kind.workload];
     const pool = this.#pool(depth);
     const options = /** @type {const} */ ({
       method: 'POST',
@@ -92,9 +93,9 @@ export class HttpDriver {
         waiting++;
         pool.dispatch({ ...options, body: this.#text(this.#id++) }, new Exchange(messages, onEnd));
       };
-      const onEnd = (/** @type {string | undefined} */ flaw) => {
+      const onEnd = (/** @type {string | undefined} */ problem) => {
         waiting--;
-        if (flaw !== undefined) return reject(new Error(flaw));
+        if (problem !== undefined) return reject(new Error(problem));
         count++;
         const elapsed = performance.now() - start;
         if (elapsed < ms || count < least) send();
@@ -104,7 +105,7 @@ export class HttpDriver {
     });
   }
 
-  /** Ends the session, where the server has an end for it, and every connection. */
+  /** Ends the session if the server supports it, and closes every connection. */
   async close() {
     try {
       if (this.#settled['mcp-session-id'] !== undefined) await this.#end();
@@ -120,7 +121,7 @@ export class HttpDriver {
   #settle({ protocolVersion }, session) {
     this.#settled = {
       'mcp-protocol-version': protocolVersion,
-      ...(this.#question.lifecycle === 'session' && { 'mcp-session-id': String(session) }),
+      ...(this.#kind.lifecycle === 'session' && { 'mcp-session-id': String(session) }),
     };
   }
 

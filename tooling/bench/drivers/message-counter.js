@@ -1,5 +1,5 @@
-// Looks at answers while time is taken, so it reads bytes and never parses. Each JSON-RPC message holds `"jsonrpc"` once, each answer
-// `"result"` or `"error"`; quotes inside strings are escaped, so no text that a tool returns is mistaken for them.
+// Checks answers during a measurement, so it scans bytes and never parses. Each JSON-RPC message contains `"jsonrpc"` once, each
+// answer `"result"` or `"error"`. Quotes inside strings are escaped, so text that a tool returns cannot match.
 const message = Buffer.from('"jsonrpc"');
 const answer = Buffer.from('"result"');
 const errors = [Buffer.from('"error"'), Buffer.from('"isError":true')];
@@ -10,13 +10,13 @@ const nothing = Buffer.alloc(0);
 
 /** Counts the messages in bytes that arrive in chunks of any size, over SSE, in JSON bodies or in lines. */
 export class MessageCounter {
-  /** Messages so far, answers among them. */
+  /** The number of messages, answers included. */
   messages = 0;
-  /** Answers with a result so far. */
+  /** The number of answers with a result. */
   answers = 0;
-  /** Whether an error was among them. */
+  /** True after an error. */
   failed = false;
-  /** @type {Buffer} the end of what came before, which may be the beginning of something */
+  /** @type {Buffer} the end of the last chunk, which may be the start of a match */
   #before = nothing;
 
   /** @param {Buffer} chunk */
@@ -31,7 +31,7 @@ export class MessageCounter {
 }
 
 /**
- * How often a text ends after the first `old` bytes, which were counted before.
+ * Returns the number of matches that end after the first `old` bytes, which were counted before.
  *
  * @param {Buffer} bytes
  * @param {Buffer} text

@@ -15,7 +15,7 @@ describe('MessageCounter', () => {
     }
   });
 
-  it('is not misled by what a tool returns as text', () => {
+  it('ignores matching text in a result', () => {
     const counter = new MessageCounter();
     const text = '{"jsonrpc":"2.0","error":{},"result":{}}';
     counter.take(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text } })));

@@ -1,21 +1,21 @@
 import { wires, workloads } from '../matrix/wires.js';
 
 /**
- * What is asked of a server: one kind of request, as a client of one lifecycle writes it.
+ * The requests to a server: one kind, in the form of one lifecycle.
  *
- * @typedef {object} Question
+ * @typedef {object} RequestKind
  * @property {import('../matrix/wires.js').Lifecycle} lifecycle
  * @property {keyof typeof workloads} workload
  */
 
-/** Stands where the id goes; no text that is sent holds it otherwise. */
+/** Marks the place of the id; no request contains it otherwise. */
 const placeholder = 987_654_321;
 
 /**
- * Writes requests that differ in their id alone. The text around the id is made once, so that writing costs the driver little.
+ * Writes requests that differ only in their id. The text around the id is made once, so that writing costs little.
  *
- * @param {Question} question
- * @returns {(id: number) => string} the JSON text of a request
+ * @param {RequestKind} kind
+ * @returns {(id: number) => string} returns the JSON text of a request
  */
 export function requestText({ lifecycle, workload }) {
   const { method, params } = workloads[workload];
@@ -27,9 +27,9 @@ export function requestText({ lifecycle, workload }) {
 }
 
 /**
- * A request whose arguments break the schema, where the workload has such.
+ * Returns a request with invalid arguments, if the workload has one.
  *
- * @param {Question} question
+ * @param {RequestKind} kind
  * @param {number} id
  * @returns {object | undefined}
  */

@@ -7,17 +7,17 @@ const names = /** @type {(keyof typeof workloads)[]} */ (Object.keys(workloads))
 
 describe('requestText', () => {
   it.each(lifecycles.flatMap((lifecycle) => names.map((workload) => ({ lifecycle, workload }))))(
-    'writes what a client writes: $lifecycle, $workload',
-    (question) => {
-      const { method, params } = workloads[question.workload];
-      const expected = wires[question.lifecycle].request(42, method, params(42));
-      expect(JSON.parse(requestText(question)(42))).toEqual(JSON.parse(JSON.stringify(expected)));
+    'writes the request of a client: $lifecycle, $workload',
+    (kind) => {
+      const { method, params } = workloads[kind.workload];
+      const expected = wires[kind.lifecycle].request(42, method, params(42));
+      expect(JSON.parse(requestText(kind)(42))).toEqual(JSON.parse(JSON.stringify(expected)));
     },
   );
 });
 
 describe('refusedRequest', () => {
-  it('breaks the schema of the tool that is called, where the workload calls one', () => {
+  it('breaks the schema of the called tool', () => {
     expect(refusedRequest({ lifecycle: 'session', workload: 'call' }, 7)).toMatchObject({
       id: 7,
       params: { name: 'plan', arguments: { days: 'three' } },

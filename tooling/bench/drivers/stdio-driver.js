@@ -1,5 +1,5 @@
 import { wires, workloads } from '../matrix/wires.js';
-import { flawOf, isRefusal, shown } from './answer.js';
+import { isRefusal, problemOf, shown } from './answer.js';
 import { MessageCounter } from './message-counter.js';
 import { refusedRequest, requestText } from './request-text.js';
 
@@ -7,10 +7,10 @@ import { refusedRequest, requestText } from './request-text.js';
 
 const newline = 10;
 
-/** Asks a server over its pipes, in lines; knows no more of the protocol than it sends. Whatever is wrong with an answer rejects. */
+/** Sends requests to a server over its pipes, in lines. Rejects if an answer has a problem. */
 export class StdioDriver {
   #process;
-  #question;
+  #kind;
   #opening;
   #text;
   #id = 1;
@@ -19,17 +19,17 @@ export class StdioDriver {
 
   /**
    * @param {MeasuredProcess} process
-   * @param {import('./request-text.js').Question} question
+   * @param {import('./request-text.js').RequestKind} kind
    */
-  constructor(process, question) {
+  constructor(process, kind) {
     this.#process = process;
-    this.#question = question;
-    this.#opening = wires[question.lifecycle].opening;
-    this.#text = requestText(question);
+    this.#kind = kind;
+    this.#opening = wires[kind.lifecycle].opening;
+    this.#text = requestText(kind);
     process.stdout.on('data', (chunk) => this.#onData(chunk));
   }
 
-  /** Sends what comes before the first request. */
+  /** Sends the messages before the first request. */
   async open() {
     const [first, ...more] = this.#opening;
     if (first === undefined) return;
@@ -39,18 +39,18 @@ export class StdioDriver {
   }
 
   /**
-   * Asks once and looks at the whole answer.
+   * Sends one request and checks the complete answer.
    *
-   * @param {{ validates: boolean }} server `validates` when it is to refuse arguments that break the schema
+   * @param {{ validates: boolean }} server `validates` if it must reject invalid arguments
    */
   async check({ validates }) {
     const id = this.#id++;
-    const { workload } = this.#question;
-    const flaw = flawOf(await this.#ask(JSON.parse(this.#text(id))), { id, workload });
-    if (flaw !== undefined) throw new Error(flaw);
-    const refused = validates ? refusedRequest(this.#question, this.#id++) : undefined;
+    const { workload } = this.#kind;
+    const problem = problemOf(await this.#ask(JSON.parse(this.#text(id))), { id, workload });
+    if (problem !== undefined) throw new Error(problem);
+    const refused = validates ? refusedRequest(this.#kind, this.#id++) : undefined;
     if (refused !== undefined && !isRefusal(await this.#ask(refused)))
-      throw new Error('arguments that break the schema were taken');
+      throw new Error('The server accepted invalid arguments.');
   }
 
   /**
@@ -58,7 +58,7 @@ export class StdioDriver {
    * @returns {Promise<import('./http-driver.js').Driven>}
    */
   async run({ ms, least = 1, depth }) {
-    const due = workloads[this.#question.workload].messages;
+    const due = workloads[this.#kind.workload].messages;
     const counter = new MessageCounter();
     const start = performance.now();
     let sent = depth;
@@ -70,7 +70,7 @@ export class StdioDriver {
         if (counter.failed)
           return reject(new Error(`an error was answered: ${chunk.toString('utf8', 0, 300)}`));
         if (elapsed >= ms && counter.answers >= least) {
-          // The last answer has been counted, but its line may still be on its way.
+          // The last answer has been counted, but the rest of its line may not have arrived.
           if (counter.answers >= sent && chunk.at(-1) === newline) resolve(elapsed);
         } else if (counter.answers > before) {
           sent += counter.answers - before;
@@ -85,13 +85,13 @@ export class StdioDriver {
     throw new Error(`${messages} messages to ${sent} requests, not ${due} to each`);
   }
 
-  /** The process that is asked is closed by who started it. */
+  /** Does nothing: the owner of the process closes it. */
   async close() {
     this.#onData = () => {};
   }
 
   /**
-   * Writes so many requests at once.
+   * Sends `count` requests in one write.
    *
    * @param {number} count
    */
@@ -103,7 +103,7 @@ export class StdioDriver {
 
   /**
    * @param {object} request
-   * @returns {Promise<any[]>} all that came until the request was answered
+   * @returns {Promise<any[]>} all messages up to the answer
    */
   #ask(request) {
     const { id } = /** @type {{ id?: number }} */ (request);

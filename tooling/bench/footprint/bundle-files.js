@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 
 /**
  * @param {string} folder
- * @returns {Promise<Map<string, number>>} by absolute path, the bytes of each file as `gzip -9` leaves them
+ * @returns {Promise<Map<string, number>>} the size of each file after `gzip -9`, by absolute path
  */
 export async function gzippedSizes(folder) {
   /** @type {Map<string, number>} */
@@ -23,7 +23,7 @@ export async function gzippedSizes(folder) {
 }
 
 /**
- * Runs a program of ours in a process, and has V8 tell what it loaded.
+ * Runs one of our programs in a process, and returns the files that V8 reports as loaded.
  *
  * @param {string} program
  * @param {readonly string[]} args

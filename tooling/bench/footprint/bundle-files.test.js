@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { gzippedSizes } from './bundle-files.js';
 
-test('each file of a bundle weighs what gzip leaves of it', async () => {
+test('returns the gzipped size of each file of a bundle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-sizes-'));
   try {
     const text = 'export const same = 1;\n'.repeat(200);

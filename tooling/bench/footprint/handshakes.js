@@ -4,16 +4,16 @@ import { wires, workloads } from '../matrix/wires.js';
 import { inLanes } from './lanes.js';
 
 /**
- * A session as its client knows it: the headers it sends from then on.
+ * A session from the client's side: the headers of all later requests.
  *
  * @typedef {Record<string, string>} Session
  */
 
 const wire = wires.session;
-/** Connections, and so handshakes at the same time: many, since one of the servers takes a second over each. */
+/** Connections, and so concurrent handshakes: many, because one of the servers takes a second for each. */
 const connections = 256;
 
-/** Opens and ends sessions with a server over HTTP; each has done its handshake and then keeps still. */
+/** Opens sessions with a server over HTTP, leaves them idle after the handshake, and ends them. */
 export class Handshakes {
   #url;
   #pool;
@@ -33,7 +33,7 @@ export class Handshakes {
   }
 
   /**
-   * Ends sessions, with those servers that let a client do so.
+   * Ends sessions, if the server allows clients to end them.
    *
    * @param {readonly Session[]} sessions
    */
@@ -47,16 +47,16 @@ export class Handshakes {
    * Makes a call in a session.
    *
    * @param {Session | undefined} session
-   * @returns {Promise<string | undefined>} what is wrong with the answer
+   * @returns {Promise<string | undefined>} the problem with the answer
    */
-  async flaw(session) {
-    const { method, name, params, flaw } = workloads.call;
+  async problem(session) {
+    const { method, name, params, problem } = workloads.call;
     const headers = { ...wire.headers(method, name), ...session };
     const { status, messages } = await this.#send('POST', headers, wire.request(1, method, params(1)));
-    return status === 200 ? flaw(messages.at(-1)?.result) : `status ${status}`;
+    return status === 200 ? problem(messages.at(-1)?.result) : `status ${status}`;
   }
 
-  /** Closes all connections, and opens others when they are needed. */
+  /** Closes all connections; new ones are opened when needed. */
   async disconnect() {
     const pool = this.#pool;
     this.#pool = this.#newPool();
@@ -84,11 +84,11 @@ export class Handshakes {
       const headers = { ...wire.headers(''), ...session };
       const answer = await this.#send('POST', headers, message);
       const revision = answer.messages.at(-1)?.result?.protocolVersion;
-      if (answer.status >= 300) throw new Error(`a handshake was answered with ${answer.status}`);
+      if (answer.status >= 300) throw new Error(`A handshake was answered with HTTP ${answer.status}.`);
       if (answer.session !== undefined) session['mcp-session-id'] = answer.session;
       if (revision !== undefined) session['mcp-protocol-version'] = revision;
     }
-    if (session['mcp-session-id'] === undefined) throw new Error('the handshake gave no session');
+    if (session['mcp-session-id'] === undefined) throw new Error('The handshake opened no session.');
     return session;
   }
 

@@ -4,20 +4,20 @@ import { cores } from '../processes/pinning.js';
 
 /** @typedef {import('../matrix/wires.js').Lifecycle} Lifecycle */
 
-/** Bytes between two counts that are taken for the same. */
+/** Two counts that differ by fewer bytes are equal. */
 const still = 4_096;
 const attempts = 20;
 
-/** Each of the processes that run side by side has a core; what is counted here is bytes, not time. */
+/** One core for each concurrent process; bytes are counted, not time. */
 export const heapLanes = [cores.measured, cores.driving];
 
 /**
- * Starts a contender's HTTP server in a process whose heap can be counted, and ends it after the work.
+ * Starts a contender's HTTP server in a process that reports its heap, and ends it after the work.
  *
  * @template T
  * @param {{ contender: string, lifecycle: Lifecycle, lane: number }} options
- * @param {(url: string, liveBytes: () => Promise<number>) => Promise<T>} work gets the URL, and what counts the bytes
- *   that the server keeps alive
+ * @param {(url: string, liveBytes: () => Promise<number>) => Promise<T>} work receives the URL, and a function that counts the
+ *   bytes that the server keeps alive
  * @returns {Promise<T>}
  */
 export async function withServer({ contender, lifecycle, lane }, work) {
@@ -37,7 +37,7 @@ export async function withServer({ contender, lifecycle, lane }, work) {
 }
 
 /**
- * The bytes once they keep still: connections that were closed take a moment to be gone.
+ * Returns the bytes when they are stable: closed connections are freed a moment later.
  *
  * @param {MeasuredProcess} server
  */

@@ -1,4 +1,4 @@
-// What a server keeps in memory for a session whose client has done its handshake and keeps still, without a connection.
+// The memory that a server keeps for a session after the handshake, idle and without a connection.
 import { contenders } from '../matrix/contenders.js';
 import { Handshakes } from './handshakes.js';
 import { heapLanes, withServer } from './heap-process.js';
@@ -12,12 +12,12 @@ const row = { id: 'idle-sessions', title: 'Heap per idle session', unit: 'bytes'
 const target = 1_024;
 const sessions = 1_000;
 /**
- * Rounds of sessions that are opened, counted and ended before, so that what code itself takes is no cost of a session;
- * shorter where a session takes so much that code does not show.
+ * Rounds of sessions that are opened and ended first, so that loaded code does not count as a cost of sessions; fewer if a
+ * session takes so much memory that code does not matter.
  */
 const warmUps = { usual: [1_000, 1_000], heavy: [250] };
 
-/** Those that take longest come first, so that the processes side by side end together. */
+/** The slowest first, so that concurrent processes end together. */
 const names = /** @type {const} */ (['fastmcp', 'official-1', 'official-2', 'tenon', 'tmcp', 'mcp-lite']);
 const heavy = new Set(/** @type {readonly ContenderName[]} */ (names.slice(0, 3)));
 
@@ -62,8 +62,8 @@ function bytesPerSession(contender, lane) {
       await client.disconnect();
       const after = await liveBytes();
       for (const session of [open[0], open.at(-1)]) {
-        const flaw = await client.flaw(session);
-        if (flaw !== undefined) throw new Error(`an idle session is of no use any more: ${flaw}`);
+        const problem = await client.problem(session);
+        if (problem !== undefined) throw new Error(`An idle session no longer works: ${problem}`);
       }
       return (after - before) / sessions;
     } finally {

@@ -9,19 +9,19 @@ import { startUp } from './start-up.js';
  * @typedef {import('./results.js').FootprintResult} FootprintResult
  *
  * @typedef {object} FootprintWish
- * @property {boolean} full more runs, longer ones, and installs from the registry
- * @property {string} [only] rows whose id or title contains this text
+ * @property {boolean} full true for more and longer runs, and installs from the registry
+ * @property {string} [only] rows with this text in their id or title
  * @property {(text: string) => void} onProgress
  */
 
-/** One after another: what is timed must have the machine for itself, and what is counted uses all of it. */
+/** In sequence: timed parts need the machine for themselves, and counting parts use all of it. */
 const parts = [idleSessions, keptHeap, startUp, bundle, packages];
 
 /**
- * Measures what does not depend on requests per second: memory, start-up, bundles and packages.
+ * Measures everything except requests per second: memory, start-up, bundles and packages.
  *
  * @param {FootprintWish} wish
- * @returns {Promise<FootprintResult[]>} one for each row and contender; what failed has an `error`
+ * @returns {Promise<FootprintResult[]>} one for each row and contender; a failed one has an `error`
  */
 export async function measureFootprint({ full, only = '', onProgress }) {
   const text = only.toLowerCase();

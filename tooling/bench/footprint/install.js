@@ -9,12 +9,12 @@ const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Installs packages in a folder outside, in the versions this bench has.
+ * Installs packages in a folder outside the workspace, in the versions of this bench.
  *
  * @param {readonly string[]} names
- * @param {string} bench the folder whose package.json has the versions
- * @returns {Promise<number>} the packages npm has put there
- * @throws Error with what npm says when it fails
+ * @param {string} bench the folder of the package.json with the versions
+ * @returns {Promise<number>} the number of packages that npm installed
+ * @throws Error with npm's output if it fails
  */
 export async function countAfterInstall(names, bench) {
   const { dependencies } = await jsonAt(join(bench, 'package.json'));
@@ -23,10 +23,10 @@ export async function countAfterInstall(names, bench) {
 }
 
 /**
- * Packs this workspace and installs the server in a folder outside, as a user would from a registry.
+ * Packs this workspace and installs the server in a folder outside, like a user from a registry.
  *
- * @returns {Promise<number>} the packages npm has put there
- * @throws Error with what pnpm or npm say when they fail
+ * @returns {Promise<number>} the number of packages that npm installed
+ * @throws Error with the output of pnpm or npm if they fail
  */
 export function countTenonAfterInstall() {
   return inFolder(async (folder) => {
@@ -37,7 +37,7 @@ export function countTenonAfterInstall() {
 
 /**
  * @param {string} folder
- * @returns {Promise<Record<string, string>>} tarballs by the name of the package
+ * @returns {Promise<Record<string, string>>} tarballs by package name
  */
 async function packWorkspace(folder) {
   /** @type {Record<string, string>} */
@@ -55,7 +55,7 @@ async function packWorkspace(folder) {
   return tarballs;
 }
 
-/** @returns {[string, ...string[]]} the pnpm that runs this program, or the one installed */
+/** @returns {[string, ...string[]]} the pnpm that runs this program, or the installed one */
 function pnpm() {
   const own = process.env.npm_execpath ?? '';
   return /pnpm[^/\\]*\.c?js$/.test(own) ? [process.execPath, own] : ['pnpm'];
@@ -88,8 +88,19 @@ async function npmInstall(folder, manifest) {
 }
 
 /**
+ * A package.json or lock file, as far as it is read here.
+ *
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {string} version
+ * @property {boolean} [private]
+ * @property {Record<string, string>} dependencies
+ * @property {Record<string, unknown>} packages
+ */
+
+/**
  * @param {string} path
- * @returns {Promise<any>}
+ * @returns {Promise<Manifest>}
  */
 async function jsonAt(path) {
   return JSON.parse(await readFile(path, 'utf8'));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * What matters of a package.json here.
+ * The parts of a package.json that matter here.
  *
  * @typedef {object} Manifest
  * @property {string} name
@@ -15,12 +15,12 @@ import { dirname, join } from 'node:path';
  */
 
 /**
- * The packages that come with the packages named: their dependencies, the peers they insist on, and so on.
+ * Returns the packages that an install of the named packages brings: their dependencies, required peers, and so on.
  *
  * @param {readonly string[]} names
- * @param {string} folder whose `node_modules` they are installed in
+ * @param {string} folder of the `node_modules` they are installed in
  * @returns {Promise<Set<string>>} `name@version`, each once
- * @throws Error for a package that is not installed
+ * @throws Error if a package is not installed
  */
 export async function packagesOf(names, folder) {
   /** @type {Set<string>} */
@@ -64,7 +64,7 @@ function needs(manifest, place) {
 /**
  * @param {string} name
  * @param {string} from
- * @returns {string | undefined} the folder that an import of the name in the folder leads to
+ * @returns {string | undefined} the folder that an import of the name resolves to
  */
 function placeOf(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {

@@ -14,8 +14,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the packages of a server', () => {
-  test('are the one named and all it depends on, each once', async () => {
+describe('packagesOf', () => {
+  test('returns the named package and all its dependencies, each once', async () => {
     install('node_modules/server', { dependencies: { left: '1', right: '1' } });
     install('node_modules/left', { dependencies: { base: '1' } });
     install('node_modules/right', { dependencies: { base: '1', server: '1' } });
@@ -24,7 +24,7 @@ describe('the packages of a server', () => {
     expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'left@1', 'right@1', 'base@1'));
   });
 
-  test('are found behind links, and from where these lead', async () => {
+  test('follows links, and resolves dependencies from their targets', async () => {
     install('store/server/node_modules/server', { dependencies: { base: '1' } });
     install('store/server/node_modules/base', {});
     mkdirSync(join(folder, 'node_modules'));
@@ -32,7 +32,7 @@ describe('the packages of a server', () => {
     expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'base@1'));
   });
 
-  test('count twice in two versions', async () => {
+  test('returns a package twice in two versions', async () => {
     install('node_modules/server', { dependencies: { left: '1', base: '2' } });
     install('node_modules/left', { dependencies: { base: '1' } });
     install('node_modules/left/node_modules/base', {});
@@ -40,7 +40,7 @@ describe('the packages of a server', () => {
     expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'left@1', 'base@1', 'base@2'));
   });
 
-  test('take in peers that are insisted on, and leave out those that are not', async () => {
+  test('includes required peers, and leaves out optional ones', async () => {
     install('node_modules/server', {
       peerDependencies: { needed: '1', welcome: '1' },
       peerDependenciesMeta: { welcome: { optional: true } },
@@ -50,7 +50,7 @@ describe('the packages of a server', () => {
     expect(await packagesOf(['server'], folder)).toEqual(ids('server@1', 'needed@1'));
   });
 
-  test('must all be installed, but for optional ones', async () => {
+  test('throws when a package that is not optional is missing', async () => {
     install('node_modules/server', {
       dependencies: { elsewhere: '1' },
       optionalDependencies: { elsewhere: '1' },

@@ -1,4 +1,4 @@
-// What a server keeps in memory of each request after many: nothing, unless something leaks.
+// The memory that a server keeps per request after many requests: none, unless it leaks.
 
 import { HttpDriver } from '../drivers/http-driver.js';
 import { contenders } from '../matrix/contenders.js';
@@ -10,16 +10,16 @@ import { failureOf, resultOf } from './results.js';
 
 /** @type {import('./results.js').FootprintRow} */
 const row = { id: 'kept-heap', title: 'Heap kept per request', unit: 'bytes' };
-/** Bytes above the floor. */
+/** Tolerated bytes above the floor. */
 const allowance = 16;
-/** The most requests before the count, in two halves with forced collections between them: they drop what starting took. */
+/** Requests before the count, in two halves with forced collections between them, so that memory of the start is freed. */
 const warmUp = 5_000;
 const depth = 64;
 const requests = 100_000;
 
 /**
- * The others take minutes for so many, so they take part in full runs alone. Those that take longest come first, so that
- * the processes side by side end together.
+ * The others take minutes for so many requests, so they are measured only in full runs. The slowest first, so that concurrent
+ * processes end together.
  */
 const judged = /** @type {const} */ (['tenon', 'floor']);
 const everybody = /** @type {const} */ ([

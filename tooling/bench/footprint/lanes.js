@@ -1,9 +1,9 @@
 /**
- * Runs tasks, so many at a time, in the order given.
+ * Runs tasks with a limit on concurrency, in the given order.
  *
  * @template T, R
  * @param {readonly T[]} tasks
- * @param {number} lanes how many run at a time
+ * @param {number} lanes the number of concurrent tasks
  * @param {(task: T, lane: number) => Promise<R>} run
  * @returns {Promise<R[]>} in the order of the tasks
  */
@@ -11,11 +11,11 @@ export async function inLanes(tasks, lanes, run) {
   /** @type {R[]} */
   const results = [];
   let next = 0;
-  const walk = async (/** @type {unknown} */ _, /** @type {number} */ lane) => {
+  const runLane = async (/** @type {unknown} */ _, /** @type {number} */ lane) => {
     for (let index = next++; index < tasks.length; index = next++) {
       results[index] = await run(/** @type {T} */ (tasks[index]), lane);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, tasks.length) }, walk));
+  await Promise.all(Array.from({ length: Math.min(lanes, tasks.length) }, runLane));
   return results;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inLanes } from './lanes.js';
 
-test('tasks run so many at a time, and their results keep the order of the tasks', async () => {
+test('runs a limited number of tasks at a time, and returns results in order', async () => {
   let running = 0;
   let most = 0;
   const turns = [3, 1, 2, 1];
@@ -15,13 +15,13 @@ test('tasks run so many at a time, and their results keep the order of the tasks
   expect(results.map((text) => Number(text[0]))).toEqual(turns);
 });
 
-test('a task that fails fails them all', async () => {
+test('rejects when a task fails', async () => {
   const failing = inLanes([1, 2], 2, async (task) => {
     if (task === 2) throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
 });
 
-test('no tasks are no work', async () => {
+test('returns an empty list without tasks', async () => {
   expect(await inLanes([], 2, async () => 1)).toEqual([]);
 });

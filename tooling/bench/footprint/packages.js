@@ -1,4 +1,4 @@
-// How many packages a server brings along that serves over stdio and HTTP, itself included.
+// The number of packages that an install of a server for stdio and HTTP brings, itself included.
 import { fileURLToPath } from 'node:url';
 import { countAfterInstall, countTenonAfterInstall } from './install.js';
 import { packagesOf } from './installed.js';
@@ -14,7 +14,7 @@ const row = {
 const target = 14;
 
 /**
- * What one names to install. A schema library is a choice of its own unless the framework insists.
+ * The packages to install. A schema library is a choice of the user unless the framework requires it.
  *
  * @type {Partial<Record<ContenderName, readonly string[]>>}
  */

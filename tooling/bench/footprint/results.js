@@ -12,15 +12,15 @@ import { contenders } from '../matrix/contenders.js';
  * @property {'lower'} better
  * @property {ContenderName} contender
  * @property {string} label
- * @property {number} value NaN where there is an error
+ * @property {number} value NaN after an error
  * @property {[low: number, high: number]} [spread]
  * @property {number} [target] the most it may be
  * @property {boolean} [met]
- * @property {Known} [known] why the target is missed, where that is on record
+ * @property {Known} [known] the recorded reason if the target is missed
  * @property {string} [error]
  * @property {string} [note]
  *
- * @typedef {{ page: string, most: number }} Known the page that says so, and the most that it answers for
+ * @typedef {{ page: string, most: number }} Known the page with the reason, and the most that the reason covers
  *
  * @typedef {Pick<FootprintResult, 'id' | 'title' | 'unit'>} FootprintRow
  *
@@ -37,7 +37,7 @@ import { contenders } from '../matrix/contenders.js';
  *
  * @typedef {object} Figure
  * @property {ContenderName} contender
- * @property {string} [label] default: that of the contender
+ * @property {string} [label] default: the contender's
  * @property {number} value
  * @property {[low: number, high: number]} [spread]
  * @property {number} [target]
@@ -56,7 +56,7 @@ export function resultOf({ id, title, unit }, { contender, label = contenders[co
 }
 
 /**
- * The result of a contender that could not be measured; where there is a target, it is missed.
+ * Returns the result of a contender that could not be measured; its target is missed.
  *
  * @param {FootprintRow} row
  * @param {Omit<Figure, 'value'>} figure

@@ -1,5 +1,5 @@
-// How much later than bare Node a stdio server with one tool has said what it offers, and answered its first call,
-// everything it imports included.
+// The time a stdio server with one tool takes longer than bare Node to list its tools and to answer its first call, all
+// imports included.
 import { failureOf, quartiles, resultOf } from './results.js';
 import { timeStart } from './start.js';
 
@@ -7,16 +7,16 @@ import { timeStart } from './start.js';
 /** @typedef {import('./results.js').FootprintRow} FootprintRow */
 
 /**
- * One way to write the server.
+ * One implementation of the server.
  *
  * @typedef {object} Variant
  * @property {FootprintRow} row
  * @property {ContenderName} contender
- * @property {string} program
- * @property {Record<string, unknown>} [input] default: what `plan` takes
+ * @property {string} program a path in `programs/`
+ * @property {Record<string, unknown>} [input] default: the arguments of `plan`
  * @property {string} [label]
  * @property {number} [target]
- * @property {number} [most] how far the target is missed at most, for reasons on record
+ * @property {number} [most] the most it may take if the target is missed for a recorded reason
  *
  * @typedef {{ listed: number[], called: number[], error?: unknown }} Found
  */
@@ -29,31 +29,31 @@ const rows = {
   call: { id: 'start-up-call', title: 'The same up to the first call, which loads Ajv', unit: 'ms' },
 };
 
-/** What zod alone takes where the targets were set: they are as many times what it takes here. */
+/** Milliseconds that zod took on the machine of the targets; targets are scaled by the time it takes here. */
 const referenceMs = 40;
-/** Why the target of a start without a library is missed. */
-const page = 'docs/decisions/013-what-safety-weighs.md';
+/** The page with the reasons for missed targets. */
+const page = 'docs/decisions/020-sizes-against-their-targets.md';
 
-/** No contender: how much of a row is the schema library. */
-const zodAlone = /** @type {Variant} */ ({ row: rows.zod, contender: 'floor', program: 'start-zod.js' });
+/** Not a contender: shows the share of the schema library. */
+const zodAlone = /** @type {Variant} */ ({ row: rows.zod, contender: 'floor', program: 'stdio/zod.js' });
 
 /** @type {readonly Variant[]} */
 const variants = [
   zodAlone,
-  { row: rows.zod, contender: 'tenon', program: 'start-tenon.js', target: 55 },
-  { row: rows.json, contender: 'tenon-json', program: 'start-tenon-json.js', target: 15, most: 21 },
+  { row: rows.zod, contender: 'tenon', program: 'stdio/tenon.js', target: 55, most: 63 },
+  { row: rows.json, contender: 'tenon-json', program: 'stdio/tenon-json.js', target: 15, most: 25 },
   {
-    ...{ row: rows.plain, contender: 'tenon', label: 'Tenon, no schema', target: 15, most: 21 },
-    ...{ program: 'start-tenon-plain.js', input: {} },
+    ...{ row: rows.plain, contender: 'tenon', label: 'Tenon, no schema', target: 15, most: 25 },
+    ...{ program: 'stdio/tenon-plain.js', input: {} },
   },
-  { row: rows.zod, contender: 'official-1', program: 'start-official-1.js' },
-  { row: rows.zod, contender: 'official-2', program: 'start-official-2.js' },
-  { row: rows.zod, contender: 'tmcp', program: 'start-tmcp.js' },
-  { row: rows.zod, contender: 'fastmcp', program: 'start-fastmcp.js' },
+  { row: rows.zod, contender: 'official-1', program: 'stdio/official-1.js' },
+  { row: rows.zod, contender: 'official-2', program: 'stdio/official-2.js' },
+  { row: rows.zod, contender: 'tmcp', program: 'stdio/tmcp.js' },
+  { row: rows.zod, contender: 'fastmcp', program: 'stdio/fastmcp.js' },
 ];
 
 const goodInput = { city: 'Oslo', days: 3 };
-const bare = { program: 'start-bare.js', input: goodInput };
+const bare = { program: 'stdio/bare.js', input: goodInput };
 
 /** @type {import('./results.js').FootprintPart} */
 export const startUp = {
@@ -65,7 +65,7 @@ export const startUp = {
     /** @type {Map<Variant, Found>} */
     const found = new Map(chosen.map((variant) => [variant, { listed: [], called: [] }]));
     const rounds = full ? 60 : 30;
-    // One round is thrown away: it finds files and caches cold.
+    // The first round is not counted: files and caches are cold.
     for (let round = -1; round < rounds; round++) {
       onProgress(`starting servers, round ${Math.max(1, round + 1)} of ${rounds}`);
       await measureRound(found, round);
@@ -81,14 +81,14 @@ export const startUp = {
   },
 };
 
-/** Rounds in which everybody starts: for those without a target fewer will do. */
+/** Rounds in which all contenders start: contenders without a target need fewer. */
 const everybodyEach = 3;
 
 /**
- * Starts each in turn, bare Node among them, in an order that another begins each round.
+ * Starts each program in turn, bare Node among them. Each round begins with another program.
  *
  * @param {Map<Variant, Found>} found
- * @param {number} round -1 is one that is not counted
+ * @param {number} round -1 for the round that is not counted
  */
 async function measureRound(found, round) {
   const isForAll = round < 0 || round % everybodyEach === 0;

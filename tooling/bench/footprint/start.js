@@ -5,7 +5,7 @@ import { wires } from '../matrix/wires.js';
 import { cores, taskset } from '../processes/pinning.js';
 
 /**
- * A program that serves over stdio, and what its tool takes.
+ * A program that serves over stdio, and the arguments of its tool.
  *
  * @typedef {object} Start
  * @property {string} program in the folder `programs`
@@ -13,11 +13,11 @@ import { cores, taskset } from '../processes/pinning.js';
  */
 
 /**
- * Milliseconds from spawning.
+ * Milliseconds since spawning.
  *
  * @typedef {object} Times
- * @property {number} listed to the answer of tools/list: the server is up, and has said what it offers
- * @property {number} called to the answer of the first call
+ * @property {number} listed until the answer to tools/list: the server is ready
+ * @property {number} called until the answer to the first call
  */
 
 const { opening, request } = wires.session;
@@ -25,7 +25,7 @@ const [initialize, ...rest] = opening;
 const patience = 15_000;
 
 /**
- * Starts a program as a client does, asks what it offers and calls it once.
+ * Starts a program like a client does, lists its tools and calls one.
  *
  * @param {Start} start
  * @returns {Promise<Times>}
@@ -33,7 +33,7 @@ const patience = 15_000;
 export function timeStart({ program, input }) {
   const path = fileURLToPath(new URL(`programs/${program}`, import.meta.url));
   const [command, ...args] = [...besideThisProcess(), process.execPath, path];
-  // What is sent at first, and with each answer.
+  // The messages to send at the start, and after each answer.
   const sends = [
     [initialize],
     [...rest, request(1, 'tools/list', {})],
@@ -46,7 +46,7 @@ export function timeStart({ program, input }) {
       timeout: patience,
       killSignal: 'SIGKILL',
     });
-    /** @type {number[]} when each answer came */
+    /** @type {number[]} the time of each answer */
     const answered = [];
     let said = '';
     let complaint = '';
@@ -73,7 +73,7 @@ export function timeStart({ program, input }) {
   });
 }
 
-/** Puts a program on the core that is not this process's, where there are two. */
+/** Pins a program to another core than that of this process, if there are two. */
 function besideThisProcess() {
   const command = cpus().length > 1 ? taskset() : undefined;
   return command === undefined ? [] : [command, '-c', String(cores.measured)];

@@ -3,8 +3,8 @@
  *
  * @typedef {object} Contender
  * @property {string} label
- * @property {readonly string[]} packages what it is made of, as installed here
- * @property {Partial<Record<Part, readonly import('./wires.js').Lifecycle[]>>} takes the lifecycles it knows, by part
+ * @property {readonly string[]} packages the npm packages it consists of
+ * @property {Partial<Record<Part, readonly import('./wires.js').Lifecycle[]>>} takes the lifecycles it supports, by part
  * @property {readonly ('call' | 'list' | 'payload' | 'progress')[]} [workloads] default: all
  *
  * @typedef {'http-server' | 'stdio-server' | 'memory' | 'http-client' | 'stdio-client'} Part

@@ -1,18 +1,18 @@
 /**
- * What is measured, and what Tenon must reach.
+ * A measurement, and the target for Tenon.
  *
  * @typedef {import('./wires.js').Lifecycle} Lifecycle
  *
  * @typedef {object} Row
  * @property {string} id
  * @property {string} title
- * @property {string} floor what 1 stands for, in words
- * @property {'http-server' | 'stdio-server' | 'caller'} kind a server driven over HTTP, one driven over pipes, or a process that calls
+ * @property {string} floor describes the work that counts as 1
+ * @property {'http-server' | 'stdio-server' | 'caller'} kind a server driven over HTTP or over pipes, or a process that calls
  * @property {Lifecycle} lifecycle
  * @property {'call' | 'list' | 'payload' | 'progress'} workload
  * @property {readonly number[]} depths requests in flight
  * @property {number} target the most times the floor's CPU per request that Tenon may take
- * @property {'memory' | 'stdio' | 'http'} [over] what a process that calls calls over
+ * @property {'memory' | 'stdio' | 'http'} [over] the transport of a process that calls
  *
  * @typedef {Pick<Row, 'id' | 'title' | 'lifecycle' | 'target'> & Partial<Row>} Given
  */
@@ -89,7 +89,7 @@ function stdio(given) {
 }
 
 /**
- * A row for the handshake and one for the newest revision.
+ * Returns two rows: one for a handshake revision and one for the newest.
  *
  * @param {keyof typeof callers} over
  * @param {{ id: string, title: string, target: number }} given

@@ -1,11 +1,11 @@
-// What the measured servers offer. Every contender serves the same three tools, or a catalogue of 500.
+// The tools of measured servers. Every contender serves the same three tools, or a catalogue of 500.
 
 export const serverInfo = { name: 'bench', version: '1.0.0' };
 
 /** Progress messages of one call of `count`. */
 export const steps = 1_000;
 
-/** Characters that `echo` is sent in the row of large payloads. */
+/** Characters that the row of large payloads sends to `echo`. */
 export const payloadLength = 1_000_000;
 
 /** Tools of the catalogue `many`. */
@@ -38,7 +38,7 @@ export const echo = {
   run: (/** @type {{ text: string }} */ { text }) => text,
 };
 
-/** Reports progress from 1 to `to`, one message each, waiting for each where the framework has something to wait for. */
+/** Reports progress from 1 to `to`, one message each. Awaits each message if the framework returns a promise. */
 export const count = {
   name: 'count',
   description: 'Counts, and reports each step as progress',
@@ -52,9 +52,9 @@ export const count = {
 };
 
 /**
- * The same schemas for frameworks that take zod.
+ * The same schemas for frameworks that use zod.
  *
- * @returns {Promise<{ plan: any, echo: any, count: any }>}
+ * @returns {Promise<Record<'plan' | 'echo' | 'count', import('zod').ZodObject>>}
  */
 export async function zodSchemas() {
   const { z } = await import('zod');
@@ -65,7 +65,7 @@ export async function zodSchemas() {
   };
 }
 
-/** The names of the catalogue `many`: tools that take what `plan` takes. */
+/** The names of the catalogue `many`: tools with the arguments of `plan`. */
 export const manyNames = Array.from(
   { length: manyTools },
   (_, index) => `plan_${String(index).padStart(3, '0')}`,

@@ -1,17 +1,17 @@
 import { count, echo, payloadLength, plan, steps } from './tools.js';
 
 /**
- * How a client of a lifecycle writes. `stateless` is the newest revision; the others are one that opens with a handshake,
- * in a session, or over HTTP without one.
+ * The messages of a client in one lifecycle. `stateless` is the newest revision; the others open with a handshake, in a
+ * session or, over HTTP, without one.
  *
  * @typedef {'sessionless' | 'session' | 'stateless'} Lifecycle
  *
  * @typedef {object} Wire
  * @property {string} revision
- * @property {object[]} opening what a client sends before its first call; the first of them is answered
+ * @property {object[]} opening the messages before the first call; the first is a request
  * @property {(id: number, method: string, params: Record<string, unknown>) => object} request
- * @property {(method: string, name?: string) => Record<string, string>} headers what a client sends beside a body over HTTP; a handshake may
- *   settle on another version than that of its header
+ * @property {(method: string, name?: string) => Record<string, string>} headers of an HTTP request; a handshake may replace
+ *   the version
  */
 
 export const clientInfo = { name: 'bench-driver', version: '1.0.0' };
@@ -70,16 +70,26 @@ export const wires = {
 };
 
 /**
- * One kind of request, and how its answer is known to be right.
+ * The parsed result of a request, as far as the checks read it.
+ *
+ * @typedef {object} WireResult
+ * @property {readonly { readonly type: string, readonly text?: string }[]} [content]
+ * @property {readonly { readonly name: string }[]} [tools]
+ * @property {string} [nextCursor]
+ * @property {boolean} [isError]
+ */
+
+/**
+ * One kind of request, and the check of its answer.
  *
  * @typedef {object} Workload
- * @property {'few' | 'many'} catalogue what the server offers
+ * @property {'few' | 'many'} catalogue the tools of the server
  * @property {string} method
  * @property {string} [name] of the tool
  * @property {(id: number) => Record<string, unknown>} params
- * @property {(result: any) => string | undefined} flaw of a result, parsed
- * @property {number} messages of the server that belong to one request, its answer included
- * @property {Record<string, unknown>} [refused] arguments that a server which validates refuses
+ * @property {(result: WireResult | undefined) => string | undefined} problem returns the problem with a parsed result
+ * @property {number} messages of the server per request, its answer included
+ * @property {Record<string, unknown>} [refused] arguments that a validating server rejects
  */
 
 /** @type {Record<'call' | 'list' | 'payload' | 'progress', Workload>} */
@@ -89,7 +99,7 @@ export const workloads = {
     method: 'tools/call',
     name: plan.name,
     params: () => ({ name: plan.name, arguments: { city: 'Oslo', days: 3 } }),
-    flaw: (result) => textFlaw(result, '3 days in Oslo'),
+    problem: (result) => textProblem(result, '3 days in Oslo'),
     messages: 1,
     refused: { city: 'Oslo', days: 'three' },
   },
@@ -97,7 +107,7 @@ export const workloads = {
     catalogue: 'many',
     method: 'tools/list',
     params: () => ({}),
-    flaw: (result) =>
+    problem: (result) =>
       result?.tools?.length === 500 && result.nextCursor === undefined
         ? undefined
         : `${result?.tools?.length} tools, cursor ${result?.nextCursor}`,
@@ -108,7 +118,7 @@ export const workloads = {
     method: 'tools/call',
     name: echo.name,
     params: () => ({ name: echo.name, arguments: { text: payload } }),
-    flaw: (result) => textFlaw(result, payload),
+    problem: (result) => textProblem(result, payload),
     messages: 1,
   },
   progress: {
@@ -116,7 +126,7 @@ export const workloads = {
     method: 'tools/call',
     name: count.name,
     params: (id) => ({ name: count.name, arguments: { to: steps }, _meta: { progressToken: id } }),
-    flaw: (result) => textFlaw(result, count.done({ to: steps })),
+    problem: (result) => textProblem(result, count.done({ to: steps })),
     messages: steps + 1,
   },
 };
@@ -124,10 +134,10 @@ export const workloads = {
 const payload = 'Sixteen letters.'.repeat(payloadLength / 16);
 
 /**
- * @param {any} result
+ * @param {WireResult | undefined} result
  * @param {string} text
  */
-function textFlaw(result, text) {
+function textProblem(result, text) {
   const [block, ...more] = result?.content ?? [];
   if (block?.type === 'text' && block.text === text && more.length === 0 && result.isError !== true)
     return undefined;

@@ -2,9 +2,9 @@ import { cpus } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * The share of all cores that other programs take now, from 0 to 1. This process rests while it looks.
+ * Returns the current share of all cores that other programs take, from 0 to 1. This process rests meanwhile.
  *
- * @param {number} ms to look for
+ * @param {number} ms length of the measurement
  */
 export async function busyShare(ms) {
   const before = ticks();

@@ -1,13 +1,13 @@
 import { workloads } from '../matrix/wires.js';
 
-/** @typedef {import('../contenders/raw-caller.js').Caller} Caller */
+/** @typedef {import('../contenders/base/raw-caller.js').Caller} Caller */
 /** @typedef {{ ms: number, depth: number }} Order */
 
 /**
- * How a caller is kept calling.
+ * Returns the loop that keeps a caller calling.
  *
  * @param {Caller} caller
- * @param {boolean} inTurn one call at a time
+ * @param {boolean} inTurn true for one call at a time
  * @returns {(order: Order) => number | Promise<number>}
  */
 export function runOf(caller, inTurn) {
@@ -50,5 +50,5 @@ async function callTogether(caller, { ms, depth }) {
 /** @param {any} result */
 function requireShape(result) {
   if (result?.content?.length === 1 && result.isError !== true) return;
-  throw new Error(workloads.call.flaw(result) ?? `wrong answer: ${JSON.stringify(result)?.slice(0, 300)}`);
+  throw new Error(workloads.call.problem(result) ?? `wrong answer: ${JSON.stringify(result)?.slice(0, 300)}`);
 }

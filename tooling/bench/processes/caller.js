@@ -1,16 +1,16 @@
-// A process that calls and is measured: `node caller.js CONTENDER memory|http|stdio LIFECYCLE [URL]`. Says `'ready'`, answers
-// `{ run: { ms, depth } }` with `{ count, cpu, ms }`, and what `questions.js` answers. A wrong answer ends it with code 1.
+// A measured process that calls: `node caller.js CONTENDER memory|http|stdio LIFECYCLE [URL]`. Sends `'ready'`, answers
+// `{ run: { ms, depth } }` with `{ count, cpu, ms }`, and the messages of `usage-reports.js`. A wrong answer ends it with code 1.
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { workloads } from '../matrix/wires.js';
 import { runOf } from './caller-loops.js';
 import { cores, taskset } from './pinning.js';
-import { answerQuestions } from './questions.js';
+import { reportUsage } from './usage-reports.js';
 
 const [name = '', over = '', lifecycle = '', url = ''] = process.argv.slice(2);
 
 const contender = await import(`../contenders/${name}.js`);
-/** @type {import('../contenders/raw-caller.js').Caller} */
+/** @type {import('../contenders/base/raw-caller.js').Caller} */
 const caller = await open();
 const run = runOf(caller, over === 'memory');
 
@@ -19,8 +19,8 @@ process.on('message', (/** @type {any} */ order) => {
 });
 process.on('SIGTERM', end);
 process.on('disconnect', end);
-answerQuestions();
-// Nothing else need keep a process alive that calls itself.
+reportUsage();
+// A process that only calls itself has no other handle to keep it alive.
 process.channel?.ref();
 process.send?.('ready');
 
@@ -28,10 +28,10 @@ function open() {
   if (over === 'memory') return contender.memoryCaller(lifecycle);
   if (over === 'http') return contender.httpClient(lifecycle, url);
   if (over === 'stdio') return contender.stdioClient(lifecycle, childServer());
-  throw new RangeError(`callers call over memory, http or stdio, not "${over}"`);
+  throw new RangeError(`A caller calls over memory, http or stdio, not "${over}".`);
 }
 
-/** The floor over stdio, away from the core that is measured where that can be done. */
+/** Starts the floor over stdio, away from the measured core if possible. */
 function childServer() {
   const server = fileURLToPath(new URL('server.js', import.meta.url));
   const args = [server, 'floor', 'stdio', lifecycle, 'few'];
@@ -41,10 +41,10 @@ function childServer() {
 }
 
 /**
- * Calls for some time; the answers of a call before and of one after it are looked at closely.
+ * Calls for some time. Checks the complete answers of one call before and one after it.
  *
  * @param {{ ms: number, depth: number }} order
- * @returns {Promise<{ count: number, cpu: number, ms: number }>} microseconds of CPU of this process, and milliseconds
+ * @returns {Promise<{ count: number, cpu: number, ms: number }>} `cpu` in microseconds of this process
  */
 async function measured(order) {
   requireRight(await caller.call());
@@ -59,8 +59,8 @@ async function measured(order) {
 
 /** @param {any} result */
 function requireRight(result) {
-  const flaw = workloads.call.flaw(result);
-  if (flaw !== undefined) throw new Error(flaw);
+  const problem = workloads.call.problem(result);
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /** @param {unknown} error */

@@ -4,28 +4,39 @@ import { fileURLToPath } from 'node:url';
 import { everyCore, pin, taskset } from './pinning.js';
 
 /**
- * How a process is started.
+ * The options of a process.
  *
  * @typedef {object} Start
  * @property {'server.js' | 'caller.js'} program
  * @property {readonly string[]} args
- * @property {string} [node] the Node it runs on. Default: this one
- * @property {readonly string[]} [flags] for Node
- * @property {number} [core] it is pinned to from its start, where that can be done. Default: none, wherever this process is pinned
+ * @property {string} [node] the Node that runs it; default: this one
+ * @property {readonly string[]} [flags] of Node
+ * @property {number} [core] the core it is pinned to from its start, if possible; default: the cores of this process
+ */
+
+/**
+ * A message of a process: where it serves, or a measurement.
+ *
+ * @typedef {object} ProcessMessage
+ * @property {string} url
+ * @property {number} count of calls
+ * @property {number} ms
+ * @property {number} cpu in microseconds
+ * @property {number} heap in bytes
  */
 
 /** @type {Set<MeasuredProcess>} */
 const running = new Set();
 
-/** Ends every process that still runs. */
+/** Ends all running processes. */
 export async function closeAll() {
   await Promise.all([...running].map((one) => one.close()));
 }
 
-/** Milliseconds a process has to end by itself. */
+/** Milliseconds until a process must end by itself. */
 const patience = 5_000;
 
-/** A process of its own that is measured, or serves one that is. It is kept between rounds, so that each finds it warm. */
+/** A process that is measured, or serves a measured one. It is kept between rounds, so that it stays warm. */
 export class MeasuredProcess {
   #child;
   /** @type {Promise<never>} rejects when the process ends */
@@ -69,9 +80,11 @@ export class MeasuredProcess {
   }
 
   /**
-   * The next message of the process; its first tells that it is ready. Throws what the process reports as its error.
+   * Returns the next message of the process; the first means that it is ready.
    *
-   * @returns {Promise<any>}
+   * @throws Error with the error that the process reports
+   *
+   * @returns {Promise<ProcessMessage>}
    */
   async message() {
     const [message] = await Promise.race([once(this.#child, 'message'), this.ended]);
@@ -80,17 +93,17 @@ export class MeasuredProcess {
   }
 
   /**
-   * @param {'cpu' | 'heap' | object} question
-   * @returns {Promise<any>}
+   * @param {'cpu' | 'heap' | object} kind
+   * @returns {Promise<ProcessMessage>}
    */
-  ask(question) {
+  ask(kind) {
     const answer = this.message();
-    this.#child.send(question);
+    this.#child.send(kind);
     return answer;
   }
 
   /**
-   * Keeps the process on one core from now on, where that can be done.
+   * Pins the process to one core from now on, if possible.
    *
    * @param {number} core
    */
@@ -98,14 +111,14 @@ export class MeasuredProcess {
     if (this.#child.pid !== undefined) pin(this.#child.pid, String(core));
   }
 
-  /** Microseconds of CPU the process has taken so far. */
+  /** Microseconds of CPU that the process has used. */
   async cpu() {
-    return /** @type {import('./questions.js').CpuAnswer} */ (await this.ask('cpu')).cpu;
+    return /** @type {import('./usage-reports.js').CpuAnswer} */ (await this.ask('cpu')).cpu;
   }
 
-  /** Bytes the process keeps alive; it must run with `--expose-gc`. */
+  /** Bytes that the process keeps alive; it must run with `--expose-gc`. */
   async heap() {
-    return /** @type {import('./questions.js').HeapAnswer} */ (await this.ask('heap')).heap;
+    return /** @type {import('./usage-reports.js').HeapAnswer} */ (await this.ask('heap')).heap;
   }
 
   async close() {
@@ -120,7 +133,7 @@ export class MeasuredProcess {
 }
 
 /**
- * The line that names an error, in what a process wrote before its end.
+ * Returns the line that names the error in the last output of a process.
  *
  * @param {string} text
  */

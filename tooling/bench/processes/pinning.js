@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
-/** The core that measured processes run on, and the one that drives them and serves them. */
+/** The core of measured processes, and the core of processes that drive or serve them. */
 export const cores = { measured: 0, driving: 1 };
 
-/** All cores, as `taskset` writes them. */
+/** All cores, in the form of `taskset`. */
 export const everyCore = `0-${cpus().length - 1}`;
 
 /** @type {string | undefined | null} */
 let found = null;
 
-/** The command that pins a process to a core, where there is one and both cores can be had. */
+/** Returns the command that pins a process to a core, if it exists and both cores are available. */
 export function taskset() {
   if (found === null) {
     const canBeHad = (/** @type {number} */ core) =>
@@ -20,18 +20,18 @@ export function taskset() {
   return found;
 }
 
-/** Pins this process and its threads to the driving core. Tells whether that was done. */
+/** Pins this process and its threads to the driving core. True if it worked. */
 export function pinThisProcess() {
   return pin(process.pid, String(cores.driving));
 }
 
-/** Lets this process run on every core again. */
+/** Allows all cores for this process again. */
 export function unpinThisProcess() {
   pin(process.pid, everyCore);
 }
 
 /**
- * Pins a process that runs, with all its threads. Tells whether that was done.
+ * Pins a running process with all its threads. True if it worked.
  *
  * @param {number} pid
  * @param {string} list of cores

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { contenders } from '../matrix/contenders.js';
 
-/** The share of the cores that other programs may take before the figures suffer. */
+/** The share of the cores that other programs may take before the report warns. */
 const bearable = 0.1;
 
 /**
- * What a run was made with, without which its figures mean nothing.
+ * The conditions of a run, without which its figures mean nothing.
  *
  * @typedef {object} About
  * @property {string} date
  * @property {string} command
- * @property {string} node version that targets are judged on
- * @property {string} newestNode version beside it, or why there is none
+ * @property {string} node the version that targets are judged on
+ * @property {string} newestNode the newest version, or the reason that it is missing
  * @property {string} machine
- * @property {boolean} pinned measured processes have a core to themselves
- * @property {number} busy the greatest share of all cores that other programs took when it was looked at, between rows
+ * @property {boolean} pinned true if measured processes have a core to themselves
+ * @property {number} busy the greatest share of all cores that other programs took between rows
  * @property {number} rounds
- * @property {boolean} profiled CPU profiles were written, from which all figures suffer
- * @property {Record<string, string>} versions of the packages, as installed
+ * @property {boolean} profiled true if CPU profiles were written, which distorts all figures
+ * @property {Record<string, string>} versions of the installed packages
  */
 
 /**
@@ -55,13 +55,13 @@ export function aboutLines(about) {
         : [label.padEnd(width) + packages.map((name) => `${name} ${versions[name]}`).join(', ')],
     ),
     `${'driver'.padEnd(width)}undici ${versions.undici}`,
-    about.pinned ? 'driver and measured process have a core each' : 'NOT PINNED to cores: figures waver',
+    about.pinned ? 'driver and measured process have a core each' : 'NOT PINNED to cores: figures vary',
     ...warningsOf(about),
   ];
 }
 
 /**
- * What spoils the figures of a run.
+ * Returns warnings about conditions that distort the figures of a run.
  *
  * @param {Pick<About, 'busy' | 'profiled'>} about
  * @returns {string[]}
@@ -69,8 +69,8 @@ export function aboutLines(about) {
 export function warningsOf({ busy, profiled }) {
   const share = Math.round(busy * 100);
   return [
-    ...(busy < bearable ? [] : [`BUSY: other programs took up to ${share} % of the cores: figures waver`]),
-    ...(profiled ? ['PROFILED: these figures are not to be trusted'] : []),
+    ...(busy < bearable ? [] : [`BUSY: other programs took up to ${share} % of the cores: figures vary`]),
+    ...(profiled ? ['PROFILED: these figures are not reliable'] : []),
   ];
 }
 

@@ -11,7 +11,7 @@ const given = {
 };
 
 describe('aboutThis', () => {
-  it('reads the versions of what is installed', () => {
+  it('reads the versions of the installed packages', () => {
     const { versions, node } = aboutThis(given);
     expect(node).toBe(process.version);
     expect(Object.keys(versions)).toEqual(expect.arrayContaining(['undici', '@tenon/mcp-server', 'tmcp']));
@@ -22,14 +22,14 @@ describe('aboutLines', () => {
   const text = (/** @type {Partial<typeof given>} */ changed) =>
     aboutLines(aboutThis({ ...given, ...changed })).join('\n');
 
-  it('warns of what spoils the figures, and of nothing else', () => {
+  it('warns only of conditions that distort the figures', () => {
     expect(text({})).not.toMatch(/NOT PINNED|BUSY|PROFILED/);
     expect(text({ pinned: false })).toContain('NOT PINNED');
     expect(text({ busy: 0.4 })).toContain('BUSY: other programs took up to 40 % of the cores');
     expect(text({ profiled: true })).toContain('PROFILED');
   });
 
-  it('says where the newest Node is missing', () => {
+  it('mentions that the newest Node is missing', () => {
     const { newest: _, ...rest } = given;
     expect(aboutLines(aboutThis({ ...rest, newest: undefined }))[0]).toContain(
       'not installed for this platform',

@@ -9,7 +9,7 @@
  */
 
 /**
- * The groups of the chart: what ran on this Node, with as many requests in flight as the row has at most.
+ * Returns the groups of the chart: the results on this Node at the greatest depth of each row.
  *
  * @param {readonly Result[]} results
  * @returns {Panel[]}
@@ -39,7 +39,7 @@ function barOf({ label, contender, cpu }) {
 }
 
 /**
- * Parts panels into two columns of about the same height, in order.
+ * Splits panels into two columns of about the same height, in order.
  *
  * @param {readonly Panel[]} panels
  * @param {(panel: Panel) => number} height

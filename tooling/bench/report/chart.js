@@ -3,7 +3,7 @@ import { times } from './wording.js';
 
 /** @typedef {import('./chart-panels.js').Panel} Panel */
 
-/** Lengths in units of the drawing. Bars begin at the floor, ratio 1, and grow with the logarithm. */
+/** Lengths in units of the drawing. Bars start at the floor, ratio 1, and grow with the logarithm. */
 const width = 960;
 const margin = 20;
 const gutter = 160;
@@ -15,7 +15,7 @@ const panelGap = 14;
 const headHeight = 66;
 const columnWidth = (width - 3 * margin) / 2;
 
-/** The background is part of the drawing, so that it can be read on any page, light or dark. */
+/** The drawing has a background, so that it is readable on light and dark pages. */
 const style = `
   .card { fill: #ffffff; stroke: #d1d9e0; }
   text { font: 11px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #1f2328; }
@@ -40,10 +40,10 @@ const style = `
   }`;
 
 /**
- * The results as a bar chart in SVG.
+ * Returns the results as a bar chart in SVG.
  *
  * @param {readonly import('./results.js').Result[]} results
- * @param {string} caption which Node, machine, date and command
+ * @param {string} caption Node, machine, date and command
  * @returns {string}
  */
 export function chartOf(results, caption) {
@@ -120,17 +120,17 @@ function barMarkup({ label, ratio, kind }, { left, top, scale }) {
 }
 
 /**
- * The same scale for all panels, from a little below the least ratio to the greatest.
+ * Returns the scale of all panels, from a little below the least ratio to the greatest.
  *
  * @param {readonly Panel[]} panels
- * @returns {(ratio: number) => number} the distance from the left end of a panel
+ * @returns {(ratio: number) => number} returns the distance from the left end of a panel
  */
 function scaleOf(panels) {
   const ratios = panels.flatMap(({ bars }) => bars.map(({ ratio }) => ratio));
   const low = Math.log(Math.min(0.8, ...ratios));
   const high = Math.log(Math.max(12, ...ratios));
-  const room = columnWidth - gutter - valueRoom;
-  return (ratio) => gutter + ((Math.log(ratio) - low) / (high - low)) * room;
+  const available = columnWidth - gutter - valueRoom;
+  return (ratio) => gutter + ((Math.log(ratio) - low) / (high - low)) * available;
 }
 
 /** @param {Panel} panel */

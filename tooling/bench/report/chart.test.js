@@ -17,7 +17,7 @@ const results = resultsOf([
 ]);
 
 describe('panelsOf', () => {
-  it('shows the deepest cells of this Node, without the floor and what has no figure', () => {
+  it('shows the deepest cells of this Node, without the floor and cells without a figure', () => {
     expect(panelsOf(results)).toEqual([
       {
         title: 'Call in a session, 64 in flight',
@@ -32,7 +32,7 @@ describe('panelsOf', () => {
 });
 
 describe('twoColumns', () => {
-  it('parts in order, at about half the height', () => {
+  it('splits panels in order, at about half the height', () => {
     const panels = ['a', 'b', 'c', 'd'].map((title) => ({ title, bars: [] }));
     const heights = { a: 3, b: 3, c: 2, d: 4 };
     const height = (/** @type {{ title: string }} */ { title }) => heights[/** @type {'a'} */ (title)];
@@ -51,12 +51,12 @@ describe('chartOf', () => {
     for (const text of ['1.10', '0.90', '6.00']) expect(svg).toContain(`>${text}</text>`);
   });
 
-  it('says in words what it shows', () => {
+  it('includes a description for screen readers', () => {
     expect(svg).toMatch(/role="img" aria-labelledby="title desc"/);
     expect(svg).toContain('Call in a session, 64 in flight: Tenon 1.10; Tenon, JSON Schema 0.90; tmcp 6.00.');
   });
 
-  it('begins bars at the floor: to its right above 1, to its left below', () => {
+  it('draws bars above 1 to the right of the floor, and bars below 1 to its left', () => {
     const floor = Number(/class="floor" x1="([\d.]+)"/.exec(svg)?.[1]);
     const bar = (/** @type {string} */ kind) => {
       const [, x, width] =
@@ -68,7 +68,7 @@ describe('chartOf', () => {
     expect(bar('tenon-other').to).toBeCloseTo(floor, 0);
   });
 
-  it('escapes what it is given', () => {
+  it('escapes text for SVG', () => {
     expect(svg).toContain('&lt;machine&gt; &amp; more');
     expect(svg).not.toContain('<machine>');
   });

@@ -1,10 +1,10 @@
 /**
- * Replaces what stands between `<!-- name -->` and `<!-- /name -->`.
+ * Replaces the text between `<!-- name -->` and `<!-- /name -->`.
  *
  * @param {string} text
  * @param {string} name
  * @param {string} content
- * @returns {string | undefined} undefined where the marks are missing
+ * @returns {string | undefined} undefined if a mark is missing
  */
 export function replaceMarked(text, name, content) {
   const opening = `<!-- ${name} -->`;

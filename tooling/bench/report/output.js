@@ -7,7 +7,7 @@ import { benchPage, readmeSection } from './pages.js';
 import { verdictLines } from './verdict-lines.js';
 
 /**
- * All that a run has found.
+ * The results of a run.
  *
  * @typedef {object} Report
  * @property {import('./about.js').About} about
@@ -27,11 +27,11 @@ export function jsonOf(report) {
 }
 
 /**
- * Writes chart, figures and tables to `docs/bench`, and the chart into the README at the root where it has marks for it.
+ * Writes chart, figures and tables to `docs/bench`, and the chart to the README at the root if it has marks for it.
  *
  * @param {Report} report
  * @param {readonly import('./sheets.js').Sheet[]} sheets
- * @returns {Promise<string[]>} what was written
+ * @returns {Promise<string[]>} the files written
  */
 export async function writeReport(report, sheets) {
   const { about, results, verdicts } = report;

@@ -4,7 +4,7 @@ import { markdownTable } from './table.js';
 /** @typedef {import('./about.js').About} About */
 
 /**
- * The page with all tables.
+ * Returns the page with all tables.
  *
  * @param {About} about
  * @param {readonly import('./sheets.js').Sheet[]} sheets
@@ -19,8 +19,8 @@ ${chartLink('bench.svg')}
 
 Every figure is a ratio to the floor of the same round, in one process per contender that is kept through all rounds: its median, and its
 lowest and highest round. The floor is the same work without any framework and without any check. Absolute times are not shown, since they say nothing
-about another machine. CPU counts more than throughput, which flatters the slow: what drives a server gets slow as well when it
-is the faster of the two.
+about another machine. CPU counts more than throughput, because throughput hides differences: the driver of a server becomes
+the slower of the two when the server is fast.
 
 \`\`\`
 ${aboutLines(about).join('\n')}
@@ -36,7 +36,7 @@ ${sheets.map(markdownTable).join('\n')}`;
 }
 
 /**
- * What the README at the root shows.
+ * Returns the section for the README at the root.
  *
  * @param {About} about
  */

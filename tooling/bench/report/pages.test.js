@@ -13,14 +13,14 @@ describe('readmeSection', () => {
     for (const part of [quiet.node, quiet.machine, quiet.date, 'pnpm bench']) expect(text).toContain(part);
   });
 
-  it('hides nothing that spoils the figures', () => {
+  it('shows conditions that distort the figures', () => {
     expect(readmeSection(quiet)).not.toContain('BUSY');
     expect(readmeSection(busy)).toContain('BUSY: other programs took up to 50 % of the cores');
   });
 });
 
 describe('benchPage', () => {
-  it('holds verdicts and tables, and what spoils the figures', () => {
+  it('contains verdicts, tables and conditions that distort the figures', () => {
     const sheet = {
       title: 'A row',
       note: 'A note.',

@@ -7,7 +7,7 @@ import { figureOf } from './statistics.js';
 /** @typedef {import('./statistics.js').Figure} Figure */
 
 /**
- * One contender in one row at one depth on one Node, against others of the same round. There are only ratios: absolute times say
+ * One contender in one row, at one depth, on one Node, compared with others of the same round. Only ratios: absolute times mean
  * nothing on another machine.
  *
  * @typedef {object} Result
@@ -18,12 +18,12 @@ import { figureOf } from './statistics.js';
  * @property {import('../matrix/contenders.js').ContenderName} contender
  * @property {string} label of the contender
  * @property {string} node version
- * @property {boolean} ownNode whether it ran on the Node that targets are judged on
- * @property {string} [error] why there is no figure
+ * @property {boolean} ownNode true on the Node that targets are judged on
+ * @property {string} [error] the reason that there is no figure
  * @property {Figure} [cpu] per request, as a multiple of the floor's
  * @property {Figure} [throughput] as a multiple of the floor's
- * @property {Figure} [overTenon] CPU per request as a multiple of Tenon's, of a peer
- * @property {number} [target] the most `cpu.median` may be, of Tenon
+ * @property {Figure} [overTenon] of a peer: CPU per request as a multiple of Tenon's
+ * @property {number} [target] of Tenon: the most that `cpu.median` may be
  * @property {boolean} [met]
  */
 
@@ -63,7 +63,7 @@ export function resultsOf(cells) {
 }
 
 /**
- * What another contender did under the same conditions.
+ * Returns the cell of another contender under the same conditions.
  *
  * @param {readonly Cell[]} cells
  * @param {Cell} cell

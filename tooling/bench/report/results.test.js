@@ -11,7 +11,7 @@ describe('resultsOf', () => {
     });
   });
 
-  it('judges Tenon by the target of the row', () => {
+  it('compares Tenon with the target of the row', () => {
     const results = resultsOf([
       cell('floor', [10]),
       cell('tenon', [13]),
@@ -32,7 +32,7 @@ describe('resultsOf', () => {
     expect(results[1]?.overTenon).toBeUndefined();
   });
 
-  it('measures by the floor on the same Node at the same depth, and judges on this Node only', () => {
+  it('divides by the floor on the same Node at the same depth, and judges on this Node only', () => {
     const results = resultsOf([
       cell('floor', [10]),
       cell('floor', [1], { depth: 1 }),
@@ -43,7 +43,7 @@ describe('resultsOf', () => {
     expect(results[3]?.met).toBeUndefined();
   });
 
-  it('has no figure where somebody failed, nor where the floor did', () => {
+  it('leaves out the figure when the contender or the floor failed', () => {
     const [failed] = resultsOf([cell('tmcp', [], { error: 'status 500' }), cell('floor', [10])]);
     expect(failed).toMatchObject({ error: 'status 500' });
     expect(failed?.cpu).toBeUndefined();
@@ -54,7 +54,7 @@ describe('resultsOf', () => {
     expect(tenon?.error).toBe('its floor was not measured');
   });
 
-  it('compares nobody with a Tenon that failed', () => {
+  it('leaves out the comparison with Tenon when Tenon failed', () => {
     const cells = [cell('floor', [1]), cell('tenon', [2], { error: 'away' }), cell('tmcp', [3])];
     expect(resultsOf(cells)[2]?.overTenon).toBeUndefined();
   });

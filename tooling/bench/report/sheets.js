@@ -4,20 +4,20 @@ import { amount, nodeName, times, withSpread } from './wording.js';
 /** @typedef {import('../footprint/results.js').FootprintResult} FootprintResult */
 
 /**
- * A table, before it is known how it is shown. The first column names a contender.
+ * A table before it is formatted. The first column names a contender.
  *
  * @typedef {object} Sheet
  * @property {string} title
  * @property {string} note
  * @property {string[]} heads
  * @property {SheetCell[][]} lines
- * @property {string[]} voids what has no figure, and why
+ * @property {string[]} voids contenders without a figure, with the reason
  *
  * @typedef {{ text: string, tone?: 'good' | 'bad' }} SheetCell
  */
 
 /**
- * The sheet of one measured row.
+ * Returns the sheet of one measured row.
  *
  * @param {Pick<import('../matrix/rows.js').Row, 'title' | 'floor'>} row
  * @param {readonly Result[]} results of the row
@@ -52,7 +52,7 @@ export function rowSheet({ title, floor }, results) {
 }
 
 /**
- * The sheet of one row of the footprint.
+ * Returns the sheet of one row of the footprint.
  *
  * @param {readonly FootprintResult[]} results of the row
  * @returns {Sheet}
@@ -141,7 +141,7 @@ function throughputAt(own, depth) {
 }
 
 /**
- * The depth at which a peer comes closest to Tenon.
+ * Returns the depth at which a peer comes closest to Tenon.
  *
  * @param {readonly Result[]} own
  * @returns {SheetCell}

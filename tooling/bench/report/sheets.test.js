@@ -21,7 +21,7 @@ const sheet = rowSheet(
 );
 
 describe('rowSheet', () => {
-  it('has a column for each depth, the newest Node beside them', () => {
+  it('returns a column for each depth, the newest Node beside them', () => {
     expect(sheet.heads).toEqual([
       '',
       '1 in flight',
@@ -33,7 +33,7 @@ describe('rowSheet', () => {
     ]);
   });
 
-  it('has a line for each contender', () => {
+  it('returns a line for each contender', () => {
     const texts = sheet.lines.map((line) => line.map(({ text }) => text));
     expect(texts).toEqual([
       ['floor', '1', '1', '1', '', '1 / 1', ''],
@@ -43,7 +43,7 @@ describe('rowSheet', () => {
     ]);
   });
 
-  it('tells why there is no figure', () => {
+  it('gives the reason for a missing figure', () => {
     expect(sheet.voids).toEqual(['FastMCP, 64 in flight, Node 20: status 500']);
   });
 });
@@ -62,7 +62,7 @@ describe('footprintSheet', () => {
     expect(voids).toEqual(['tmcp: away']);
   });
 
-  it('says once what is to be said of all', () => {
+  it('prints a remark on all contenders once', () => {
     const base = /** @type {const} */ ({
       id: 'start',
       title: 'Start',
@@ -86,14 +86,14 @@ describe('textTable', () => {
     expect(floor.indexOf('1 / 1')).toBe(heads.indexOf('throughput'));
   });
 
-  it('colours for a terminal only', () => {
+  it('uses colours only on a terminal', () => {
     expect(textTable(sheet, paintFor(true))).toContain('\u001b[31m');
     expect(textTable(sheet, paintFor(false))).not.toContain('\u001b');
   });
 });
 
 describe('markdownTable', () => {
-  it('makes a table that Markdown understands', () => {
+  it('returns a Markdown table', () => {
     const lines = markdownTable(sheet).split('\n');
     expect(lines[0]).toBe('### Call in a session');
     expect(lines).toContain('|---|---|---|---|---|---|---|');

@@ -1,5 +1,5 @@
 /**
- * A figure over the rounds.
+ * A figure over all rounds.
  *
  * @typedef {object} Figure
  * @property {number} median
@@ -8,7 +8,7 @@
  */
 
 /**
- * @param {readonly number[]} values one of each round; at least one
+ * @param {readonly number[]} values one per round; at least one
  * @returns {Figure}
  */
 export function figureOf(values) {

@@ -14,7 +14,7 @@ export function paintFor(enabled) {
 }
 
 /**
- * A sheet as aligned text.
+ * Returns a sheet as aligned text.
  *
  * @param {Sheet} sheet
  * @param {Paint} paint
@@ -44,7 +44,7 @@ export function textTable({ title, note, heads, lines, voids }, paint) {
 }
 
 /**
- * A sheet as Markdown.
+ * Returns a sheet as Markdown.
  *
  * @param {Sheet} sheet
  */

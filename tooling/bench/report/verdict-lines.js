@@ -1,5 +1,5 @@
 /**
- * The verdicts as lines of text, those that make a run fail first.
+ * Returns the verdicts as lines of text; those that make a run fail come first.
  *
  * @param {import('./verdicts.js').Verdicts} verdicts
  * @param {{ good: (text: string) => string, bad: (text: string) => string }} paint
@@ -11,7 +11,7 @@ export function verdictLines({ voids, missed, known, behind, tenfold, remarks },
       ? [good(`ok: ${claim}`)]
       : [bad(`NOT: ${claim}`), ...against.map((text) => `  ${text}`)];
   return [
-    ...list('every answer was right, and nobody failed', voids),
+    ...list('every answer was right, and no contender failed', voids),
     ...list(known.length === 0 ? 'every target is met' : 'every target is met but those on record', missed),
     ...known.map((text) => `  on record: ${text}`),
     ...list('no peer takes less CPU than Tenon', behind),
@@ -21,6 +21,6 @@ export function verdictLines({ voids, missed, known, behind, tenfold, remarks },
           tenfold.holds ? good(`ok: ${tenfold.claim}`) : bad(`NOT: ${tenfold.claim}`),
           ...tenfold.figures.map((text) => `  ${text}`),
         ]),
-    ...remarks.map((text) => `remark, of no consequence: ${text}`),
+    ...remarks.map((text) => `remark: ${text}`),
   ];
 }

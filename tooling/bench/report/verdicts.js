@@ -5,21 +5,21 @@ import { amount, nodeName, spread, times, withSpread } from './wording.js';
 /** @typedef {import('../footprint/results.js').FootprintResult} FootprintResult */
 
 /**
- * What the figures say, each in a line.
+ * The conclusions from the figures, one line each.
  *
  * @typedef {object} Verdicts
- * @property {string[]} voids without a figure: an answer was wrong, or somebody failed
- * @property {string[]} missed targets
- * @property {string[]} known targets that are missed for reasons on record, and no farther than those answer for
+ * @property {string[]} voids cells without a figure: an answer was wrong, or the contender failed
+ * @property {string[]} missed targets that are missed
+ * @property {string[]} known targets that are missed within the bounds of a recorded reason
  * @property {string[]} behind rows in which a peer takes less CPU than Tenon
- * @property {{ claim: string, holds: boolean, figures: string[] } | undefined} tenfold against official 2.x; undefined where it was not measured
- * @property {string[]} remarks peers with a smaller footprint than Tenon: targets of their own judge the footprint
+ * @property {{ claim: string, holds: boolean, figures: string[] } | undefined} tenfold the comparison with official 2.x, if measured
+ * @property {string[]} remarks peers with a smaller footprint than Tenon; footprints have targets of their own
  */
 
-/** Rows whose calls belong to no session. */
+/** The rows without sessions. */
 const callsWithoutSession = ['http-sessionless', 'http-stateless'];
 
-/** How many times less CPU Tenon is to take than official 2.x. */
+/** Tenon must take this many times less CPU than official 2.x. */
 const factor = 10;
 
 /**
@@ -55,10 +55,10 @@ export function verdictsOf(results, footprint) {
 }
 
 /**
- * Whether a run has failed.
+ * True if a run has failed.
  *
  * @param {Verdicts} verdicts
- * @param {boolean} lenient takes missed targets and peers ahead as remarks
+ * @param {boolean} lenient true to tolerate missed targets and faster peers
  */
 export function isFailure({ voids, missed, behind, tenfold }, lenient) {
   if (voids.length > 0) return true;
@@ -83,7 +83,7 @@ function missedByFootprint({ title, label, value, unit, target = 0, met, error }
 }
 
 /**
- * Judged by the set-up that official 2.x recommends; its other set-up is told beside it.
+ * Compares with the configuration that official 2.x recommends, and mentions its other configuration.
  *
  * @param {readonly Result[]} results
  */

@@ -14,7 +14,7 @@ function idle(/** @type {'tenon' | 'tmcp'} */ contender, /** @type {number} */ v
 }
 
 describe('verdictsOf', () => {
-  it('has nothing to say against a good run', () => {
+  it('returns no failure for a good run', () => {
     const verdicts = verdictsOf(resultsOf(good), [idle('tenon', 900)]);
     expect(verdicts).toEqual({
       voids: [],
@@ -27,7 +27,7 @@ describe('verdictsOf', () => {
     expect(isFailure(verdicts, false)).toBe(false);
   });
 
-  it('names a target that is missed; lenient runs pass it', () => {
+  it('returns a missed target, which a lenient run tolerates', () => {
     const verdicts = verdictsOf(resultsOf([cell('floor', [10]), cell('tenon', [14])]), [
       idle('tenon', 1_200),
     ]);
@@ -39,7 +39,7 @@ describe('verdictsOf', () => {
     expect(isFailure(verdicts, true)).toBe(false);
   });
 
-  it('takes a miss that is on record, as far as the record answers for it', () => {
+  it('tolerates a recorded miss within its bounds', () => {
     const known = { page: 'docs/why.md', most: 1_100 };
     const text = 'Idle session, tenon: 1100 B, target 1024 B; docs/why.md';
     expect(verdictsOf([], [{ ...idle('tenon', 1_100), known }])).toMatchObject({ missed: [], known: [text] });
@@ -48,7 +48,7 @@ describe('verdictsOf', () => {
     expect(isFailure(grown, false)).toBe(true);
   });
 
-  it('names a peer that is ahead', () => {
+  it('returns a peer that is faster', () => {
     const verdicts = verdictsOf(resultsOf([...good, cell('mcp-lite', [9.9])]), []);
     expect(verdicts.behind).toEqual([
       "Call in a session, mcp-lite, 64 in flight: 0.90 (0.90-0.90) times Tenon's CPU",
@@ -57,19 +57,19 @@ describe('verdictsOf', () => {
     expect(isFailure(verdicts, true)).toBe(false);
   });
 
-  it('fails by what has no figure, even when lenient', () => {
+  it('fails without a figure, even when lenient', () => {
     const verdicts = verdictsOf(resultsOf([...good, cell('fastmcp', [], { error: 'status 500' })]), []);
     expect(verdicts.voids).toEqual(['Call in a session, FastMCP, 64 in flight: status 500']);
     expect(isFailure(verdicts, true)).toBe(true);
   });
 
-  it('remarks on a peer with a smaller footprint, and does not fail by it', () => {
+  it('mentions a peer with a smaller footprint without failing', () => {
     const verdicts = verdictsOf([], [idle('tenon', 1_000), idle('tmcp', 900)]);
     expect(verdicts.remarks).toEqual(['Idle session: tmcp 900 B, Tenon 1000 B']);
     expect(isFailure(verdicts, false)).toBe(false);
   });
 
-  it('asks for ten times less than official 2.x in every call without a session', () => {
+  it('requires ten times less CPU than official 2.x without sessions', () => {
     const run = (/** @type {number} */ cost) =>
       verdictsOf(
         resultsOf(
@@ -95,10 +95,10 @@ describe('verdictsOf', () => {
 describe('verdictLines', () => {
   const plain = { good: String, bad: String };
 
-  it('lists what stands against each claim', () => {
+  it('lists the failures under each claim', () => {
     const lines = verdictLines(verdictsOf(resultsOf([...good, cell('mcp-lite', [9.9])]), []), plain);
     expect(lines).toEqual([
-      'ok: every answer was right, and nobody failed',
+      'ok: every answer was right, and no contender failed',
       'ok: every target is met',
       'NOT: no peer takes less CPU than Tenon',
       "  Call in a session, mcp-lite, 64 in flight: 0.90 (0.90-0.90) times Tenon's CPU",

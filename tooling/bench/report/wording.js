@@ -1,7 +1,7 @@
 /** @typedef {import('./statistics.js').Figure} Figure */
 
 /**
- * A ratio with as many digits as it can bear.
+ * Returns a ratio with its significant digits.
  *
  * @param {number} ratio
  */
@@ -22,7 +22,7 @@ export function withSpread(figure) {
 }
 
 /**
- * The name of a Node without what is of no interest, such as `Node 26`.
+ * Returns the short name of a Node, such as `Node 26`.
  *
  * @param {string} version
  */
@@ -31,7 +31,7 @@ export function nodeName(version) {
 }
 
 /**
- * A figure of a footprint row with its unit.
+ * Returns a figure of a footprint row with its unit.
  *
  * @param {number} value
  * @param {'bytes' | 'ms' | 'packages'} unit

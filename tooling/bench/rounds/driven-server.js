@@ -5,23 +5,23 @@ import { MeasuredProcess } from '../processes/measured-process.js';
 import { cores } from '../processes/pinning.js';
 
 /**
- * What was done in one sample, and what it took of the measured process.
+ * The work of one sample, and its CPU time.
  *
  * @typedef {object} Sample
  * @property {number} count requests
  * @property {number} cpu microseconds
  * @property {number} ms
  *
- * @typedef {object} Measured somebody who is measured
- * @property {() => Promise<void>} open makes it ready for the first request
- * @property {() => Promise<void>} check throws when an answer is wrong
- * @property {() => void} pin keeps it on the core that is measured; before that it may use all, which makes it warm sooner
+ * @typedef {object} Measured a measured contender
+ * @property {() => Promise<void>} open prepares it for the first request
+ * @property {() => Promise<void>} check
+ * @property {() => void} pin pins it to the measured core; before that it may use all cores, to warm up sooner
  * @property {(length: import('../drivers/http-driver.js').Length) => Promise<Sample>} sample
  * @property {() => Promise<void>} close
  */
 
 /**
- * A server in a process of its own, asked by a driver in this one.
+ * A server in a process of its own, driven from this process.
  *
  * @implements {Measured}
  */
@@ -35,16 +35,16 @@ export class DrivenServer {
   /**
    * @param {import('../matrix/rows.js').Row} row
    * @param {import('./entrants.js').Entrant} entrant
-   * @param {readonly string[]} flags for Node
+   * @param {readonly string[]} flags of Node
    */
   constructor(row, { contender, node }, flags) {
-    const carrier = row.kind === 'http-server' ? 'http' : 'stdio';
+    const transport = row.kind === 'http-server' ? 'http' : 'stdio';
     const { catalogue } = workloads[row.workload];
     this.#row = row;
     this.#validates = contender !== 'floor';
     this.#process = new MeasuredProcess({
       program: 'server.js',
-      args: [contender, carrier, row.lifecycle, catalogue, row.workload],
+      args: [contender, transport, row.lifecycle, catalogue, row.workload],
       node: node.path,
       flags,
     });
@@ -83,7 +83,7 @@ export class DrivenServer {
   }
 
   get #opened() {
-    if (this.#driver === undefined) throw new Error('not opened');
+    if (this.#driver === undefined) throw new Error('The server is not open.');
     return this.#driver;
   }
 }

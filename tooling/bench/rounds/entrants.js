@@ -6,14 +6,14 @@ import { contenders } from '../matrix/contenders.js';
  * @typedef {object} Entrant
  * @property {import('../matrix/contenders.js').ContenderName} contender
  * @property {import('../processes/nodes.js').NodeVersion} node
- * @property {readonly number[]} depths it is measured at
+ * @property {readonly number[]} depths at which it is measured
  */
 
-/** What the newest Node is judged by: Tenon on it, and the floor on the same. */
+/** The contenders on the newest Node: Tenon, and the floor to compare it with. */
 const onEveryNode = ['floor', 'tenon'];
 
 /**
- * Who takes part in a row: on this Node everybody who can, on another the floor and Tenon.
+ * Returns the contenders of a row: all that support it on this Node, and the floor and Tenon on another Node.
  *
  * @param {import('../matrix/rows.js').Row} row
  * @param {Pick<import('./plan.js').Plan, 'everyDepth' | 'nodes'>} plan
@@ -34,7 +34,7 @@ export function entrantsOf(row, { everyDepth, nodes }) {
 }
 
 /**
- * Whether a contender is the floor or Tenon, whose figures decide.
+ * True for the floor and Tenon: the verdict depends on their figures.
  *
  * @param {Entrant['contender']} name
  */

@@ -12,24 +12,24 @@ function row(id) {
 }
 
 describe('entrantsOf', () => {
-  it('lets in who knows the lifecycle', () => {
+  it('includes contenders that support the lifecycle', () => {
     const names = entrantsOf(row('http-stateless'), short).map(({ contender }) => contender);
     expect(names).toContain('official-2');
     expect(names).not.toContain('official-1');
   });
 
-  it('lets in who takes the workload', () => {
+  it('includes contenders that support the workload', () => {
     const names = entrantsOf(row('http-list'), short).map(({ contender }) => contender);
     expect(names).toContain('tenon');
     expect(names).not.toContain('tenon-json');
   });
 
-  it('runs the floor and Tenon, and nobody else, on another Node', () => {
+  it('runs only the floor and Tenon on another Node', () => {
     const there = entrantsOf(row('http-session'), short).filter(({ node }) => node === newest);
     expect(there.map(({ contender }) => contender)).toEqual(['floor', 'tenon']);
   });
 
-  it('has the floor and Tenon at every depth, and the others at the deepest unless told otherwise', () => {
+  it('measures the floor and Tenon at every depth, and others at the deepest by default', () => {
     const depths = (/** @type {boolean} */ everyDepth) =>
       Object.fromEntries(
         entrantsOf(row('http-session'), { everyDepth, nodes: [own] }).map((one) => [
@@ -41,7 +41,7 @@ describe('entrantsOf', () => {
     expect(depths(true)).toMatchObject({ floor: [1, 16, 64], 'official-2': [1, 16, 64] });
   });
 
-  it('has Tenon and a floor to measure it by in every row', () => {
+  it('includes Tenon and a floor in every row', () => {
     for (const one of rows) {
       const names = entrantsOf(one, short).map(({ contender }) => contender);
       expect(names, one.id).toEqual(expect.arrayContaining(['floor', 'tenon']));

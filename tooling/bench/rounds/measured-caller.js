@@ -2,7 +2,7 @@ import { MeasuredProcess } from '../processes/measured-process.js';
 import { cores } from '../processes/pinning.js';
 
 /**
- * A process that calls, and that looks at its answers itself.
+ * A process that calls, and checks its answers itself.
  *
  * @implements {Measured}
  * @typedef {import('./driven-server.js').Measured} Measured
@@ -13,7 +13,7 @@ export class MeasuredCaller {
   /**
    * @param {import('../matrix/rows.js').Row} row
    * @param {import('./entrants.js').Entrant} entrant
-   * @param {{ flags: readonly string[], url?: string | undefined }} options `url` of the floor that is called over HTTP
+   * @param {{ flags: readonly string[], url?: string | undefined }} options `url` of the floor for calls over HTTP
    */
   constructor({ over = 'memory', lifecycle }, { contender, node }, { flags, url }) {
     this.#process = new MeasuredProcess({
@@ -28,7 +28,7 @@ export class MeasuredCaller {
     await this.#process.message();
   }
 
-  /** Each sample is checked where it is taken. */
+  /** Does nothing: the process checks each sample itself. */
   async check() {}
 
   pin() {

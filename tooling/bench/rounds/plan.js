@@ -1,17 +1,17 @@
 /**
- * How much is measured, and for how long.
+ * The amount and length of measurements.
  *
  * @typedef {object} Plan
  * @property {number} rounds
- * @property {number} turns of each contender in a round, at each depth
- * @property {number} ms that the floor and Tenon are measured for, at each depth in each round, all turns together
- * @property {number} peerMs the same for the others, which nobody judges to the hundredth
+ * @property {number} turns of each contender per round, at each depth
+ * @property {number} ms of measurement for the floor and Tenon, at each depth in each round, all turns together
+ * @property {number} peerMs the same for the others, which need less precision
  * @property {Record<Workload, number>} least requests in a sample, however long they take
- * @property {Record<Workload, { enough: number, most: number }>} warmUp of each process before the first round: `enough` requests, but
- *   no more than `most` milliseconds of CPU
- * @property {boolean} everyDepth peers and the newest Node at every depth, not at the deepest alone
+ * @property {Record<Workload, { enough: number, most: number }>} warmUp of each process before the first round: `enough` requests,
+ *   but no more than `most` milliseconds of CPU
+ * @property {boolean} everyDepth true to measure peers and the newest Node at every depth instead of the deepest
  * @property {readonly import('../processes/nodes.js').NodeVersion[]} nodes this one first
- * @property {string} [profiles] the folder that CPU profiles go to
+ * @property {string} [profiles] the folder for CPU profiles
  *
  * @typedef {import('../matrix/rows.js').Row['workload']} Workload
  */

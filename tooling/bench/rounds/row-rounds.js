@@ -6,7 +6,7 @@ import { MeasuredCaller } from './measured-caller.js';
 import { within } from './within.js';
 
 /**
- * One entrant at one depth: a sample in each round, or why there is none.
+ * One entrant at one depth: a sample in each round, or the reason that there is none.
  *
  * @typedef {object} Cell
  * @property {import('../matrix/rows.js').Row} row
@@ -19,11 +19,11 @@ import { within } from './within.js';
 /** Milliseconds that a step may take. */
 const patience = 30_000;
 
-/** Milliseconds before each turn that are not counted: they open connections again and bring back what caches forgot. */
+/** Milliseconds before each turn that are not counted: they reopen connections and refill caches. */
 const leadIn = 4;
 
 /**
- * Measures one row: a process for each entrant, all of them kept warm through all rounds, and asked in turn.
+ * Measures one row: a process for each entrant, all kept warm through all rounds, and measured in turn.
  *
  * @param {import('../matrix/rows.js').Row} row
  * @param {import('./plan.js').Plan} plan
@@ -51,8 +51,8 @@ export async function measureRow(row, plan, onProgress) {
 }
 
 /**
- * Every depth in turn, and at each depth every entrant, in several short turns: what else happens on the machine for a while then
- * happens to all of them. Who is first moves on from turn to turn.
+ * Measures every depth in turn, and at each depth every entrant in several short turns, so that other load on the machine
+ * affects all of them. The first entrant changes from turn to turn.
  *
  * @param {import('../matrix/rows.js').Row} row
  * @param {readonly Runner[]} runners
@@ -69,7 +69,7 @@ async function playRound({ depths }, runners, { round, turns }) {
 }
 
 /**
- * What measured callers call over HTTP: a floor that runs where otherwise the driver does.
+ * Starts the floor that measured callers call over HTTP, in place of the driver.
  *
  * @param {import('../matrix/rows.js').Row} row
  */
@@ -81,7 +81,7 @@ async function floorServer({ over, lifecycle }) {
   return { process, url: String(url) };
 }
 
-/** Runs one entrant; its first error voids all its cells. */
+/** Runs one entrant; its first error removes all its figures. */
 class Runner {
   name;
   /** @type {Cell[]} */
@@ -122,7 +122,7 @@ class Runner {
     }
   }
 
-  /** Opens, warms up and pins. How long that takes is counted in CPU, as all prepare at the same time. */
+  /** Opens, warms up and pins. The length is counted in CPU time, because all prepare at the same time. */
   async prepare() {
     const { enough, most } = this.#plan.warmUp[this.#row.workload];
     const { depths } = this.#entrant;
@@ -144,7 +144,7 @@ class Runner {
   }
 
   /**
-   * Takes one turn, and adds it to the sample of the round. Who is slow needs fewer turns than others for his share.
+   * Runs one turn, and adds it to the sample of the round. A slow entrant needs fewer turns for its share.
    *
    * @param {number} depth
    * @param {number} round
@@ -161,7 +161,7 @@ class Runner {
     cell.samples[round] = sumOf(before, await this.#measured.sample(turn));
   }
 
-  /** What all turns of a round are to come to, at each depth. */
+  /** The total of all turns of a round, at each depth. */
   #share() {
     const { ms, peerMs, least } = this.#plan;
     const isLong = isJudged(this.#entrant.contender);

@@ -24,7 +24,7 @@ const rules = [
 ];
 
 /**
- * Every violation under a root, by file and line.
+ * Returns all violations under a root, sorted by file and line.
  *
  * @param {string} root absolute path
  * @returns {{ violations: import('./violation.js').Violation[], fileCount: number }}

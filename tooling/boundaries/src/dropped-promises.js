@@ -1,7 +1,7 @@
 import { Visitor } from 'oxc-parser';
 
 /**
- * @typedef {{ offset: number, message: string }} Dropped a place where a promise may reject unseen
+ * @typedef {{ offset: number, message: string }} Dropped a place that drops a promise without handling its rejection
  * @typedef {{ type: string, start: number, [member: string]: any }} Node
  */
 
@@ -17,7 +17,7 @@ const callbacks = new Set([
 ]);
 
 /**
- * Every place where a promise is dropped in a way that the linter's `noFloatingPromises` lets pass.
+ * Returns each place that drops a promise and that the linter's `noFloatingPromises` accepts.
  *
  * @param {import('oxc-parser').Program} program
  * @returns {Dropped[]}
@@ -54,7 +54,7 @@ export function droppedPromises(program) {
 }
 
 /**
- * What is wrong with an expression whose value is dropped.
+ * Returns the problem with an expression if its value is dropped.
  *
  * @param {Node} dropped
  * @param {Map<string, Node>} functions
@@ -75,7 +75,7 @@ function unhandledIn(dropped, functions) {
 }
 
 /**
- * `.then(take, failed)` is allowed where `take` cannot throw: its body is one `try` with a `catch`.
+ * Allows `.then(take, failed)` if `take` cannot throw: its body is one `try` with a `catch`.
  *
  * @param {Node} call
  * @param {Map<string, Node>} functions
@@ -103,7 +103,7 @@ function isAsyncFunction(node, functions) {
 /**
  * @param {Node} node
  * @param {Map<string, Node>} functions functions of the file by name, members as `this.name`
- * @returns {Node | undefined} the function that an expression is or names
+ * @returns {Node | undefined} the function itself, or the function of that name
  */
 function functionOf(node, functions) {
   const expression = bare(node);
@@ -150,7 +150,7 @@ function pathOf(node) {
 
 /**
  * @param {Node} call
- * @returns {string | undefined} the last part of what is called
+ * @returns {string | undefined} the last part of the called name
  */
 function calledName({ callee }) {
   const called = bare(callee);
@@ -160,7 +160,7 @@ function calledName({ callee }) {
 
 /**
  * @param {Node} node
- * @returns {Node} without parentheses, optional chains and assertions of types
+ * @returns {Node} without parentheses, optional chains and type assertions
  */
 function bare(node) {
   const around = ['ChainExpression', 'ParenthesizedExpression', 'TSAsExpression', 'TSNonNullExpression'];

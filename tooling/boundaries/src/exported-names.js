@@ -1,13 +1,13 @@
 /**
- * What a module exports, and from where.
+ * The names a module exports, and the modules it exports them from.
  *
  * @typedef {object} ExportedNames
  * @property {Map<string, Origin>} named by exported name
- * @property {Map<string, Origin>} imported by local name: what an `export { name }` may pass on
+ * @property {Map<string, Origin>} imported by local name: the imports that an `export { name }` may re-export
  * @property {{ from: string, line: number }[]} stars `export *` and `export type *`
  */
 
-/** @typedef {{ from: string | undefined, name: string, line: number }} Origin without `from`, a declaration of this module */
+/** @typedef {{ from: string | undefined, name: string, line: number }} Origin `from` is undefined for a declaration of this module */
 
 /**
  * @param {import('oxc-parser').Program} program

@@ -4,19 +4,19 @@ import { exportedNames } from './exported-names.js';
 import { timedComparisons } from './timed-comparisons.js';
 
 /**
- * What the rules need to know of one source file.
+ * The parts of a source file that the rules check.
  *
  * @typedef {object} SourceFile
  * @property {string} path relative to the root, with forward slashes
- * @property {boolean} isTest `*.test.ts`, `*.test.js`, `*.test-d.ts`, or support for them in a package's `test/`
+ * @property {boolean} isTest true for `*.test.ts`, `*.test.js`, `*.test-d.ts`, and files in a package's `test/`
  * @property {number} lineCount
  * @property {{ specifier: string | undefined, line: number, lazy: boolean }[]} imports static, re-exported, dynamic
  *   (`lazy`) and type imports; the specifier of a computed import is undefined
  * @property {import('./exported-names.js').ExportedNames} exports
  * @property {{ text: string, line: number }[]} texts string literals and the fixed parts of templates
  * @property {{ text: string, line: number }[]} comments
- * @property {{ message: string, line: number }[]} dropped promises that may reject unseen
- * @property {{ message: string, line: number }[]} timed comparisons of a time with what is none
+ * @property {{ message: string, line: number }[]} dropped promises that may reject without a handler
+ * @property {{ message: string, line: number }[]} timed comparisons of a time with a constant
  */
 
 /**

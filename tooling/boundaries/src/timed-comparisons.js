@@ -5,7 +5,7 @@
  * @property {Scope | undefined} outer
  * @property {Map<Node, Scope>} inner of all functions in the file
  * @property {Set<string>} names
- * @property {Set<string>} timed those that hold a time
+ * @property {Set<string>} timed names of variables that contain a time
  */
 
 const message =
@@ -17,7 +17,7 @@ const operators = new Set(['<', '<=', '>', '>=']);
 const matchers = /^toBe(?:LessThan|GreaterThan|CloseTo)/;
 
 /**
- * Every place where a reading of a clock, or what is computed from one, is compared with a value that is not.
+ * Returns each comparison of a clock reading, or a value computed from one, with a value that is neither.
  *
  * @param {import('oxc-parser').Program} program
  * @param {string} source its text
@@ -29,7 +29,7 @@ export function timedComparisons(program, source) {
   /** @type {Scope} */
   const file = { outer: undefined, inner: new Map(), names: new Set(), timed: new Set() };
   declare(root, file);
-  // What is computed from a time may be declared before the time is read: until nothing new is found.
+  // A value may be computed from a time that is read further down: repeat until no new name is found.
   for (let size = -1; size !== sizeOf(file); ) {
     size = sizeOf(file);
     visit(root, file, spread);
@@ -70,7 +70,7 @@ function visit(node, scope, look) {
 }
 
 /**
- * Marks the names that get a time.
+ * Marks the names that are assigned a time.
  *
  * @param {Node} node
  * @param {Scope} scope
@@ -92,7 +92,7 @@ function mark(target, scope) {
 }
 
 /**
- * Whether the value of an expression, or what a function returns, is computed from a time.
+ * True if the value of an expression, or the return value of a function, is computed from a time.
  *
  * @param {Node} node
  * @param {Scope} scope
@@ -132,13 +132,13 @@ function compares(node, scope) {
   if (node.type !== 'CallExpression' || !matchers.test(node.callee.property?.name ?? '')) return false;
   const [measured] = expected(node.callee.object);
   const [bound] = node.arguments;
-  // That time passes at all holds on every machine.
+  // A comparison with zero holds on every machine: time passes.
   if (measured === undefined || bound === undefined || bound.value === 0) return false;
   return isTimed(measured, scope) && !isTimed(bound, scope);
 }
 
 /**
- * @param {Node} node `expect(value)`, with `.not` and the like behind it
+ * @param {Node} node `expect(value)`, possibly followed by `.not`
  * @returns {Node[]} the arguments of `expect`
  */
 function expected(node) {
@@ -148,7 +148,7 @@ function expected(node) {
 
 /**
  * @param {Node} node
- * @returns {Node[]} what the returns in a function's body return, those of functions in it left out
+ * @returns {Node[]} the values that the function returns; inner functions do not count
  */
 function returned(node) {
   if (isFunction(node)) return [];
@@ -159,7 +159,7 @@ function returned(node) {
 /**
  * @param {string} name
  * @param {Scope | undefined} scope
- * @returns {Scope | undefined} where it is declared
+ * @returns {Scope | undefined} the scope that declares the name
  */
 function scopeOf(name, scope) {
   if (scope === undefined || scope.names.has(name)) return scope;
@@ -172,7 +172,7 @@ function isFunction(node) {
 }
 
 /**
- * @param {Node} target what is declared or assigned to
+ * @param {Node} target of a declaration or an assignment
  * @returns {string[]}
  */
 function namesIn(target) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
-import { roomOf } from './rooms.js';
+import { packageOf } from './packages.js';
 import { readSource } from './source-file.js';
 
 /** @typedef {import('./source-file.js').SourceFile} SourceFile */
@@ -10,16 +10,16 @@ import { readSource } from './source-file.js';
  * @typedef {object} Unit a folder with a package.json
  * @property {string} name
  * @property {string} folder relative to the root
- * @property {Map<string, string>} entries exported subpath to source file, relative to the root; `*` kept
- * @property {Map<string, Choice>} choices names in `imports`, such as `#sender`, to source files
- * @property {Set<string>} dependencies names a user's install brings
+ * @property {Map<string, string>} entries source file of each exported subpath, relative to the root; `*` is kept
+ * @property {Map<string, Choice>} choices source files of each name in `imports`, such as `#sender`
+ * @property {Set<string>} dependencies packages that are installed with this one
  * @property {Set<string>} devDependencies
  */
 
 /**
- * @typedef {object} Choice source files that stand for one name, by the conditions of who runs or bundles the package
- * @property {string} source where the workspace runs from its sources
- * @property {string | undefined} browser in a bundle for a browser
+ * @typedef {object} Choice the source files of one name in `imports`, one for each condition
+ * @property {string} source used when the workspace runs from its sources
+ * @property {string | undefined} browser used in a bundle for a browser
  * @property {string[]} all
  */
 
@@ -28,16 +28,16 @@ import { readSource } from './source-file.js';
  *   | { kind: 'builtin' }
  *   | { kind: 'entry', unit: Unit, path: string | undefined }
  *   | { kind: 'external', name: string }
- *   | { kind: 'unknown' }} Target what an import reaches; `path` of an entry is undefined where nothing is exported so
+ *   | { kind: 'unknown' }} Target the module an import reaches; `path` of an entry is undefined if the subpath is not exported
  */
 
 const skipped = new Set(['node_modules', 'dist', '.turbo', 'coverage']);
 
-/** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`, and the pages beside them. */
+/** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`, and the Markdown pages. */
 export class Workspace {
   /** @type {Map<string, SourceFile>} */
   files = new Map();
-  /** @type {Map<string, string>} texts of Markdown pages: those of `docs` and all README files */
+  /** @type {Map<string, string>} texts of Markdown pages: all pages in `docs` and all README files */
   pages = new Map();
   /** @type {Map<string, Unit>} by package name */
   units = new Map();
@@ -95,7 +95,7 @@ export class Workspace {
 
   /**
    * @param {string} path
-   * @returns {Unit | undefined} the package a file belongs to
+   * @returns {Unit | undefined} the package that contains a file
    */
   unitOf(path) {
     const around = this.#byFolder.filter((unit) => path.startsWith(`${unit.folder}/`));
@@ -126,7 +126,7 @@ export class Workspace {
     return { kind: 'entry', unit, path: this.#entry(unit, `.${specifier.slice(name.length)}`) };
   }
 
-  /** @param {string} path as imported, with the extension of the output */
+  /** @param {string} path as imported, with the extension of the built file */
   #existing(path) {
     const bare = path.replace(/\.js$/, '');
     return [path, `${bare}.ts`, `${path}.ts`, `${path}/index.ts`].find((candidate) =>
@@ -167,8 +167,8 @@ export class Workspace {
   }
 
   /** @param {Unit} unit */
-  roomOf(unit) {
-    return roomOf(`${unit.folder}/`);
+  packageOf(unit) {
+    return packageOf(`${unit.folder}/`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a page does with a server of another origin. A test calls it by its name, in Chromium and in Node.
+// A page that uses a server of another origin. Tests call its functions by name, in Chromium and in Node.
 import { connect } from '@tenon/mcp-client';
 
 /** @typedef {{ readonly text: string, readonly revision: string, readonly progress: number[] }} Called */
@@ -7,7 +7,7 @@ import { connect } from '@tenon/mcp-client';
  * Connects, calls one tool, and closes.
  *
  * @param {string} url of the server
- * @param {{ revision: string, tool: string, onProgress?: string }} call `onProgress` is an address to POST to at each step
+ * @param {{ revision: string, tool: string, onProgress?: string }} call `onProgress` is an address that gets a POST at each step
  * @returns {Promise<Called>}
  */
 async function call(url, { revision, tool, onProgress }) {
@@ -38,7 +38,7 @@ async function call(url, { revision, tool, onProgress }) {
   }
 }
 
-/** @returns {Promise<string>} the error of a target that needs Node */
+/** @returns {Promise<string>} the error text of a target that needs Node */
 async function start() {
   try {
     await connect({ command: 'node' }, { info: { name: 'page', version: '1.0.0' } });

@@ -1,4 +1,4 @@
-// The attacker, in a process of its own, which takes nothing from the server and its neighbour but a core.
+// The attacker, in a process of its own: it shares nothing with the server and its neighbour except the machine.
 import process from 'node:process';
 import { serveCommands } from '../children/commands.js';
 import { httpAttacks } from './http-attacks.js';
@@ -7,7 +7,7 @@ import { Stage } from './stage.js';
 /** @type {Stage | undefined} */
 let stage;
 
-// A connection that the server closes is its defence.
+// The server may close a connection to defend itself.
 process.on('uncaughtException', (error) => {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   if (code !== 'EPIPE' && code !== 'ECONNRESET') throw error;
@@ -16,7 +16,7 @@ process.on('uncaughtException', (error) => {
 serveCommands({
   attack: async ({ name, url, seconds }) => {
     const attack = httpAttacks.find((one) => one.name === name);
-    if (attack === undefined) throw new RangeError(`There is no attack ${name}.`);
+    if (attack === undefined) throw new RangeError(`No attack is named ${name}.`);
     stage = new Stage(url, seconds);
     await attack.run(stage);
   },

@@ -6,37 +6,37 @@ import { stdioAttacks } from './stdio-attacks.js';
 import { attackStdio } from './stdio-peer.js';
 
 /**
- * What one attack did.
+ * The result of one attack.
  *
  * @typedef {object} Finding
  * @property {string} name
  * @property {string} about
- * @property {string | undefined} ended why the server is no longer there
- * @property {{ before: number, after: number, peak: number }} [memory] bytes held before and after the attack, and the most
- *   memory the process occupied meanwhile
- * @property {{ calls: number, slowest: number, failures: readonly string[] }} [neighbour] calls of another client
- * @property {string} [failed] why the attack could not be made
+ * @property {string | undefined} ended the reason that the server process ended
+ * @property {{ before: number, after: number, peak: number }} [memory] bytes of live objects before and after the attack, and
+ *   the most memory the process occupied during it
+ * @property {{ calls: number, slowest: number, failures: readonly string[] }} [neighbour] calls of another client during the attack
+ * @property {string} [failed] the reason that the attack could not run
  */
 
 /**
  * @typedef {object} Options
- * @property {number} seconds how long an attacker holds on to what it has
- * @property {number} heap MiB of heap the server has
- * @property {readonly string[]} only names; all attacks when empty
+ * @property {number} seconds how long an attacker keeps its connections open
+ * @property {number} heap the server's heap, in MiB
+ * @property {readonly string[]} only names of attacks; all attacks if empty
  * @property {AbortSignal} signal
  * @property {(line: string) => void} onProgress
  */
 
-/** Every attack by name, with a line about it. */
+/** All attacks, with one line about each. */
 export const attacks = [...httpAttacks, ...stdioAttacks].map(({ name, about }) => ({ name, about }));
 
-/** Milliseconds in which memory has to return. */
+/** Milliseconds until memory must be freed. */
 const settling = 20_000;
-/** By how much of what was held before it may have grown. */
+/** The accepted growth of the memory held, as a share of the memory held before. */
 export const growth = 0.1;
 
 /**
- * Plays the attacks one after another: those over HTTP against one server, which has to live through all of them.
+ * Runs the attacks one after another. Those over HTTP share one server, which must survive all of them.
  *
  * @param {Options} options
  * @returns {AsyncGenerator<Finding>}
@@ -69,7 +69,7 @@ export async function* attacking(options) {
   }
 }
 
-/** A server, an attacker and a neighbour, each in a process of its own; the neighbour in this one. */
+/** A server and an attacker in processes of their own, and another client in this process. */
 class Target {
   #seconds;
   #server;
@@ -100,7 +100,7 @@ class Target {
    */
   async endure({ name, about }) {
     try {
-      // Code that runs for the first time stays: what an attack leaves is looked for in its second run.
+      // The first run loads and compiles code that stays in memory: the second run is measured.
       await this.#play(name, 0);
       const before = await this.#held(0);
       await this.#server.call('peak');
@@ -130,7 +130,7 @@ class Target {
   /**
    * @param {string} name
    * @param {number} seconds
-   * @returns {Promise<string | undefined>} why the attack could not be made
+   * @returns {Promise<string | undefined>} the reason that the attack could not run
    */
   async #play(name, seconds) {
     const attacker = new Child('attacker', new URL('./attacker-process.js', import.meta.url), []);
@@ -152,7 +152,7 @@ class Target {
   }
 
   /**
-   * What the server holds once that is no more than so many bytes, or has had time enough to be.
+   * Returns the bytes that the server holds: as soon as they fall to a limit, or when the time to free them is over.
    *
    * @param {number} bytes
    */

@@ -5,12 +5,12 @@ import { badRecords, batching, handshake, initialize, request, toolCall } from '
 /** @typedef {import('./stage.js').Stage} Stage */
 
 /**
- * One way to use up what a server has.
+ * One resource attack over HTTP.
  *
  * @typedef {object} Attack
  * @property {string} name
- * @property {string} about one line for people
- * @property {(stage: Stage) => Promise<void>} run leaves everything open that it opened
+ * @property {string} about one line for the list
+ * @property {(stage: Stage) => Promise<void>} run leaves open everything that it opens
  */
 
 /** @param {(index: number) => object} make @param {number} count */
@@ -84,7 +84,7 @@ export const httpAttacks = [
   },
   {
     name: 'unread-replays',
-    about: 'streams of 32 Mi characters in a session, asked for again on 30 connections, unread',
+    about: 'streams of 32 Mi characters in a session, replayed on 30 connections, unread',
     run: async (stage) => {
       const session = await stage.session(handshake);
       const id = await firstEventId(stage, session);
@@ -277,7 +277,7 @@ function callWithProgress(id) {
 }
 
 /**
- * The id of the first event on a stream of its own.
+ * Returns the id of the first event on a stream of its own.
  *
  * @param {Stage} stage
  * @param {Readonly<Record<string, string>>} session
@@ -290,7 +290,7 @@ async function firstEventId(stage, session) {
 }
 
 /**
- * Opens a stream of the HTTP+SSE transport; gives the address for messages. Nothing more is read of it.
+ * Opens a stream of the HTTP+SSE transport, and returns the address for messages. The stream is not read further.
  *
  * @param {Stage} stage
  * @param {import('node:net').Socket} socket

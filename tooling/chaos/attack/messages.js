@@ -1,4 +1,4 @@
-/** What an attacker sends, as text. */
+/** Messages of an attacker, as text. */
 
 /** The handshake revision with batches. */
 export const batching = '2025-03-26';
@@ -26,7 +26,7 @@ export function toolCall(id, name, input = {}) {
 }
 
 /**
- * The same message as one of the stateless revision.
+ * Returns the message in the stateless revision.
  *
  * @param {ReturnType<typeof request>} message
  */
@@ -49,7 +49,7 @@ export function initialize(revision) {
 }
 
 /**
- * Headers of a message of the stateless revision.
+ * Returns the headers of a message in the stateless revision.
  *
  * @param {{ method: string, params: object }} message
  */

@@ -6,7 +6,7 @@ import { alone, handshake, initialize, statelessHeaders, toolCall } from './mess
 /** Milliseconds between two calls. */
 const interval = 25;
 
-/** Another client of the server, at another address, that goes on calling one tool in a session and outside of any. */
+/** Another client of the server, from another address. It calls one tool repeatedly, in a session and without one. */
 export class Neighbour {
   #url;
   #agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
@@ -14,7 +14,7 @@ export class Neighbour {
   #session;
   #calls = 0;
   #stopped = false;
-  /** @type {number[]} milliseconds each call took */
+  /** @type {number[]} milliseconds of each call */
   #times = [];
   /** @type {string[]} */
   #failures = [];
@@ -35,7 +35,7 @@ export class Neighbour {
     await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, this.#session);
   }
 
-  /** Begins to call. */
+  /** Starts calling. */
   start() {
     this.#stopped = false;
     this.#times = [];
@@ -43,7 +43,7 @@ export class Neighbour {
     this.#running = this.#go();
   }
 
-  /** Stops calling, once the last call has its answer; gives what was seen. */
+  /** Stops calling when the last call has its answer; returns the times and failures. */
   async stop() {
     this.#stopped = true;
     await this.#running;

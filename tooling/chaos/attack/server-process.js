@@ -1,4 +1,4 @@
-// The server that is attacked, in a process of its own, with a small heap.
+// The attacked HTTP server, in a process of its own, with a small heap.
 import process from 'node:process';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -8,8 +8,8 @@ import { liveHeap, sockets } from '../children/holdings.js';
 import { createVictim } from './victim.js';
 
 /** @type {import('../children/complaints.js').Complaints} */
-const told = {};
-const server = createVictim((error, where) => complain(told, error, where));
+const errors = {};
+const server = createVictim((error, where) => complain(errors, error, where));
 /** @type {import('@tenon/mcp-server/http').HttpServing | undefined} */
 let serving;
 let peak = 0;
@@ -23,13 +23,13 @@ serveCommands({
     setInterval(look, 50).unref();
     return { url: serving.url };
   },
-  /** What is held now, after forced collections: objects, and bytes outside the heap. */
+  /** The bytes of live objects, and the bytes outside the heap, after forced collections. */
   held: async () => {
     const heap = await liveHeap();
     const { external, rss } = process.memoryUsage();
     return { bytes: heap + external, rss, sockets: sockets() };
   },
-  /** The most memory the process occupied since the last time this was called. */
+  /** The most memory the process occupied since the last call. */
   peak: () => {
     look();
     const most = peak;
@@ -38,6 +38,6 @@ serveCommands({
   },
   close: async () => {
     await serving?.close();
-    return told;
+    return errors;
   },
 });

@@ -8,10 +8,10 @@ import { alone, initialize, statelessHeaders } from './messages.js';
 /** @typedef {import('node:net').Socket} Socket */
 /** @typedef {Readonly<Record<string, string>>} Headers */
 
-/** What one attack has open: connections that read only when they say so, and sessions. */
+/** The sessions of one attack, and its connections, which read only on request. */
 export class Stage {
   url;
-  /** Milliseconds an attacker holds on to what it has. */
+  /** Milliseconds an attacker keeps its connections open. */
   patience;
   #agent = new Agent({ keepAlive: true, maxSockets: 32 });
   /** @type {Set<Socket>} */
@@ -33,13 +33,13 @@ export class Stage {
     return [...this.#sockets].filter((socket) => !socket.destroyed).length;
   }
 
-  /** Holds on to everything for a while. */
+  /** Keeps everything open for a while. */
   hold() {
     return pause(this.patience);
   }
 
   /**
-   * A connection that reads nothing until it is resumed.
+   * Opens a connection that reads nothing until it is resumed.
    *
    * @returns {Promise<Socket>}
    */
@@ -49,7 +49,7 @@ export class Stage {
       this.#sockets.add(socket);
       socket.pause();
       socket.once('connect', () => {
-        // A server may close it at any time: that is its defence, and no failure of the attack.
+        // The server may close a connection to defend itself: the attack has not failed then.
         socket.on('error', () => {});
         socket.off('error', reject);
         resolve(socket);
@@ -64,7 +64,7 @@ export class Stage {
   }
 
   /**
-   * The bytes of a request.
+   * Returns the bytes of a request.
    *
    * @param {object} message
    * @param {Headers} [headers]
@@ -88,7 +88,7 @@ export class Stage {
   }
 
   /**
-   * The bytes of a request of the stateless revision.
+   * Returns the bytes of a request in the stateless revision.
    *
    * @param {ReturnType<typeof import('./messages.js').request>} message
    */
@@ -97,7 +97,7 @@ export class Stage {
   }
 
   /**
-   * Posts a message, and reads the whole answer.
+   * Posts a message, and reads the complete answer.
    *
    * @param {object} message
    * @param {Headers} [headers]
@@ -108,7 +108,7 @@ export class Stage {
   }
 
   /**
-   * Opens a session; gives the headers of what is sent in it.
+   * Opens a session; returns the headers for requests in it.
    *
    * @param {string} revision
    * @returns {Promise<Headers>}
@@ -124,7 +124,7 @@ export class Stage {
   }
 
   /**
-   * Runs a task for each number, sixteen at a time, whatever becomes of each.
+   * Runs a task for each number, sixteen at a time. Failures do not stop the others.
    *
    * @param {number} count
    * @param {(index: number) => Promise<unknown>} task
@@ -137,7 +137,7 @@ export class Stage {
     await Promise.all(Array.from({ length: 16 }, lane));
   }
 
-  /** Goes away in the middle of everything, and then ends its sessions. */
+  /** Breaks all connections, then ends the sessions. */
   async leave() {
     for (const socket of this.#sockets) socket.destroy();
     await this.each(this.#sessions.length, (index) => this.#end(index));

@@ -1,14 +1,14 @@
 import { badRecords, batching, handshake, request, toolCall } from './messages.js';
 
 /**
- * One way to use up what a server over its standard streams has.
+ * One resource attack over stdin and stdout.
  *
  * @typedef {object} StdioAttack
  * @property {string} name
- * @property {string} about one line for people
+ * @property {string} about one line for the list
  * @property {string} revision
  * @property {() => Iterable<string>} lines
- * @property {boolean} [unread] nothing is read before all has been written
+ * @property {boolean} [unread] true if the attacker reads nothing until it has written everything
  */
 
 /** @param {(index: number) => object} make @param {number} count */

@@ -9,11 +9,11 @@ import { initialize, toolCall } from './messages.js';
 const victim = fileURLToPath(new URL('./stdio-victim.js', import.meta.url));
 
 /**
- * Attacks a server of its own over its standard streams.
+ * Starts a stdio server, and attacks it.
  *
  * @param {import('./stdio-attacks.js').StdioAttack} attack
  * @param {{ heap: number, seconds: number }} options
- * @returns {Promise<string | undefined>} what went wrong
+ * @returns {Promise<string | undefined>} the failure
  */
 export async function attackStdio(attack, { heap, seconds }) {
   const args = [`--max-old-space-size=${heap}`, victim];
@@ -31,7 +31,7 @@ export async function attackStdio(attack, { heap, seconds }) {
     await send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     if (attack.unread) child.stdout.pause();
     const pouring = pour(attack, send);
-    // A server that is not read need not read either.
+    // A server may stop reading while the attacker does not read its output.
     await Promise.race([pouring, exited, pause(seconds * 1_000)]);
     child.stdout.resume();
     await Promise.race([pouring, exited]);
@@ -51,7 +51,7 @@ async function pour(attack, send) {
 }
 
 /**
- * Resolves with the answer to the last call: its result, or that too much of this peer is still being worked on.
+ * Resolves with the answer to the last call: its result, or the error for too many running calls.
  *
  * @param {import('node:stream').Readable} output
  * @returns {Promise<void>}

@@ -1,4 +1,4 @@
-// The server that is attacked, as a program that is spoken to over its standard streams.
+// The attacked stdio server, as a program.
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { createVictim } from './victim.js';
 

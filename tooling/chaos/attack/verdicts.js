@@ -6,12 +6,12 @@ import { growth } from './attacking.js';
 const mebibyte = 2 ** 20;
 
 /**
- * Judges one attack.
+ * Returns the ways in which the server failed to withstand one attack.
  *
  * @param {Finding} finding
- * @param {{ patience: number, memory: number }} most milliseconds a call of another client may take, and bytes of memory
+ * @param {{ patience: number, memory: number }} most milliseconds that a call of another client may take, and bytes of
  *   the process may occupy
- * @returns {string[]} what speaks against the server; none when it endured
+ * @returns {string[]} empty if the server withstood the attack
  */
 export function faultsOf({ ended, failed, memory, neighbour }, most) {
   if (ended !== undefined) return [ended];
@@ -31,7 +31,7 @@ export function faultsOf({ ended, failed, memory, neighbour }, most) {
 }
 
 /**
- * One line of the report.
+ * Returns one line of the report.
  *
  * @param {Finding} finding
  * @param {readonly string[]} faults

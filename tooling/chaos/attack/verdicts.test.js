@@ -12,17 +12,17 @@ const endured = {
 const most = { patience: 1_000, memory: 2 ** 30 };
 
 describe('faultsOf', () => {
-  it('finds none when the server lives, memory returns and the other client is served', () => {
+  it('returns no fault when the server lives, frees its memory and answers the other client', () => {
     expect(faultsOf(endured, most)).toEqual([]);
   });
 
-  it('names the end of the server and nothing else', () => {
+  it('returns only the end of the server when its process ended', () => {
     expect(faultsOf({ ...endured, ended: 'the server ended by itself (1)' }, most)).toEqual([
       'the server ended by itself (1)',
     ]);
   });
 
-  it('names memory that stays, a slow echo, a failed echo and an attack that was not made', () => {
+  it('returns memory that is not freed, a slow call, a failed call and an attack that could not run', () => {
     const found = faultsOf(
       {
         ...endured,
@@ -43,7 +43,7 @@ describe('faultsOf', () => {
 });
 
 describe('lineOf', () => {
-  it('has the figures, and each fault on a line of its own', () => {
+  it('prints the figures, and each fault on a line of its own', () => {
     expect(lineOf(endured, ['slow'])).toBe(
       'FAIL  reads                 echo at most   80 ms (40 calls); held 10.0 MiB -> 11.0 MiB, peak 200.0 MiB\n        slow',
     );

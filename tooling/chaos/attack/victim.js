@@ -1,7 +1,7 @@
 import { createServer } from '@tenon/mcp-server';
 import { z } from 'zod';
 
-/** Characters of one large answer: below `limits.resultSize`, so a default server sends it. */
+/** Characters of one large answer: less than `limits.resultSize`, so a default server sends it. */
 const largeLength = 4 * 2 ** 20;
 const large = 'x'.repeat(largeLength);
 
@@ -20,7 +20,7 @@ const shapes = z.object({
 });
 
 /**
- * A server with the options every new server has, and tools an attacker would look for.
+ * Returns a server with default options and with tools that an attacker would look for.
  *
  * @param {(error: unknown, where: string) => void} onError
  */
@@ -36,7 +36,7 @@ export function createVictim(onError) {
         await new Promise((go) => ctx.signal.addEventListener('abort', go, { once: true }));
         return 'over';
       })
-      // Many events that leave nothing behind but what is kept for resumption.
+      // Many events: memory holds only what is kept for resumption.
       .tool('chatter', {}, async (_, ctx) => {
         for (let step = 1; step <= 60; step++) {
           ctx.progress(step, 60, 'x'.repeat(2 ** 19));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ readonly code: number | null, readonly signal: string | null }} ChildEnd */
 
-/** A process that carries out commands, and is expected to end by itself once it is let go. */
+/** A process that carries out commands, and must end by itself after {@link release}. */
 export class Child {
   #name;
   #process;
@@ -16,8 +16,8 @@ export class Child {
   /**
    * @param {string} name for messages
    * @param {URL} file
-   * @param {readonly string[]} [execArgv] options of Node; by default those for weighing objects: what the optimizing
-   *   compiler keeps grows with time and hides what they take
+   * @param {readonly string[]} [execArgv] options of Node. By default those for measuring memory: without the optimizing
+   *   compiler, because the code it makes grows with time
    */
   constructor(name, file, execArgv = ['--expose-gc', '--no-opt']) {
     this.#name = name;
@@ -52,10 +52,10 @@ export class Child {
   }
 
   /**
-   * Lets go of it, and waits for its end.
+   * Closes the channel to the process, and waits for its end.
    *
    * @param {number} ms
-   * @returns {Promise<ChildEnd | undefined>} undefined when it was still there after so long, and had to be killed
+   * @returns {Promise<ChildEnd | undefined>} undefined if it had not ended by then and was killed
    */
   async release(ms) {
     if (this.#process.connected) this.#process.disconnect();
@@ -70,8 +70,9 @@ export class Child {
     return end;
   }
 
-  kill() {
-    this.#process.kill('SIGKILL');
+  /** @param {NodeJS.Signals} [signal] */
+  kill(signal = 'SIGKILL') {
+    this.#process.kill(signal);
   }
 
   /** @param {ChildEnd} end */

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /**
- * Carries out the commands of the process that started this one. The channel to it is all that keeps this one alive.
+ * Carries out the commands of the parent process. Only the channel to the parent keeps this process alive.
  *
  * @param {Readonly<Record<string, (given: any) => unknown>>} commands
  */
@@ -20,6 +20,6 @@ export function serveCommands(commands) {
  * @param {object} given
  */
 async function run(command, given) {
-  if (command === undefined) throw new RangeError('There is no such command.');
+  if (command === undefined) throw new RangeError('The command is unknown.');
   return command(given);
 }

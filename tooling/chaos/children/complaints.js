@@ -2,15 +2,15 @@ import process from 'node:process';
 import { withoutControls } from '@tenon/mcp-protocol';
 
 /**
- * Errors that should not be, counted by what they say.
+ * Unexpected errors, counted by message.
  *
  * @typedef {Record<string, number>} Complaints
  */
 
 /**
- * Notes rejections and exceptions nobody handles, and goes on: they are told at the end.
+ * Records unhandled rejections and exceptions instead of ending the process; they are reported at the end.
  *
- * @param {(reason: unknown) => boolean} [isExpected] rejections an engine causes on purpose
+ * @param {(reason: unknown) => boolean} [isExpected] true for rejections that a test causes on purpose
  * @returns {Complaints}
  */
 export function unhandled(isExpected = () => false) {
@@ -30,8 +30,8 @@ export function unhandled(isExpected = () => false) {
  * @param {string} where
  */
 export function complain(complaints, error, where) {
-  const told =
+  const text =
     error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 3).join(' ') : String(error);
-  const key = withoutControls(`${where}: ${told}`.replace(/\s+/g, ' ')).slice(0, 300);
+  const key = withoutControls(`${where}: ${text}`.replace(/\s+/g, ' ')).slice(0, 300);
   complaints[key] = (complaints[key] ?? 0) + 1;
 }

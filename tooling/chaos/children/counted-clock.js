@@ -1,11 +1,11 @@
 import { systemClock } from '@tenon/mcp-session';
 
-/** The real clock, which knows how many timers wait. */
+/** The real clock, which counts pending timers. */
 export class CountedClock {
   /** @type {Map<object, number>} */
   #waiting = new Map();
 
-  /** Timers that wait, by the milliseconds they were set for. */
+  /** The number of pending timers, by their milliseconds. */
   get waiting() {
     return [...this.#waiting.values()];
   }

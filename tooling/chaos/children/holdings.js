@@ -2,13 +2,13 @@ import process from 'node:process';
 import { getHeapCodeStatistics } from 'node:v8';
 
 /**
- * What a process holds at one moment.
+ * The resources of a process at one moment.
  *
  * @typedef {object} Holdings
- * @property {number} heap bytes of live objects after a forced collection, compiled code aside
+ * @property {number} heap bytes of live objects after a forced collection, without compiled code
  * @property {number} rss bytes of memory the process occupies
  * @property {number} sockets
- * @property {Readonly<Record<string, number>>} resources what keeps its event loop alive, by kind
+ * @property {Readonly<Record<string, number>>} resources active handles and requests, by kind
  */
 
 /** @returns {Promise<Holdings>} */
@@ -22,8 +22,8 @@ export async function holdings() {
 }
 
 /**
- * Bytes of live objects: what a few collections, with turns of the event loop between them, leave. Code that the engine
- * compiled counts for nothing: it goes on compiling for as long as it is kept busy.
+ * Returns the bytes of live objects after a few collections with turns of the event loop between them. Compiled code does
+ * not count: the engine compiles more of it while it is busy.
  */
 export async function liveHeap() {
   const { gc } = globalThis;
@@ -36,7 +36,7 @@ export async function liveHeap() {
   return process.memoryUsage().heapUsed - code.code_and_metadata_size - code.bytecode_and_metadata_size;
 }
 
-/** Sockets of this process that are open. */
+/** Returns the open sockets of this process. */
 export function sockets() {
   return resources().TCPSocketWrap ?? 0;
 }

@@ -1,15 +1,15 @@
 /** @typedef {import('./random.js').Random} Random */
 
 /**
- * What can happen to one TCP connection.
+ * A fault of one TCP connection.
  *
- * - `refuse`: it is reset as soon as it is made
- * - `disconnect`: both sides are closed
- * - `reset`: both sides get an RST
- * - `halfCloseClient`: the client sees an end, the server does not, for a while
- * - `halfCloseServer`: the server sees an end, and what it still says goes through, for a while
- * - `stall`: bytes are held for a while, in one direction or both
- * - `truncate`: a part of what comes next goes through, then an end
+ * - `refuse`: the proxy resets the connection immediately
+ * - `disconnect`: the proxy closes both sides
+ * - `reset`: the proxy sends an RST to both sides
+ * - `halfCloseClient`: the client sees an end; the server sees it later
+ * - `halfCloseServer`: the server sees an end; its output goes through for a while
+ * - `stall`: the proxy holds bytes for a while, in one direction or both
+ * - `truncate`: a part of the next chunk goes through, then both sides see an end
  *
  * @typedef {'refuse' | 'disconnect' | 'reset' | 'halfCloseClient' | 'halfCloseServer' | 'stall' | 'truncate'} FaultKind
  */
@@ -17,19 +17,19 @@
 /** @typedef {'toServer' | 'toClient'} Lane */
 
 /**
- * The next fault of one connection, and what brings it about: a chunk on its way, or time.
+ * The next fault of one connection, and its trigger: a chunk, or time.
  *
  * @typedef {object} Fault
  * @property {FaultKind} kind
- * @property {Lane} lane where it strikes, or where chunks are counted
- * @property {number} [chunk] strikes at this chunk of the lane, counted from 1
- * @property {number} [afterMs] strikes after this time
+ * @property {Lane} lane the direction of the fault, and of the chunks that are counted
+ * @property {number} [chunk] occurs at this chunk of the lane, counted from 1
+ * @property {number} [afterMs] occurs after this time
  * @property {number} lastsMs how long a stall or a half-closed socket lasts
- * @property {number} share of the chunk that goes through, where it is cut
+ * @property {number} share of a truncated chunk that goes through
  */
 
 const refused = 0.03;
-/** Milliseconds a connection lasts, on average, before something happens to it. */
+/** Milliseconds until the first fault of a connection, on average. */
 const mean = 5_000;
 
 const weights = Object.freeze({
@@ -41,14 +41,14 @@ const weights = Object.freeze({
   truncate: 14,
 });
 
-/** Every kind, in the order of the report. */
+/** All kinds, in the order of the report. */
 export const faultKinds = /** @type {readonly FaultKind[]} */ (['refuse', ...Object.keys(weights)]);
 
 /**
- * What happens next to a connection.
+ * Plans the next fault of a connection.
  *
  * @param {Random} random
- * @param {boolean} isNew nothing has happened to it so far
+ * @param {boolean} isNew true until the connection has its first fault
  * @returns {Fault}
  */
 export function nextFault(random, isNew) {
@@ -57,7 +57,7 @@ export function nextFault(random, isNew) {
   const share = random.next();
   if (isNew && random.chance(refused)) return { kind: 'refuse', lane, afterMs: 0, lastsMs, share };
   const kind = random.pick(weights);
-  // Half strike while something is on its way, the rest mostly a connection that waits.
+  // Half of the faults occur while bytes are on their way, the others mostly on an idle connection.
   if (kind === 'truncate' || random.chance(0.4)) {
     return { kind, lane, chunk: random.whole(1, 16), lastsMs, share };
   }

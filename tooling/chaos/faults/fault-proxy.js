@@ -5,16 +5,16 @@ import { randomOf } from './random.js';
 
 /** @typedef {import('./fault-plan.js').FaultKind} FaultKind */
 
-/** What went through a proxy, and what it did to it. */
+/** Counts the traffic of a proxy, and its faults. */
 export class ProxyCounts {
   connections = 0;
-  /** GETs that named the last event they had seen. */
+  /** GETs with a `Last-Event-ID` header. */
   resumptions = 0;
   /** @type {Record<FaultKind, number>} */
   faults = /** @type {any} */ (Object.fromEntries(faultKinds.map((kind) => [kind, 0])));
 }
 
-/** A TCP proxy in front of one port of this machine that makes trouble, planned by a seed, until it is told to stop. */
+/** A TCP proxy in front of a local port. Its faults are planned by a seed. */
 export class FaultProxy {
   counts = new ProxyCounts();
   #port;
@@ -33,7 +33,7 @@ export class FaultProxy {
     this.#seed = seed;
   }
 
-  /** Connections open at present. */
+  /** The number of open connections. */
   get open() {
     return this.#links.size;
   }
@@ -49,13 +49,13 @@ export class FaultProxy {
     });
   }
 
-  /** From now on things happen, to connections that are open too. */
+  /** Starts faults, on open connections as well. */
   storm() {
     this.#calm = false;
     for (const link of this.#links) link.plan();
   }
 
-  /** From now on nothing happens, and what was held goes on. */
+  /** Stops faults, and releases held bytes. */
   calm() {
     this.#calm = true;
     for (const link of this.#links) link.unplan();

@@ -6,7 +6,7 @@ import { Passage } from './passage.js';
 /** @typedef {import('./fault-plan.js').Lane} Lane */
 
 /**
- * What a link needs of its proxy.
+ * The callbacks of a link to its proxy.
  *
  * @typedef {object} LinkHost
  * @property {import('./random.js').Random} random
@@ -14,7 +14,7 @@ import { Passage } from './passage.js';
  * @property {() => void} ended
  */
 
-/** Two sockets, what passes between them, and what happens to it. */
+/** Two connected sockets, with the faults of the bytes between them. */
 export class Link {
   #host;
   #client;
@@ -26,7 +26,7 @@ export class Link {
   #isNew = true;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** Something has happened that it does not recover from. */
+  /** True after a fault that the link cannot recover from. */
   #broken = false;
   #over = false;
 
@@ -44,13 +44,13 @@ export class Link {
       toClient: new Passage(server, client, (chunk) => this.#pass('toClient', chunk)),
     };
     for (const socket of [client, server]) {
-      // One end of a broken link may be gone while the other does not know yet.
+      // One end of a broken link may be gone before the other end knows.
       socket.on('error', () => this.#broken || this.destroy());
       socket.on('close', () => this.#broken || this.destroy());
     }
   }
 
-  /** Something will happen. */
+  /** Plans the next fault. */
   plan() {
     if (this.#over || this.#fault !== undefined) return;
     const fault = nextFault(this.#host.random, this.#isNew);
@@ -60,7 +60,7 @@ export class Link {
     else this.#timer = setTimeout(() => this.#strike(fault), fault.afterMs);
   }
 
-  /** Nothing more will happen. */
+  /** Cancels the planned fault. */
   unplan() {
     if (this.#broken) {
       this.destroy();
@@ -78,7 +78,7 @@ export class Link {
   /**
    * @param {Lane} lane
    * @param {Buffer} chunk
-   * @returns {Buffer | undefined} what of it goes through
+   * @returns {Buffer | undefined} the part that goes through
    */
   #pass(lane, chunk) {
     if (lane === 'toServer' && isResumption(chunk)) this.#host.counts.resumptions++;
@@ -86,7 +86,7 @@ export class Link {
     if (fault?.chunk === undefined || fault.lane !== lane || this.#lanes[lane].chunks < fault.chunk)
       return chunk;
     if (fault.kind !== 'truncate') {
-      // Half of the faults strike before the chunk is through, half after it.
+      // Half of the faults occur before the chunk goes through, half after.
       if (fault.share < 0.5) setImmediate(() => this.#strike(fault));
       else this.#strike(fault);
       return this.#over ? undefined : chunk;
@@ -94,7 +94,7 @@ export class Link {
     this.#happens(fault);
     this.#broken = true;
     this.#lanes[lane].cut(chunk.subarray(0, Math.floor(chunk.length * fault.share)));
-    // The receiver sees an end, the other side sees it soon.
+    // The receiver sees an end now, the other side soon.
     this.#later(50, () => this.destroy());
     return undefined;
   }
@@ -166,7 +166,7 @@ function isResumption(chunk) {
 }
 
 /**
- * A socket that is being made or ended cannot be reset: Node would keep its handle for ever.
+ * Destroys a socket with a reset if it can be reset: Node would keep the handle of a socket that is connecting or ending.
  *
  * @param {Socket} socket
  */

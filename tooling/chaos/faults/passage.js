@@ -1,6 +1,6 @@
 /** @typedef {import('node:net').Socket} Socket */
 
-/** One direction of a connection: bytes go through, are held, or are lost. */
+/** One direction of a connection: bytes go through, are held, or are dropped. */
 export class Passage {
   #from;
   #to;
@@ -9,13 +9,13 @@ export class Passage {
   #holding = false;
   #ended = false;
   #shut = false;
-  /** Chunks that have come so far. */
+  /** The number of chunks received. */
   chunks = 0;
 
   /**
    * @param {Socket} from
    * @param {Socket} to
-   * @param {(chunk: Buffer) => Buffer | undefined} pass what of a chunk goes through
+   * @param {(chunk: Buffer) => Buffer | undefined} pass returns the part of a chunk that goes through
    */
   constructor(from, to, pass) {
     this.#from = from;
@@ -34,13 +34,13 @@ export class Passage {
     });
   }
 
-  /** Bytes wait from now on. */
+  /** Holds bytes from now on. */
   hold() {
     this.#holding = true;
     this.#from.pause();
   }
 
-  /** Bytes that waited go through, and those that follow. */
+  /** Sends the held bytes, and those that follow. */
   release() {
     if (!this.#holding) return;
     this.#holding = false;
@@ -50,7 +50,7 @@ export class Passage {
   }
 
   /**
-   * The receiver gets this much, then sees an end.
+   * Sends a part to the receiver, then an end.
    *
    * @param {Buffer} last
    */
@@ -59,7 +59,7 @@ export class Passage {
     this.shut();
   }
 
-  /** The receiver sees an end; whatever else comes is lost. */
+  /** Sends an end to the receiver, and drops all bytes from now on. */
   shut() {
     this.release();
     this.#shut = true;

@@ -10,8 +10,8 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-describe('a passage', () => {
-  test('holds bytes back, and lets them through in their order', async () => {
+describe('Passage', () => {
+  test('holds bytes, and releases them in order', async () => {
     const { write, received, passage } = await joined();
     await write('one ');
     await received('one ');
@@ -22,7 +22,7 @@ describe('a passage', () => {
     await received('one two three');
   });
 
-  test('that was cut gives the receiver no more than the part, then an end', async () => {
+  test('sends a truncated part, then an end', async () => {
     const { write, ended, passage, text } = await joined();
     passage.cut(Buffer.from('a part'));
     await ended;
@@ -30,7 +30,7 @@ describe('a passage', () => {
     expect(text()).toBe('a part');
   });
 
-  test('tells of the end of the sender once what was held is through', async () => {
+  test('sends the end of the sender after the held bytes', async () => {
     const { write, ended, passage, sender, text } = await joined();
     passage.hold();
     await write('last words');
@@ -41,7 +41,7 @@ describe('a passage', () => {
   });
 });
 
-/** A sender and a receiver, each on a socket of its own, with a passage between them. */
+/** Returns a sender and a receiver, each on a socket of its own, with a passage between them. */
 async function joined() {
   const [sender, from] = await pair();
   const [to, receiver] = await pair();
@@ -61,7 +61,7 @@ async function joined() {
   };
 }
 
-/** Two ends of one connection. */
+/** Returns the two ends of one connection. */
 async function pair() {
   const server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');

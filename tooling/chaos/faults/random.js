@@ -1,22 +1,22 @@
 /**
- * A stream of chance that comes out the same for the same seed.
+ * Random numbers that are the same for the same seed.
  *
  * @typedef {object} Random
- * @property {() => number} next from 0 up to 1
+ * @property {() => number} next a number from 0 up to 1
  * @property {(low: number, high: number) => number} between a number from low up to high
  * @property {(low: number, high: number) => number} whole a whole number, both ends included
- * @property {(share: number) => boolean} chance true in so large a share of cases
+ * @property {(share: number) => boolean} chance true with this probability
  * @property {<T extends string>(weights: Readonly<Record<T, number>>) => T} pick one key, by weight
  */
 
 /**
- * @param {...number} seeds together they name the stream
+ * @param {...number} seeds together they choose the sequence
  * @returns {Random}
  */
 export function randomOf(...seeds) {
   let state = 0x9e3779b9;
   for (const seed of seeds) state = scramble(state ^ seed);
-  // Mulberry32: small, and good enough to scatter faults.
+  // Mulberry32: small, and random enough to spread faults.
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;
     return (scramble(state) >>> 0) / 2 ** 32;

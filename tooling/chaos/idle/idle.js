@@ -5,22 +5,22 @@ import { Child } from '../children/child.js';
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
 
 /**
- * What the server process held, and what its peers found.
+ * The resources of the server process, and the results of its peers.
  *
  * @typedef {object} Findings
- * @property {Record<'nobody' | 'sessions' | 'streams', Holdings>} held with nobody there, with the sessions alone, and
- *   with the streams as well
+ * @property {Record<'empty' | 'sessions' | 'streams', Holdings>} held `empty` without peers, then with the sessions, then with
+ *   the streams as well
  * @property {{ asked: number, answered: number }} pings
- * @property {{ heard: number, twice: number, broken: number }} changes
+ * @property {{ received: number, twice: number, broken: number }} changes
  * @property {string[]} complaints
- * @property {boolean} ended both processes ended by themselves
+ * @property {boolean} ended true if both processes ended by themselves
  */
 
-/** Milliseconds a change has to reach everybody. */
+/** Milliseconds until a change must reach every stream. */
 const spreading = 10_000;
 
 /**
- * Has one process hold idle sessions and listen streams that another process opened.
+ * Measures one process with idle sessions and listen streams, which another process opens.
  *
  * @param {{ sessions: number, streams: number, sample: number, onProgress: (line: string) => void }} options
  * @returns {Promise<Findings>}
@@ -33,7 +33,7 @@ export async function idle({ sessions, streams, sample, onProgress }) {
     await peers.call('begin', { url });
     onProgress('warming up');
     await warmUp(server, peers);
-    const nobody = await settled(server, 0);
+    const empty = await settled(server, 0);
     onProgress(`opening ${sessions} sessions`);
     await peers.call('openSessions', { count: sessions });
     const withSessions = await settled(server, 0);
@@ -42,12 +42,12 @@ export async function idle({ sessions, streams, sample, onProgress }) {
     const withStreams = await settled(server, streams);
     onProgress('asking whether they are all there');
     const pings = await peers.call('pingSessions', { sample });
-    const changes = await told(server, peers, streams);
+    const changes = await notifyAll(server, peers, streams);
     await peers.call('endStreams');
     const complaints = [await server.call('close'), await peers.call('found')].flatMap(Object.keys);
     const ends = await Promise.all([server.release(5_000), peers.release(5_000)]);
     return {
-      held: { nobody, sessions: withSessions, streams: withStreams },
+      held: { empty, sessions: withSessions, streams: withStreams },
       ...{ pings, changes, complaints },
       ended: ends.every((end) => end?.code === 0),
     };
@@ -58,7 +58,7 @@ export async function idle({ sessions, streams, sample, onProgress }) {
 }
 
 /**
- * Has everything done once that will be measured, and undone: what code itself takes is no cost of a session.
+ * Opens and closes one of everything first, so that loaded code does not count as a cost of sessions.
  *
  * @param {Child} server
  * @param {Child} peers
@@ -75,7 +75,7 @@ async function warmUp(server, peers) {
 }
 
 /**
- * What the server holds once only so many sockets are left.
+ * Waits until only this many sockets are left, then returns the resources of the server.
  *
  * @param {Child} server
  * @param {number} sockets
@@ -94,13 +94,13 @@ async function settled(server, sockets) {
  * @param {Child} peers
  * @param {number} streams
  */
-async function told(server, peers, streams) {
+async function notifyAll(server, peers, streams) {
   await server.call('change');
   for (const until = performance.now() + spreading; ; ) {
-    const { changes, broken } = await peers.call('heard');
-    const heard = changes.filter((/** @type {number} */ count) => count > 0).length;
-    if (heard === streams || performance.now() > until) {
-      return { heard, broken, twice: changes.filter((/** @type {number} */ count) => count > 1).length };
+    const { changes, broken } = await peers.call('received');
+    const received = changes.filter((/** @type {number} */ count) => count > 0).length;
+    if (received === streams || performance.now() > until) {
+      return { received, broken, twice: changes.filter((/** @type {number} */ count) => count > 1).length };
     }
     await pause(50);
   }

@@ -3,9 +3,9 @@ import { postHeaders } from './requests.js';
 
 const revision = '2026-07-28';
 
-/** One `subscriptions/listen` that is open, on a socket of its own. */
+/** An open `subscriptions/listen` request, on a socket of its own. */
 export class ListenStream {
-  /** Changes it was told of. */
+  /** The number of list changes received. */
   changes = 0;
   over = false;
   #request;
@@ -15,7 +15,7 @@ export class ListenStream {
   /**
    * @param {string} url
    * @param {number} id
-   * @returns {Promise<ListenStream>} once the server has acknowledged it
+   * @returns {Promise<ListenStream>} resolves when the server has acknowledged the request
    */
   static open(url, id) {
     return new Promise((resolve, reject) => {
@@ -36,7 +36,8 @@ export class ListenStream {
       'mcp-method': 'subscriptions/listen',
     };
     this.#request = request(url, { agent: false, method: 'POST', headers }, (answer) => {
-      if (answer.statusCode !== 200) failed(new Error(`A listen stream was answered ${answer.statusCode}.`));
+      if (answer.statusCode !== 200)
+        failed(new Error(`A listen request was answered with HTTP ${answer.statusCode}.`));
       answer.setEncoding('utf8');
       answer.on('data', (text) => this.#take(text));
       answer.on('close', () => {

@@ -1,4 +1,4 @@
-// The peers of a server that do nothing most of the time, in a process of their own.
+// The idle peers of a server, in a process of their own.
 import { Agent } from 'node:http';
 import { serveCommands } from '../children/commands.js';
 import { unhandled } from '../children/complaints.js';
@@ -7,7 +7,7 @@ import { request } from './requests.js';
 
 const found = unhandled();
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'];
-/** Requests on their way at the same time. */
+/** Concurrent requests. */
 const lanes = 32;
 const agent = new Agent({ keepAlive: true, maxSockets: lanes });
 let url = '';
@@ -43,7 +43,7 @@ serveCommands({
   listen: async ({ count }) => {
     streams = streams.concat(await each(count, (index) => ListenStream.open(url, index)));
   },
-  heard: () => ({
+  received: () => ({
     changes: streams.map(({ changes }) => changes),
     broken: streams.filter(({ over }) => over).length,
   }),
@@ -54,7 +54,7 @@ serveCommands({
 });
 
 /**
- * Runs a task for each number, so many at a time.
+ * Runs a task for each number, with a limit on concurrent tasks.
  *
  * @template T
  * @param {number} count
@@ -87,7 +87,8 @@ async function openSession(index) {
   const params = { protocolVersion: revision, capabilities: {}, clientInfo };
   const answer = await post({}, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const id = answer.headers['mcp-session-id'];
-  if (typeof id !== 'string') throw new Error(`initialize was answered ${answer.status}: ${answer.text}`);
+  if (typeof id !== 'string')
+    throw new Error(`initialize was answered with HTTP ${answer.status}: ${answer.text}`);
   const session = { id, revision };
   await post(headersOf(session), { jsonrpc: '2.0', method: 'notifications/initialized' });
   return session;

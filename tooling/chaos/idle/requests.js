@@ -1,7 +1,7 @@
 import { request as open } from 'node:http';
 
 /**
- * What came back.
+ * An HTTP answer.
  *
  * @typedef {object} Reply
  * @property {number | undefined} status
@@ -10,7 +10,7 @@ import { request as open } from 'node:http';
  */
 
 /**
- * What is sent.
+ * An HTTP request.
  *
  * @typedef {object} Sent
  * @property {import('node:http').Agent} agent
@@ -19,14 +19,14 @@ import { request as open } from 'node:http';
  * @property {object} [message]
  */
 
-/** Headers of every POST. */
+/** The headers of every POST. */
 export const postHeaders = Object.freeze({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 });
 
 /**
- * Sends a request, and reads the whole answer.
+ * Sends a request, and reads the complete answer.
  *
  * @param {string} url
  * @param {Sent} sent

@@ -1,4 +1,4 @@
-// A server that holds many idle peers, in a process of its own.
+// The server of many idle peers, in a process of its own.
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { serveCommands } from '../children/commands.js';

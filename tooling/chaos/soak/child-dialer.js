@@ -4,7 +4,7 @@ import { stdioTarget } from '@tenon/mcp-client/stdio';
 /** @typedef {import('@tenon/mcp-protocol').Connection} Connection */
 
 /**
- * Starts servers that are killed after a while, as long as it is stormy.
+ * Returns a dialer that starts servers, and kills each after a while during the storm.
  *
  * @param {readonly string[]} args of Node
  * @param {import('./premises.js').Premises} premises
@@ -12,7 +12,7 @@ import { stdioTarget } from '@tenon/mcp-client/stdio';
  */
 export function childDialer(args, premises, random) {
   const target = stdioTarget({ command: process.execPath, args, stderr: 'ignore' });
-  /** Ids of those that were killed. @type {number[]} */
+  /** Process ids of the killed servers. @type {number[]} */
   const deaths = [];
   const open = async () => {
     const connection = await target.open();
@@ -32,7 +32,7 @@ export function childDialer(args, premises, random) {
 
 /**
  * @param {Connection} connection
- * @param {() => void} ended called when it is over, or about to be
+ * @param {() => void} ended called when the connection has ended, or is about to end
  * @returns {Connection}
  */
 function ending(connection, ended) {

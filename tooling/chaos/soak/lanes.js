@@ -11,7 +11,7 @@ import { restlessPlan } from './restless-plan.js';
 /** @typedef {import('@tenon/mcp-client').ClientOptions} ClientOptions */
 
 /**
- * What opens a client.
+ * The function that opens a client.
  *
  * @typedef {object} Opening
  * @property {import('./premises.js').Premises} premises
@@ -24,18 +24,18 @@ import { restlessPlan } from './restless-plan.js';
  * @typedef {object} Opened
  * @property {Client} client
  * @property {() => Promise<void>} close
- * @property {readonly unknown[]} [strikes] faults that came about
+ * @property {readonly unknown[]} [strikes] the faults that occurred
  */
 
 /**
- * One way to the server, and what happens on it.
+ * One path to the server, with its callers.
  *
  * @typedef {object} Lane
  * @property {string} name
- * @property {readonly string[]} revisions one caller for each
- * @property {boolean} [whole] nothing breaks: every call gets its right answer
- * @property {boolean} [lossy] single messages are lost, doubled or spoiled
- * @property {boolean} [uncounted] the server is another process, or requests are doubled
+ * @property {readonly string[]} revisions one caller is started for each
+ * @property {boolean} [whole] true if nothing breaks: every call must get its right answer
+ * @property {boolean} [lossy] true if single messages are lost, doubled or damaged
+ * @property {boolean} [uncounted] true if the handled calls cannot be counted: another process handles them, or requests are doubled
  * @property {(opening: Opening) => Promise<Opened>} open
  */
 

@@ -4,24 +4,24 @@ import { FaultProxy } from '../faults/fault-proxy.js';
 import { stormServer } from '../storm/storm-server.js';
 
 /**
- * What a soak has for all of its rounds.
+ * The values that all rounds of a soak share.
  *
  * @typedef {object} Grounds
  * @property {number} seed
- * @property {Uint8Array} handled how often each number was answered
+ * @property {Uint8Array} handled how often the server answered each number
  * @property {import('../children/counted-clock.js').CountedClock} clock
  * @property {(error: unknown, where: string) => void} onError
  */
 
-/** One server definition, served in this process and over HTTP behind a proxy that breaks connections. */
+/** One server definition, served in this process, and over HTTP behind a proxy that breaks connections. */
 export class Premises {
   server;
   proxy;
-  /** Where the proxy listens. */
+  /** The URL of the proxy. */
   url = '';
-  /** Conversations that are open. */
+  /** The number of open conversations. */
   endpoints = 0;
-  /** Anything may break at present. */
+  /** True while connections may break. */
   isStormy = true;
   #http;
 
@@ -62,7 +62,7 @@ export class Premises {
     return premises;
   }
 
-  /** From now on nothing breaks. */
+  /** Stops all faults. */
   calm() {
     this.isStormy = false;
     this.proxy.calm();

@@ -4,7 +4,7 @@ import { calls, counts, lineOf } from '../storm/report.js';
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
 
 /**
- * The figures of a soak, without what is too long to read.
+ * Returns the figures of a soak without the long lists.
  *
  * @param {Findings} findings
  */
@@ -25,7 +25,7 @@ export function figuresOf({ ledger, proxy, strikes, found, seconds, before, afte
 }
 
 /**
- * The report as text.
+ * Returns the report as text.
  *
  * @param {ReturnType<typeof figuresOf>} figures
  * @param {readonly Verdict[]} verdicts

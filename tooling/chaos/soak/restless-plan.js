@@ -1,4 +1,4 @@
-/** How often each fault strikes a message. */
+/** The probability of each fault, per message. */
 const shares = Object.freeze({
   drop: 0.01,
   duplicate: 0.01,
@@ -9,7 +9,7 @@ const shares = Object.freeze({
 });
 
 /**
- * Everything that can go wrong with messages, as long as it is stormy.
+ * Returns a plan with every kind of fault on messages, active during the storm.
  *
  * @param {import('./premises.js').Premises} premises
  * @param {import('../faults/random.js').Random} random

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SessionError } from '@tenon/mcp-client';
-import { question, userAnswerTo } from '../storm/answers.js';
+import { inputMessage, userAnswerTo } from '../storm/answers.js';
 import { oneCall } from '../storm/calls.js';
-import { familyOf, told } from '../storm/known-errors.js';
+import { errorText, familyOf } from '../storm/known-errors.js';
 
 /** @typedef {import('./lanes.js').Lane} Lane */
 /** @typedef {import('./lanes.js').Opened} Opened */
 
 /**
- * What all callers share.
+ * The values that all callers share.
  *
  * @typedef {object} Surroundings
  * @property {import('./premises.js').Premises} premises
@@ -17,7 +17,7 @@ import { familyOf, told } from '../storm/known-errors.js';
  * @property {(error: unknown, where: string) => void} onError
  */
 
-/** Kinds of calls, and how often each comes: few that take seconds. */
+/** The weights of kinds of calls. Few of the calls take seconds. */
 const callKinds = Object.freeze({
   quick: 40,
   steps: 8,
@@ -30,14 +30,14 @@ const callKinds = Object.freeze({
   batch: 8,
 });
 
-/** The part of callers that begin a new client before a call. */
+/** The probability that a caller replaces its client before a call. */
 const restless = 0.02;
 
-/** One program that calls the server on one lane, over one client after another. */
+/** A program that calls the server over one lane, with one client after another. */
 export class SoakCaller {
-  /** @type {Map<number, import('../storm/calls.js').Heard>} */
+  /** @type {Map<number, import('../storm/calls.js').Received>} */
   open = new Map();
-  /** Faults that struck clients it has closed. */
+  /** Faults on clients that are closed now. */
   strikes = 0;
   ledger;
   random;
@@ -49,7 +49,7 @@ export class SoakCaller {
   #isLeaving = false;
   /** @type {Opened | undefined} */
   #opened;
-  /** Numbers of all its calls: a question may come late. @type {Set<number>} */
+  /** Numbers of all calls, because an input request may arrive late. @type {Set<number>} */
   #known = new Set();
 
   /**
@@ -67,7 +67,7 @@ export class SoakCaller {
     this.uncounted = lane.uncounted === true;
   }
 
-  /** Calls until it is told to leave, and until every call has ended. */
+  /** Calls until {@link leave}, then waits for every call to end. */
   async run() {
     while (!this.#isLeaving) {
       if (this.random.chance(restless)) await this.close();
@@ -84,19 +84,19 @@ export class SoakCaller {
     }
   }
 
-  /** Makes no further calls. */
+  /** Stops making calls. */
   leave() {
     this.#isLeaving = true;
   }
 
-  /** Once nothing breaks any more, the caller must get its answer. */
+  /** After the faults have stopped: the caller must get its answer. */
   async calm() {
     for (let attempt = 0; attempt < 3; attempt++) {
       const opened = await this.#client();
       if (opened !== undefined && (await oneCall(this, opened.client, 'quick'))) return;
       await this.close();
     }
-    this.ledger.blame('not alive after the storm', `${this.#lane.name}, ${this.revision}`);
+    this.ledger.recordFault('not alive after the storm', `${this.#lane.name}, ${this.revision}`);
   }
 
   async close() {
@@ -106,16 +106,16 @@ export class SoakCaller {
     try {
       await opened?.close();
     } catch (error) {
-      this.ledger.blame('closing failed', told(error));
+      this.ledger.recordFault('closing failed', errorText(error));
     }
   }
 
   /**
    * @param {number} number
-   * @param {import('../storm/calls.js').Heard} heard
+   * @param {import('../storm/calls.js').Received} received
    */
-  begins(number, heard) {
-    this.open.set(number, heard);
+  begins(number, received) {
+    this.open.set(number, received);
     this.#known.add(number);
   }
 
@@ -123,11 +123,11 @@ export class SoakCaller {
    * @param {unknown} error
    * @param {string} what
    */
-  blameUnlessTyped(error, what) {
-    const about = `${this.#lane.name}, ${this.revision}: ${what}: ${told(error)}`;
-    if (familyOf(error) === undefined) this.ledger.blame('untyped error', about);
+  recordUnlessTyped(error, what) {
+    const about = `${this.#lane.name}, ${this.revision}: ${what}: ${errorText(error)}`;
+    if (familyOf(error) === undefined) this.ledger.recordFault('untyped error', about);
     const isOwnDoing = what === 'cancelled' && error instanceof SessionError && error.reason === 'cancelled';
-    if (this.#lane.whole && !isOwnDoing) this.ledger.blame('unexplained error', about);
+    if (this.#lane.whole && !isOwnDoing) this.ledger.recordFault('unexplained error', about);
   }
 
   async #client() {
@@ -142,12 +142,12 @@ export class SoakCaller {
         options: this.#options(),
       });
       this.#opened = opened;
-      await opened.client.watch({ resources: true }, () => ledger.note('changes heard'));
+      await opened.client.watch({ resources: true }, () => ledger.note('changes received'));
       ledger.note('clients opened');
       return opened;
     } catch (error) {
       await this.close();
-      this.blameUnlessTyped(error, 'connecting');
+      this.recordUnlessTyped(error, 'connecting');
       ledger.note(`not connected: ${familyOf(error)}`);
       return undefined;
     }
@@ -158,7 +158,7 @@ export class SoakCaller {
     const { clock, onError } = this.#around;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
-      // It asks as fast as it can.
+      // It calls as fast as it can.
       rates: false,
       info: { name: 'caller', version: '1.0.0' },
       revision: this.revision,
@@ -173,7 +173,7 @@ export class SoakCaller {
         const text = String(answer(/** @type {any} */ (messages[0])?.content.text));
         return { model: 'user', role: 'assistant', content: { type: 'text', text } };
       },
-      onLog: ({ data }) => this.#hearLog(/** @type {any} */ (data)),
+      onLog: ({ data }) => this.#receiveLog(/** @type {any} */ (data)),
       onState: ({ state }) => {
         if (state === 'reconnecting') this.ledger.note('connections replaced');
       },
@@ -181,14 +181,14 @@ export class SoakCaller {
   }
 
   /** @param {{ number?: number, step?: number }} data */
-  #hearLog({ number, step }) {
+  #receiveLog({ number, step }) {
     if (number !== undefined && step !== undefined) this.open.get(number)?.logs.push(step);
   }
 
   /** @param {string | undefined} asked */
   #userAnswer(asked) {
-    const number = Number(question.exec(asked ?? '')?.[1]);
-    if (!this.#known.has(number)) this.ledger.blame('question of another call', String(asked));
+    const number = Number(inputMessage.exec(asked ?? '')?.[1]);
+    if (!this.#known.has(number)) this.ledger.recordFault('input request of another call', String(asked));
     return userAnswerTo(number);
   }
 }

@@ -15,36 +15,36 @@ import { SoakCaller } from './soak-caller.js';
 /**
  * @typedef {object} SoakOptions
  * @property {number} seconds
- * @property {number} warmUp seconds of the same ahead of it, before the heap is measured first
+ * @property {number} warmUp seconds of the same load before the heap is first measured
  * @property {number} seed
- * @property {AbortSignal} signal ends it early
+ * @property {AbortSignal} signal ends the soak early
  * @property {(line: string) => void} onProgress
  */
 
 /**
- * What came of one round.
+ * The result of one round.
  *
  * @typedef {object} Round
- * @property {Omit<Ledger, 'number' | 'isRight' | 'isError' | 'note' | 'blame'>} ledger
+ * @property {Omit<Ledger, 'number' | 'isRight' | 'isError' | 'note' | 'recordFault'>} ledger
  * @property {import('../faults/fault-proxy.js').ProxyCounts} proxy
- * @property {number} strikes faults on messages, and children killed
- * @property {number} endpoints conversations of the server that are open when everybody has gone
+ * @property {number} strikes faults on messages, and killed servers
+ * @property {number} endpoints conversations that are still open after all clients have closed
  */
 
 /**
- * Everything that is known of one soak.
+ * The result of a soak.
  *
  * @typedef {Round & { handled: Uint8Array, before: Left, after: Left, seconds: number,
  *   found: Record<'unhandled' | 'untyped' | 'typed', import('../children/complaints.js').Complaints> }} Findings
  */
 
-/** Milliseconds everything has to be gone once it was closed. */
+/** Milliseconds until all resources must be free after closing. */
 const tidying = 12_000;
-/** Milliseconds the last calls may take to end. */
+/** Milliseconds until the last calls must have ended. */
 const ending = 60_000;
 
 /**
- * Runs a soak from beginning to end.
+ * Runs a soak.
  *
  * @param {SoakOptions} options
  * @returns {Promise<Findings>}
@@ -66,7 +66,7 @@ export async function soak(options) {
     name: 'warm-up',
     first: 0,
   });
-  // What was reported takes room in the heap: its beginning is as that of the round to come.
+  // Recorded errors use heap, so they are dropped before the next round is measured.
   for (const complaints of Object.values(found)) forget(complaints);
   const before = await left(clock);
   const began = performance.now();
@@ -78,7 +78,7 @@ export async function soak(options) {
 
 /** @param {import('../children/complaints.js').Complaints} complaints */
 function forget(complaints) {
-  for (const told of Object.keys(complaints)) Reflect.deleteProperty(complaints, told);
+  for (const key of Object.keys(complaints)) Reflect.deleteProperty(complaints, key);
 }
 
 /**
@@ -120,7 +120,7 @@ async function round(options) {
 }
 
 /**
- * Announces changes, and tells how far it is.
+ * Announces list changes, and reports progress.
  *
  * @param {RoundOptions} options
  * @param {Ledger} ledger
@@ -141,7 +141,7 @@ function work({ name, first, seconds, onProgress }, ledger, premises) {
 }
 
 /**
- * What is left of a ledger when everybody has forgotten it.
+ * Returns the part of a ledger that is kept after a round.
  *
  * @param {Ledger} ledger
  */
@@ -157,7 +157,7 @@ async function within(ran, ledger) {
   const limit = new AbortController();
   const late = pause(ending, 'late', { signal: limit.signal }).catch(() => 'in time');
   if ((await Promise.race([ran, late])) === 'late')
-    ledger.blame('no end', `callers are not done after ${ending} ms`);
+    ledger.recordFault('no end', `callers are not done after ${ending} ms`);
   limit.abort();
 }
 
@@ -167,7 +167,7 @@ async function settled(isSo) {
 }
 
 /**
- * What this process holds, once it holds no more than before, or has had its time.
+ * Returns the resources of this process, when they are back to the earlier level or the time is over.
  *
  * @param {CountedClock} clock
  * @param {Left} [before]
@@ -192,7 +192,7 @@ function isBack({ timers, sockets, resources }, before) {
 }
 
 /**
- * Kinds of handles there are more of than before, and how many.
+ * Returns the kinds of handles that grew, with their counts.
  *
  * @param {Readonly<Record<string, number>>} before
  * @param {Readonly<Record<string, number>>} after
@@ -204,5 +204,5 @@ export function grown(before, after) {
   return Object.fromEntries(more.map(([kind, count]) => [kind, count - (before[kind] ?? 0)]));
 }
 
-/** What comes and goes with measuring and printing. */
+/** Handles that measuring and printing create. */
 const passing = new Set(['Immediate', 'Timeout', 'FSReqPromise', 'TTYWrap']);

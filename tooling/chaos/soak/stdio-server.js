@@ -1,4 +1,4 @@
-// The server of the soak as a program of its own, spoken to over its standard streams.
+// The server of the soak as a program with stdio.
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { mostCalls } from '../storm/answers.js';
 import { stormServer } from '../storm/storm-server.js';

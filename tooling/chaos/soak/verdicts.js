@@ -1,6 +1,6 @@
 import {
-  blamedOf,
   complaintVerdict,
+  faultVerdict,
   handledVerdicts,
   heapBound,
   mebibytes,
@@ -12,30 +12,38 @@ import { grown } from './soaking.js';
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
 
 /**
- * Judges a soak.
+ * Returns the verdicts on a soak.
  *
  * @param {Findings} findings
  * @returns {Verdict[]}
  */
 export function verdictsOf(findings) {
   const { ledger, found } = findings;
-  const blamed = (
+  const noFaults = (
     /** @type {string} */ claim,
     /** @type {import('../storm/ledger.js').Fault[]} */ ...names
-  ) => blamedOf(claim, ledger.faults, names);
+  ) => faultVerdict(claim, ledger.faults, names);
   return [
-    blamed(
+    noFaults(
       'no answer is lost: every call ends with its right answer or a typed error',
       'wrong answer',
       'untyped error',
       'no end',
     ),
-    blamed('where nothing breaks, every call gets its right answer', 'unexplained error'),
-    blamed('no answer is doubled', 'answered twice on the wire', 'event twice on the wire'),
+    noFaults('every call on an unbroken lane gets its right answer', 'unexplained error'),
+    noFaults('no answer is doubled', 'answered twice on the wire', 'event twice on the wire'),
     ...handledVerdicts(findings),
-    blamed('what is told on the way has no holes', 'hole in progress', 'hole in logs'),
-    blamed('nobody meets what is not theirs', 'question of another call', 'answer of another user'),
-    blamed('everybody is there again once nothing breaks', 'not alive after the storm', 'closing failed'),
+    noFaults('progress and logs have no holes', 'hole in progress', 'hole in logs'),
+    noFaults(
+      'no caller gets data of another caller',
+      'input request of another call',
+      'answer of another user',
+    ),
+    noFaults(
+      'every caller is connected again after the storm',
+      'not alive after the storm',
+      'closing failed',
+    ),
     troubled(findings),
     complaintVerdict('no rejection goes unhandled', found.unhandled),
     complaintVerdict('no error without a family is reported', found.untyped),
@@ -44,7 +52,7 @@ export function verdictsOf(findings) {
 }
 
 /**
- * A soak in which nothing broke shows little.
+ * A soak without faults proves little.
  *
  * @param {Findings} findings
  */

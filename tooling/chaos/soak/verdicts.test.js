@@ -4,7 +4,7 @@ import { verdictsOf } from './verdicts.js';
 
 /** @typedef {import('./soaking.js').Findings} Findings */
 
-/** @returns {Findings} what is known of a soak in which all went well */
+/** @returns {Findings} the findings of a successful soak */
 function good() {
   const held = { heap: 10_000_000, rss: 0, sockets: 0, resources: { TTYWrap: 1, Timeout: 3 }, timers: [] };
   const ledger = {
@@ -34,25 +34,33 @@ function failed(findings) {
   return verdictsOf(findings).flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 }
 
-test('a soak in which all went well is found well', () => {
+test('passes a successful soak', () => {
   expect(failed(good())).toEqual([]);
 });
 
 /** @type {[string, (findings: any) => void, string][]} */
-const flaws = [
-  ['a call without an end', ({ ledger }) => blame(ledger, 'no end'), 'no answer is lost'],
-  ['a wrong answer', ({ ledger }) => blame(ledger, 'wrong answer'), 'no answer is lost'],
+const problems = [
+  ['a call without an end', ({ ledger }) => recordFault(ledger, 'no end'), 'no answer is lost'],
+  ['a wrong answer', ({ ledger }) => recordFault(ledger, 'wrong answer'), 'no answer is lost'],
   [
-    'an error where nothing breaks',
-    ({ ledger }) => blame(ledger, 'unexplained error'),
-    'where nothing breaks',
+    'an error on an unbroken lane',
+    ({ ledger }) => recordFault(ledger, 'unexplained error'),
+    'every call on an unbroken lane',
   ],
-  ['two answers', ({ ledger }) => blame(ledger, 'answered twice on the wire'), 'no answer is doubled'],
+  ['two answers', ({ ledger }) => recordFault(ledger, 'answered twice on the wire'), 'no answer is doubled'],
   ['a call handled twice', (findings) => findings.handled.set([2], 1), 'no call is handled twice'],
-  ['an answer from nowhere', (findings) => findings.handled.set([0], 1), 'every right answer is of a call'],
-  ['a hole', ({ ledger }) => blame(ledger, 'hole in progress'), 'what is told on the way'],
-  ['a question too many', ({ ledger }) => blame(ledger, 'question of another call'), 'nobody meets'],
-  ['a caller that is gone', ({ ledger }) => blame(ledger, 'not alive after the storm'), 'everybody is there'],
+  ['an answer from nowhere', (findings) => findings.handled.set([0], 1), 'the server handled every call'],
+  ['a hole', ({ ledger }) => recordFault(ledger, 'hole in progress'), 'progress and logs'],
+  [
+    'an input request too many',
+    ({ ledger }) => recordFault(ledger, 'input request of another call'),
+    'no caller gets data',
+  ],
+  [
+    'a caller that is gone',
+    ({ ledger }) => recordFault(ledger, 'not alive after the storm'),
+    'every caller is connected',
+  ],
   ['nothing that broke', (findings) => Object.assign(findings, { strikes: 0 }), 'messages were lost'],
   ['an unhandled rejection', ({ found }) => Object.assign(found.unhandled, { oh: 1 }), 'no rejection'],
   ['an error of no family', ({ found }) => Object.assign(found.untyped, { oh: 1 }), 'no error without'],
@@ -63,7 +71,7 @@ const flaws = [
   ['a larger heap', ({ after }) => Object.assign(after, { heap: 10_600_000 }), 'the heap grows'],
 ];
 
-test.each(flaws)('%s is found', (_, spoil, claim) => {
+test.each(problems)('finds %s', (_, spoil, claim) => {
   const findings = good();
   spoil(findings);
   expect(failed(findings)).toEqual([expect.stringContaining(claim)]);
@@ -73,6 +81,6 @@ test.each(flaws)('%s is found', (_, spoil, claim) => {
  * @param {{ faults: object }} ledger
  * @param {import('../storm/ledger.js').Fault} fault
  */
-function blame(ledger, fault) {
+function recordFault(ledger, fault) {
   Object.assign(ledger.faults, { [fault]: { count: 1, examples: [] } });
 }

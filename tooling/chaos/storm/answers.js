@@ -1,8 +1,8 @@
-/** How many numbers there are for calls. */
+/** The number of call numbers. */
 export const mostCalls = 2 ** 22;
 
 /**
- * The one right answer to the call of a number.
+ * Returns the right answer to the call with a number.
  *
  * @param {number} number
  */
@@ -11,7 +11,7 @@ export function answerTo(number) {
 }
 
 /**
- * The one right answer of a user who is asked about a call.
+ * Returns the right answer of a user to the input request of a call.
  *
  * @param {number} number
  */
@@ -19,8 +19,8 @@ export function userAnswerTo(number) {
   return answerTo(number ^ 0x55555555);
 }
 
-/** What a question says; the number in it is the call's. */
-export const question = /^Call (\d+)\?$/;
+/** Matches the message of an input request; it contains the number of the call. */
+export const inputMessage = /^Call (\d+)\?$/;
 
-/** Names the resource of a number. */
+/** The start of each resource URI; the number of the resource follows. */
 export const numberUri = 'chaos://numbers/';

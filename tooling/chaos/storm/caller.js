@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
-import { question, userAnswerTo } from './answers.js';
+import { inputMessage, userAnswerTo } from './answers.js';
 import { callKinds, oneCall } from './calls.js';
-import { familyOf, isExplained, told } from './known-errors.js';
+import { errorText, familyOf, isExplained } from './known-errors.js';
 import { watched } from './wire-watch.js';
 
 /** @typedef {import('@tenon/mcp-client').Client} Client */
 
 /**
- * What all callers share.
+ * The values that all callers share.
  *
  * @typedef {object} Surroundings
  * @property {string} url of the proxy
@@ -18,22 +18,22 @@ import { watched } from './wire-watch.js';
  * @property {(error: unknown, where: string) => void} onError
  */
 
-/** The part of callers that begin a new client before a call. */
+/** The probability that a caller replaces its client before a call. */
 const restless = 0.02;
 
-/** One program that calls the server in the storm, over one client after another. */
+/** A program that calls the server during the storm, with one client after another. */
 export class Caller {
-  /** Numbers of calls that wait for their end, and what was heard of them. @type {Map<number, import('./calls.js').Heard>} */
+  /** Pending calls by number, with the messages received for each. @type {Map<number, import('./calls.js').Received>} */
   open = new Map();
   random;
   ledger;
-  /** Undefined for a caller that finds out. */
+  /** Undefined for a caller that negotiates. */
   revision;
   #around;
   /** @type {Client | undefined} */
   #client;
   #lastTick = 0;
-  #told = 0;
+  #changes = 0;
   #watchEnded = false;
 
   /**
@@ -48,19 +48,19 @@ export class Caller {
     this.random = random;
   }
 
-  /** Changes of the list of resources it was told of. */
-  get changesHeard() {
-    return this.#told;
+  /** The number of resource list changes received. */
+  get changesReceived() {
+    return this.#changes;
   }
 
-  /** Where it stands, for people. */
+  /** A description of its state, for messages. */
   get standing() {
     const { state, revision } = this.#client ?? {};
-    return `${this.revision ?? 'finds out'}: ${state}, speaks ${revision}, heard ${this.#told} changes`;
+    return `${this.revision ?? 'finds out'}: ${state}, speaks ${revision}, received ${this.#changes} changes`;
   }
 
   /**
-   * Calls until the time is up, and until every call has ended.
+   * Calls until the time is over, then waits for every call to end.
    *
    * @param {number} until
    */
@@ -81,17 +81,17 @@ export class Caller {
     }
   }
 
-  /** Once nothing breaks any more: the caller must still get its answer, or find it out and connect again. */
+  /** After the storm: the caller must get its answer, or notice the lost connection and connect again. */
   async calm() {
     for (let attempt = 0; attempt < 2; attempt++) {
       const client = await this.client();
       if (client !== undefined && (await oneCall(this, client, 'quick'))) return;
       await this.close();
     }
-    this.ledger.blame('not alive after the storm', `${this.revision}: ${this.#client?.state}`);
+    this.ledger.recordFault('not alive after the storm', `${this.revision}: ${this.#client?.state}`);
   }
 
-  /** The client; connects if there is none, or the last one is closed. Undefined when that fails. */
+  /** Returns the client; connects if there is none or the last one is closed. Undefined if that fails. */
   async client() {
     if (this.#client !== undefined && this.#client.state !== 'closed' && !this.#watchEnded)
       return this.#client;
@@ -100,12 +100,12 @@ export class Caller {
       this.#client = await connect(this.#dialer(), this.#options());
       this.#checkRevision(this.#client);
       this.#watchEnded = false;
-      await this.#client.watch({ resources: true }, (change) => this.#hearChange(change));
+      await this.#client.watch({ resources: true }, (change) => this.#receiveChange(change));
       this.ledger.note('clients opened');
       return this.#client;
     } catch (error) {
       await this.close();
-      this.blameUnlessTyped(error, 'connecting');
+      this.recordUnlessTyped(error, 'connecting');
       this.ledger.note(`not connected: ${familyOf(error)}`);
       return undefined;
     }
@@ -117,7 +117,7 @@ export class Caller {
     try {
       await client?.close();
     } catch (error) {
-      this.ledger.blame('closing failed', told(error));
+      this.ledger.recordFault('closing failed', errorText(error));
     }
   }
 
@@ -125,14 +125,15 @@ export class Caller {
    * @param {unknown} error
    * @param {string} what
    */
-  blameUnlessTyped(error, what) {
-    if (familyOf(error) === undefined) this.ledger.blame('untyped error', `${what}: ${told(error)}`);
+  recordUnlessTyped(error, what) {
+    if (familyOf(error) === undefined)
+      this.ledger.recordFault('untyped error', `${what}: ${errorText(error)}`);
     else if (!isExplained(error)) {
-      this.ledger.blame('unexplained error', `${what} (${this.revision}): ${told(error)}`);
+      this.ledger.recordFault('unexplained error', `${what} (${this.revision}): ${errorText(error)}`);
     }
   }
 
-  /** Without the name of the server: every client of an open mind is to ask for itself. */
+  /** Without the server's name: each negotiating client must send its own probe. */
   #dialer() {
     const { url, clock, ledger } = this.#around;
     const { open } = httpTarget(url, { clock, random: this.random.next });
@@ -145,7 +146,7 @@ export class Caller {
     const { revision } = this;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
-      // It asks as fast as it can.
+      // It calls as fast as it can.
       rates: false,
       info: { name: 'caller', version: '1.0.0' },
       ...(revision !== undefined && { revision }),
@@ -160,37 +161,37 @@ export class Caller {
         const text = String(answer(/** @type {any} */ (messages[0])?.content.text));
         return { model: 'user', role: 'assistant', content: { type: 'text', text } };
       },
-      onLog: ({ data }) => this.#hearLog(/** @type {any} */ (data)),
-      onState: ({ state }) => this.#hearState(state),
+      onLog: ({ data }) => this.#receiveLog(/** @type {any} */ (data)),
+      onState: ({ state }) => this.#receiveState(state),
     };
   }
 
   /** @param {Client} client */
   #checkRevision(client) {
-    // The server speaks the newest: whoever looks for it must not settle for less.
+    // The server speaks the newest revision, so negotiation must find it.
     const expected = this.revision ?? newest;
     if (client.revision !== expected) {
-      this.ledger.blame('wrong revision', `${client.revision} where ${expected} was expected`);
+      this.ledger.recordFault('wrong revision', `${client.revision} where ${expected} was expected`);
     }
   }
 
   /** @param {string | undefined} asked */
   #userAnswer(asked) {
-    const number = Number(question.exec(asked ?? '')?.[1]);
-    // The call may have ended meanwhile, never begun with somebody else.
-    if (!this.#mine(number)) this.ledger.blame('question of another call', String(asked));
+    const number = Number(inputMessage.exec(asked ?? '')?.[1]);
+    // The call may have ended, but the request must belong to one of this caller's calls.
+    if (!this.#mine(number)) this.ledger.recordFault('input request of another call', String(asked));
     return userAnswerTo(number);
   }
 
-  /** Numbers of the last calls, so that what comes late is known. @type {Set<number>} */
+  /** Numbers of the last calls, so that late messages can be assigned. @type {Set<number>} */
   #known = new Set();
 
   /**
    * @param {number} number
-   * @param {import('./calls.js').Heard} heard
+   * @param {import('./calls.js').Received} received
    */
-  begins(number, heard) {
-    this.open.set(number, heard);
+  begins(number, received) {
+    this.open.set(number, received);
     this.#known.add(number);
   }
 
@@ -200,7 +201,7 @@ export class Caller {
   }
 
   /** @param {{ tick?: number, number?: number, step?: number }} data */
-  #hearLog({ tick, number, step }) {
+  #receiveLog({ tick, number, step }) {
     if (tick !== undefined) this.#hearTick(tick);
     else if (number !== undefined && step !== undefined) this.open.get(number)?.logs.push(step);
   }
@@ -208,33 +209,33 @@ export class Caller {
   /** @param {number} tick */
   #hearTick(tick) {
     if (this.#lastTick !== 0 && tick !== this.#lastTick + 1) {
-      this.ledger.blame('hole in ticks', `${this.revision}: ${tick} after ${this.#lastTick}`);
+      this.ledger.recordFault('hole in ticks', `${this.revision}: ${tick} after ${this.#lastTick}`);
     }
     this.#lastTick = tick;
-    this.ledger.note('ticks heard');
+    this.ledger.note('ticks received');
   }
 
   /** @param {import('@tenon/mcp-client').ClientState} state */
-  #hearState(state) {
-    // What is told to nobody in particular belongs to one session.
+  #receiveState(state) {
+    // Notifications outside of requests belong to one session.
     this.#lastTick = 0;
     if (state === 'reconnecting') this.ledger.note('sessions replaced');
     if (state === 'closed' && this.#client?.state === 'closed') this.ledger.note('clients that gave up');
   }
 
   /** @param {import('@tenon/mcp-client').Change} change */
-  #hearChange(change) {
-    if (change.kind === 'resources') this.#told++;
-    else if (change.kind === 'gap') this.ledger.note('gaps in watches told');
-    else if (change.kind === 'ended') this.#hearWatchEnd(change.error);
+  #receiveChange(change) {
+    if (change.kind === 'resources') this.#changes++;
+    else if (change.kind === 'gap') this.ledger.note('gaps reported in watches');
+    else if (change.kind === 'ended') this.#receiveWatchEnd(change.error);
   }
 
   /** @param {unknown} error */
-  #hearWatchEnd(error) {
+  #receiveWatchEnd(error) {
     if (this.#client === undefined || this.#client.state === 'closed') return;
     this.#watchEnded = true;
     this.ledger.note(`watches ended: ${familyOf(error)}`);
-    this.blameUnlessTyped(error, 'watching');
+    this.recordUnlessTyped(error, 'watching');
   }
 }
 

@@ -1,4 +1,4 @@
-// The callers in the storm, in a process of their own.
+// The callers of the storm, in a process of their own.
 import { serveCommands } from '../children/commands.js';
 import { complain, unhandled } from '../children/complaints.js';
 import { CountedClock } from '../children/counted-clock.js';
@@ -8,7 +8,7 @@ import { Caller } from './caller.js';
 import { familyOf } from './known-errors.js';
 import { Ledger } from './ledger.js';
 
-/** The revisions with sessions that have this transport, in turn; every second stateless caller finds out. */
+/** The revisions with sessions over Streamable HTTP, in turn. Every second stateless caller negotiates. */
 const sessionRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const statelessRevisions = ['2026-07-28', undefined];
 
@@ -37,7 +37,7 @@ serveCommands({
   calm: async () => {
     await Promise.all(callers.map((caller) => caller.calm()));
   },
-  changesHeard: () => callers.map((caller) => caller.changesHeard),
+  changesReceived: () => callers.map((caller) => caller.changesReceived),
   standings: ({ indexes }) => indexes.map((/** @type {number} */ index) => callers[index]?.standing),
   close: async () => {
     await Promise.all(callers.map((caller) => caller.close()));

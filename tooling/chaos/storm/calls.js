@@ -1,33 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo, numberUri } from './answers.js';
-import { familyOf, told } from './known-errors.js';
+import { errorText, familyOf } from './known-errors.js';
 import { Handling, Outcome } from './ledger.js';
 
 /** @typedef {import('@tenon/mcp-client').Client} Client */
 
 /**
- * Who makes calls.
+ * The caller of a call.
  *
  * @typedef {object} Caller
  * @property {import('./ledger.js').Ledger} ledger
  * @property {import('../faults/random.js').Random} random
  * @property {string | undefined} revision
- * @property {Map<number, Heard>} open numbers of calls that wait for their end, and what was heard of them
- * @property {boolean} [lossy] its connections lose single messages: what it hears has holes
- * @property {boolean} [uncounted] nobody here knows how often its calls are handled
- * @property {(number: number, heard: Heard) => void} begins
- * @property {(error: unknown, what: string) => void} blameUnlessTyped
+ * @property {Map<number, Received>} open pending calls by number, with the messages received for each
+ * @property {boolean} [lossy] true if its connections lose single messages
+ * @property {boolean} [uncounted] true if the handled calls are counted elsewhere
+ * @property {(number: number, received: Received) => void} begins
+ * @property {(error: unknown, what: string) => void} recordUnlessTyped
  */
 
 /**
- * What was heard of a call while it ran.
+ * The messages received for a pending call.
  *
- * @typedef {object} Heard
+ * @typedef {object} Received
  * @property {number[]} progress
  * @property {number[]} logs
  */
 
-/** Kinds of calls, and how often each comes. */
+/** The weights of kinds of calls. */
 export const callKinds = Object.freeze({
   quick: 30,
   steps: 20,
@@ -45,49 +45,49 @@ export const callKinds = Object.freeze({
 /** @type {Partial<Record<CallKind, number>>} */
 const handling = { read: Handling.repeatable, list: Handling.uncounted };
 
-/** Milliseconds after which a call that has not ended never will. */
+/** Milliseconds after which a pending call counts as lost. */
 const patience = 40_000;
 
 /**
- * Makes one call, or one batch, and judges how it ends.
+ * Makes one call, or one batch, and checks the outcome.
  *
  * @param {Caller} caller
  * @param {Client} client
  * @param {CallKind} kind
- * @returns {Promise<boolean>} true for the right answer
+ * @returns {Promise<boolean>} true if the answer is right
  */
 export async function oneCall(caller, client, kind) {
   if (kind === 'batch') return batch(caller, client);
   const number = caller.ledger.number(kind, caller.uncounted ? Handling.uncounted : handling[kind]);
-  const heard = { progress: [], logs: [] };
-  caller.begins(number, heard);
-  return judged(caller, { number, kind }, made[kind]({ caller, client, number, heard }));
+  const received = { progress: [], logs: [] };
+  caller.begins(number, received);
+  return judged(caller, { number, kind }, made[kind]({ caller, client, number, received }));
 }
 
 /**
  * @param {Caller} caller
  * @param {{ number: number, kind: CallKind }} call
- * @param {Promise<string | undefined>} outcome what is wrong with its answer
+ * @param {Promise<string | undefined>} outcome the problem with its answer
  */
 async function judged(caller, { number, kind }, outcome) {
   const { ledger } = caller;
   const limit = new AbortController();
   const late = pause(patience, 'late', { signal: limit.signal }).catch(() => 'in time');
   try {
-    const flaw = await Promise.race([outcome, late]);
-    if (flaw === 'late') {
-      ledger.blame('no end', `${kind} of ${caller.revision}, number ${number}`);
+    const problem = await Promise.race([outcome, late]);
+    if (problem === 'late') {
+      ledger.recordFault('no end', `${kind} of ${caller.revision}, number ${number}`);
       return false;
     }
-    if (flaw === undefined) ledger.isRight(number, kind);
+    if (problem === undefined) ledger.isRight(number, kind);
     else {
       ledger.outcomes[number] = Outcome.wrong;
-      ledger.blame('wrong answer', `${kind} of ${caller.revision}, number ${number}: ${flaw}`);
+      ledger.recordFault('wrong answer', `${kind} of ${caller.revision}, number ${number}: ${problem}`);
     }
-    return flaw === undefined;
+    return problem === undefined;
   } catch (error) {
-    ledger.isError(number, familyOf(error) ?? 'untyped', told(error));
-    caller.blameUnlessTyped(error, kind);
+    ledger.isError(number, familyOf(error) ?? 'untyped', errorText(error));
+    caller.recordUnlessTyped(error, kind);
     return false;
   } finally {
     limit.abort();
@@ -100,34 +100,36 @@ async function judged(caller, { number, kind }, outcome) {
  * @property {Caller} caller
  * @property {Client} client
  * @property {number} number
- * @property {Heard} heard
+ * @property {Received} received
  */
 
 /** @type {Readonly<Record<Exclude<CallKind, 'batch'>, (making: Making) => Promise<string | undefined>>>} */
 const made = {
-  quick: async ({ client, number }) => flawOf(await client.callTool('quick', { number }), number),
+  quick: async ({ client, number }) => problemOf(await client.callTool('quick', { number }), number),
 
-  async steps({ caller, client, number, heard }) {
+  async steps({ caller, client, number, received }) {
     const { random, ledger } = caller;
     const steps = random.whole(5, 30);
     const release = random.chance(0.2) ? random.whole(1, steps) : 0;
     const given = { number, steps, ms: random.whole(20, 120), release };
-    const onProgress = (/** @type {{ progress: number }} */ { progress }) => heard.progress.push(progress);
-    const flaw = flawOf(await client.callTool('steps', given, { onProgress }), number);
+    const onProgress = (/** @type {{ progress: number }} */ { progress }) => received.progress.push(progress);
+    const problem = problemOf(await client.callTool('steps', given, { onProgress }), number);
     const whole = Array.from({ length: steps }, (_, index) => index + 1).join();
     const about = `${caller.revision}, number ${number}, ${steps} steps, released at ${release}`;
-    if (caller.lossy) return flaw;
-    if (heard.progress.join() !== whole) ledger.blame('hole in progress', `${about}: ${heard.progress}`);
-    if (heard.logs.join() !== whole) ledger.blame('hole in logs', `${about}: ${heard.logs}`);
-    return flaw;
+    if (caller.lossy) return problem;
+    if (received.progress.join() !== whole)
+      ledger.recordFault('hole in progress', `${about}: ${received.progress}`);
+    if (received.logs.join() !== whole) ledger.recordFault('hole in logs', `${about}: ${received.logs}`);
+    return problem;
   },
 
   async ask({ caller, client, number }) {
     const answer = await client.callTool('ask', { number });
     const { said } = contentOf(answer);
     if (said === 'nothing') caller.ledger.note('questions whose answer was lost');
-    else if (said !== 'right') caller.ledger.blame('answer of another user', `number ${number}: ${said}`);
-    return flawOf(answer, number);
+    else if (said !== 'right')
+      caller.ledger.recordFault('answer of another user', `number ${number}: ${said}`);
+    return problemOf(answer, number);
   },
 
   async read({ client, number }) {
@@ -142,14 +144,14 @@ const made = {
   },
 
   long: async ({ caller, client, number }) =>
-    flawOf(await client.callTool('long', { number, ms: caller.random.whole(1_000, 5_000) }), number),
+    problemOf(await client.callTool('long', { number, ms: caller.random.whole(1_000, 5_000) }), number),
 
   large: async ({ caller, client, number }) =>
-    flawOf(await client.callTool('large', { number, size: caller.random.whole(10_000, 300_000) }), number),
+    problemOf(await client.callTool('large', { number, size: caller.random.whole(10_000, 300_000) }), number),
 
   async cancelled({ caller, client, number }) {
     const signal = AbortSignal.timeout(caller.random.whole(1, 400));
-    return flawOf(await client.callTool('long', { number, ms: 600 }, { signal }), number);
+    return problemOf(await client.callTool('long', { number, ms: 600 }, { signal }), number);
   },
 };
 
@@ -168,7 +170,7 @@ async function batch(caller, client) {
   });
   const results = client.batch(calls);
   const rights = numbers.map((number, index) =>
-    judged(caller, { number, kind: 'batch' }, flawOfLater(results[index], number)),
+    judged(caller, { number, kind: 'batch' }, problemOfLater(results[index], number)),
   );
   return (await Promise.all(rights)).every(Boolean);
 }
@@ -177,8 +179,8 @@ async function batch(caller, client) {
  * @param {Promise<any> | undefined} result
  * @param {number} number
  */
-async function flawOfLater(result, number) {
-  return flawOf(await result, number);
+async function problemOfLater(result, number) {
+  return problemOf(await result, number);
 }
 
 /** @param {any} result */
@@ -188,12 +190,12 @@ function contentOf(result) {
 }
 
 /**
- * What is wrong with the answer to the call of a number.
+ * Returns the problem with the answer to the call with a number.
  *
  * @param {any} result
  * @param {number} number
  */
-function flawOf(result, number) {
+function problemOf(result, number) {
   return wrong(contentOf(result), number);
 }
 
@@ -203,5 +205,5 @@ function flawOf(result, number) {
  */
 function wrong(content, number) {
   if (content.number === number && content.value === answerTo(number)) return undefined;
-  return told(JSON.stringify(content)).slice(0, 300);
+  return errorText(JSON.stringify(content)).slice(0, 300);
 }

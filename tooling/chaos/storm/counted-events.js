@@ -1,33 +1,29 @@
-import { MemoryEventStore } from '@tenon/mcp-server/http';
+import { MemoryEventStore } from '@tenon/mcp-transport-http/server/internal';
 
-/** The event store of the server in the storm, which knows how much was given again. */
+/** Counts the events that the server of the storm sends again. */
 export class CountedEvents {
-  #store = new MemoryEventStore();
-  /** Streams that were taken up again after something had been missed. */
+  /** Streams that were resumed after events had been missed. */
   replays = 0;
-  /** Events that were given again. */
+  /** Events that were sent again. */
   replayed = 0;
-  /** Streams of which not enough was kept. */
+  /** Streams that could not be resumed completely. */
   incomplete = 0;
 
-  /** @type {import('@tenon/mcp-server/http').EventStore['append']} */
-  append(key, event) {
-    this.#store.append(key, event);
+  constructor() {
+    const { after } = MemoryEventStore.prototype;
+    const note = this.#note.bind(this);
+    MemoryEventStore.prototype.after = function (...given) {
+      return note(after.apply(this, given));
+    };
   }
 
-  /** @type {import('@tenon/mcp-server/http').EventStore['after']} */
-  after(key, sequence) {
-    const events = this.#store.after(key, sequence);
+  /** @param {ReturnType<MemoryEventStore['after']>} events */
+  #note(events) {
     if (events === undefined) this.incomplete++;
     else {
       this.replays++;
       this.replayed += events.length;
     }
     return events;
-  }
-
-  /** @type {import('@tenon/mcp-server/http').EventStore['forget']} */
-  forget(session) {
-    this.#store.forget(session);
   }
 }

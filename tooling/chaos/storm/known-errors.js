@@ -1,10 +1,10 @@
 import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-client';
 
-/** What a server may say when it is busy or closing. The storm breaks connections: it explains no other error answer. */
+/** Error codes of a busy or closing server. The storm breaks connections, which explains no other error answer. */
 const explained = new Set([ErrorCode.overloaded, ErrorCode.shuttingDown].map(Number));
 
 /**
- * The name an error is counted under; undefined for one that is of no family.
+ * Returns the name under which an error is counted; undefined for an error without a class of Tenon.
  *
  * @param {unknown} error
  */
@@ -18,7 +18,7 @@ export function familyOf(error) {
 }
 
 /**
- * False for an error that broken connections do not bring about.
+ * False for an error that broken connections do not cause.
  *
  * @param {unknown} error
  */
@@ -30,11 +30,11 @@ export function isExplained(error) {
 }
 
 /**
- * An error on one line.
+ * Returns an error on one line.
  *
  * @param {unknown} error
  */
-export function told(error) {
+export function errorText(error) {
   if (!(error instanceof Error)) return String(error);
   const family = familyOf(error);
   return family === undefined ? (error.stack ?? String(error)) : `${family}: ${error.message}`;

@@ -1,29 +1,29 @@
 import { mostCalls } from './answers.js';
 
-/** What became of a call. */
+/** The outcome of a call. */
 export const Outcome = /** @type {const} */ ({ none: 0, right: 1, error: 2, wrong: 3, open: 4 });
 
 /**
- * What can be wrong with a call, besides how it ended.
+ * The problems of a call other than its outcome.
  *
  * @typedef {'wrong answer' | 'untyped error' | 'unexplained error' | 'no end' | 'hole in progress' | 'hole in logs'
- *   | 'hole in ticks' | 'answered twice on the wire' | 'event twice on the wire' | 'question of another call'
- *   | 'answer of another user' | 'wrong revision' | 'not alive after the storm' | 'change not heard'
- *   | 'closing failed'} Fault
+ *   | 'hole in ticks' | 'answered twice on the wire' | 'event twice on the wire' | 'input request of another call'
+ *   | 'answer of another user' | 'wrong revision' | 'not alive after the storm' | 'change not received'
+ *   | 'closing failed' | 'session lost' | 'log of another call' | 'update of another caller' | 'taken for another caller'} Fault
  */
 
-/** How often the server may handle a call: once, more than once when its answer is lost, or it does not count. */
+/** The allowed number of times the server handles a call: once; more than once if its answer is lost; or not counted. */
 export const Handling = /** @type {const} */ ({ once: 0, repeatable: 1, uncounted: 2 });
 
 const mostExamples = 5;
 
-/** What became of every call, by number, and everything that should not have been. */
+/** The outcome of every call, by number, and all problems. */
 export class Ledger {
   /** @type {Uint8Array} */
   outcomes = new Uint8Array(mostCalls);
-  /** How often each may be handled, by number. */
+  /** The allowed {@link Handling} of each call, by number. */
   handling = new Uint8Array(mostCalls);
-  /** The first call has the number after this one. */
+  /** The number before the first call. */
   first = 0;
   last = 0;
   /** @type {Record<string, number>} */
@@ -32,7 +32,7 @@ export class Ledger {
   right = {};
   /** @type {Record<string, number>} */
   errors = {};
-  /** What errors said, without figures. @type {Record<string, number>} */
+  /** Messages of errors, without figures. @type {Record<string, number>} */
   messages = {};
   /** @type {Record<string, number>} */
   events = {};
@@ -40,7 +40,7 @@ export class Ledger {
   faults = {};
 
   /**
-   * A number no call has had.
+   * Returns a number that no call has had.
    *
    * @param {string} kind
    * @param {number} [handling]
@@ -75,7 +75,7 @@ export class Ledger {
   }
 
   /**
-   * Something that is no fault happened.
+   * Counts an event that is not a fault.
    *
    * @param {string} event
    */
@@ -84,12 +84,12 @@ export class Ledger {
   }
 
   /**
-   * Something that must not be happened.
+   * Counts a fault.
    *
    * @param {Fault} fault
    * @param {string} example
    */
-  blame(fault, example) {
+  recordFault(fault, example) {
     this.faults[fault] ??= { count: 0, examples: [] };
     const found = this.faults[fault];
     found.count++;

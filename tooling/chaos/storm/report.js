@@ -2,7 +2,7 @@
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
 
 /**
- * The figures of a storm, without what is too long to read.
+ * Returns the figures of a storm without the long lists.
  *
  * @param {Findings} findings
  */
@@ -28,7 +28,7 @@ export function figuresOf({ ledger, server, proxy, callersFound, holdings }) {
 }
 
 /**
- * The report as text.
+ * Returns the report as text.
  *
  * @param {ReturnType<typeof figuresOf>} figures
  * @param {readonly Verdict[]} verdicts
@@ -48,7 +48,7 @@ export function textOf(figures, verdicts) {
 }
 
 /**
- * Calls made and answered rightly, by kind.
+ * Returns the calls made and the calls with the right answer, by kind.
  *
  * @param {string} title
  * @param {{ calls: Readonly<Record<string, number>>, rightAnswers: Readonly<Record<string, number>> }} figures

@@ -1,4 +1,4 @@
-// The server in the storm, in a process of its own.
+// The server of the storm, in a process of its own.
 import { isSuspension, RemoteError, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { serveCommands } from '../children/commands.js';
@@ -44,15 +44,14 @@ async function begin() {
     );
     complain(isTyped ? found.typed : found.untyped, error, where);
   };
-  // A question whose answer got lost is given up soon, and so is a session that its client lost. Handlers are looked at
-  // often, so that the last look comes soon after the last of them.
+  // An input request without an answer ends soon, and so does a session that its client lost. Deadlines of handlers are
+  // checked often, so that the last check follows the last handler soon.
   const limits = { requestTotal: 6_000, handlerTime: 20_000 };
   const server = stormServer(handled, { clock, onError, limits });
   countSessions(server);
   const http = await serveHttp(server, {
     clock,
     onError,
-    sessions: { events },
     limits: { keepAlive: 1_000, sessionIdle: 6_000, retry: 200, drain: 2_000 },
   });
   return { server, http };

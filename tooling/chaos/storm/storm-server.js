@@ -13,9 +13,9 @@ function integers(...names) {
 const output = integers('number', 'value');
 
 /**
- * The server in the storm: every call names a number, and its answer is made of it.
+ * Returns the server of the storm: every call has a number, and its answer is computed from the number.
  *
- * @param {Uint8Array} handled how often each number was answered
+ * @param {Uint8Array} handled the server counts here how often it answered each number
  * @param {import('@tenon/mcp-server').ServerOptions} options
  */
 export function stormServer(handled, options) {
@@ -35,7 +35,7 @@ export function stormServer(handled, options) {
     text({ ...answer(number), filling: 'x'.repeat(size) }),
   );
   server.tool('steps', { input: integers('number', 'steps', 'ms', 'release') }, async (given, ctx) => {
-    await walk(/** @type {any} */ (given), ctx);
+    await runSteps(/** @type {any} */ (given), ctx);
     return text(answer(Number(given.number)));
   });
   server.tool('ask', { input: integers('number') }, async (/** @type {any} */ { number }, ctx) => {
@@ -54,12 +54,12 @@ function text(value) {
 }
 
 /**
- * Tells of progress and logs at each step; may let go of its stream half-way.
+ * Sends progress and logs at each step; may release its stream half-way.
  *
  * @param {{ number: number, steps: number, ms: number, release: number }} given
  * @param {Context} ctx
  */
-async function walk({ number, steps, ms, release }, ctx) {
+async function runSteps({ number, steps, ms, release }, ctx) {
   for (let step = 1; step <= steps; step++) {
     await pause(ms, undefined, { signal: ctx.signal });
     ctx.progress(step, steps);
@@ -69,7 +69,7 @@ async function walk({ number, steps, ms, release }, ctx) {
 }
 
 /**
- * What the user said; `wrong` when it is not what the user of this call says, `nothing` when no answer came.
+ * Returns the user's answer: `wrong` if another user gave it, `nothing` without an answer.
  *
  * @param {number} number
  * @param {Context} ctx

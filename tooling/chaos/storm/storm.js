@@ -3,13 +3,13 @@ import { Child } from '../children/child.js';
 import { FaultProxy } from '../faults/fault-proxy.js';
 
 /**
- * How long a storm is, and whom it meets.
+ * The length of a storm, and its callers.
  *
  * @typedef {object} StormOptions
  * @property {number} seconds
- * @property {number} warmUp seconds of the same ahead of it, before the heap is measured
+ * @property {number} warmUp seconds of the same load before the heap is measured
  * @property {number} sessions callers in revisions with sessions
- * @property {number} stateless callers in the revision without
+ * @property {number} stateless callers in the stateless revision
  * @property {number} seed
  * @property {(line: string) => void} onProgress
  */
@@ -18,34 +18,34 @@ import { FaultProxy } from '../faults/fault-proxy.js';
 /** @typedef {Record<'unhandled' | 'untyped' | 'typed', import('../children/complaints.js').Complaints>} Complained */
 
 /**
- * Everything that is known of one storm.
+ * The result of a storm.
  *
  * @typedef {object} Findings
- * @property {any} ledger what the callers kept
+ * @property {any} ledger the outcomes that the callers recorded
  * @property {Uint8Array} handled how often the server answered each number
  * @property {{ found: Complained, replays: number, replayed: number, incomplete: number }} server
  * @property {Complained} callersFound
  * @property {import('../faults/fault-proxy.js').ProxyCounts} proxy
  * @property {Record<'server' | 'callers', { before: Left, after: Left }>} holdings
- * @property {{ sessions: number, sockets: number }} open what the server held after every caller had gone
- * @property {readonly string[]} deaf callers that heard of no change after the storm
+ * @property {{ sessions: number, sockets: number }} open sessions and sockets of the server after all callers have closed
+ * @property {readonly string[]} unnotified callers that received no list change after the storm
  * @property {{ server: import('../children/child.js').ChildEnd | undefined,
  *   callers: import('../children/child.js').ChildEnd | undefined }} ends
  */
 
-/** Milliseconds whatever callers do may take to end, beyond the limits they keep themselves. */
+/** Milliseconds until callers must have ended, beyond their own limits. */
 const ending = 90_000;
-/** Milliseconds everybody has, after the storm, to be there again. */
+/** Milliseconds that all callers have to reconnect after the storm. */
 const recovery = 45_000;
-/** Milliseconds the server has to end what its callers left behind. */
+/** Milliseconds that the server has to end the sessions of its callers. */
 const tidying = 30_000;
-/** Milliseconds that the last timers have to find that there is nothing to do. */
+/** Milliseconds until the last timers have fired and found nothing to do. */
 const lastLook = 3_000;
-/** Milliseconds a process that is let go has to end by itself. */
-const farewell = 5_000;
+/** Milliseconds that a released process has to end by itself. */
+const releaseTime = 5_000;
 
 /**
- * Runs a storm from beginning to end.
+ * Runs a storm.
  *
  * @param {StormOptions} options
  * @returns {Promise<Findings>}
@@ -62,15 +62,18 @@ export async function storm(options) {
     );
     await callers.call('forget');
     const before = { server: await server.call('left'), callers: await callers.call('left') };
-    const { ledger, proxy, open, deaf } = await round(run, { name: 'storm', first: 1_000_000 });
+    const { ledger, proxy, open, unnotified } = await round(run, { name: 'storm', first: 1_000_000 });
     const handled = await server.call('handled', { last: ledger.last });
     await callers.call('forget');
     const after = { server: await server.call('left'), callers: await callers.call('left') };
     const served = await server.call('close');
     const closed = await cleared(server);
-    const [serverEnd, callersEnd] = await Promise.all([server.release(farewell), callers.release(farewell)]);
+    const [serverEnd, callersEnd] = await Promise.all([
+      server.release(releaseTime),
+      callers.release(releaseTime),
+    ]);
     return {
-      ...{ ledger, handled, proxy, open, deaf },
+      ...{ ledger, handled, proxy, open, unnotified },
       server: served,
       callersFound: after.callers.found,
       holdings: {
@@ -88,10 +91,10 @@ export async function storm(options) {
 /** @typedef {StormOptions & { server: Child, callers: Child, url: string }} Run */
 
 /**
- * One storm, from the first caller to the last session.
+ * Runs one storm, from the first caller to the last session.
  *
  * @param {Run} run
- * @param {{ name: string, first: number }} phase the number ahead of the first call
+ * @param {{ name: string, first: number }} phase `first` is the number before the first call
  */
 async function round(run, { name, first }) {
   const { server, callers, url, seed, seconds, sessions, stateless, onProgress } = run;
@@ -116,12 +119,12 @@ async function round(run, { name, first }) {
     clearInterval(watching);
     onProgress(`${name}: everybody is to be there again`);
     await within(callers.call('calm'), ending, 'the calls after the storm');
-    const deaf = await deafCallers(run);
+    const unnotified = await unnotifiedCallers(run);
     ticking.abort();
     onProgress(`${name}: everybody goes`);
     const ledger = await within(callers.call('close'), ending, 'closing');
     onProgress(`${name}: the server tidies up`);
-    return { ledger, proxy: proxy.counts, deaf, open: await emptied(server) };
+    return { ledger, proxy: proxy.counts, unnotified, open: await emptied(server) };
   } finally {
     clearInterval(watching);
     ticking.abort();
@@ -155,7 +158,7 @@ function faultsOf({ counts }) {
 }
 
 /**
- * Tells all sessions numbers in their order, as long as it is wanted.
+ * Sends numbers in order to all sessions, until it is stopped.
  *
  * @param {Child} server
  */
@@ -168,27 +171,28 @@ function tick(server) {
 }
 
 /**
- * Announces a change until everybody has heard of it. A caller that never does has a stream that is dead without
- * knowing it.
+ * Announces a change until every caller has received one. A caller that receives none has a dead stream and does not know
+ * it.
  *
  * @param {Run} run
- * @returns {Promise<string[]>} those who never do
+ * @returns {Promise<string[]>} the callers that received none
  */
-async function deafCallers({ server, callers }) {
+async function unnotifiedCallers({ server, callers }) {
   /** @type {number[]} */
-  const before = await callers.call('changesHeard');
+  const before = await callers.call('changesReceived');
   for (const until = performance.now() + recovery; ; ) {
     await server.call('announce');
     await pause(500);
     /** @type {number[]} */
-    const heard = await callers.call('changesHeard');
-    const deaf = heard.flatMap((count, index) => (count <= (before[index] ?? 0) ? [index] : []));
-    if (deaf.length === 0 || performance.now() > until) return callers.call('standings', { indexes: deaf });
+    const counts = await callers.call('changesReceived');
+    const unnotified = counts.flatMap((count, index) => (count <= (before[index] ?? 0) ? [index] : []));
+    if (unnotified.length === 0 || performance.now() > until)
+      return callers.call('standings', { indexes: unnotified });
   }
 }
 
 /**
- * What the server still holds once it holds nothing any more, or has had its time.
+ * Returns what the server still holds: when it holds nothing any more, or when the time is over.
  *
  * @param {Child} server
  * @returns {Promise<{ sessions: number, sockets: number }>}
@@ -202,7 +206,7 @@ async function emptied(server) {
 }
 
 /**
- * What a server that was closed is left with, once its timers have run out, or have had their time.
+ * Returns what a closed server still holds: when its timers have fired, or when the time is over.
  *
  * @param {Child} server
  * @returns {Promise<Left>}

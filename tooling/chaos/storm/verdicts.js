@@ -3,44 +3,56 @@ import { Handling, Outcome } from './ledger.js';
 /** @typedef {import('./storm.js').Findings} Findings */
 
 /**
- * One thing that must hold.
+ * One condition that must hold.
  *
  * @typedef {object} Verdict
  * @property {string} claim
  * @property {boolean} holds
- * @property {string} [found] figures, or what speaks against it
+ * @property {string} [found] figures, or the reasons for a failure
  * @property {readonly string[]} [examples]
  */
 
-/** The part by which a heap may have grown. */
+/** The accepted growth of a heap, as a share. */
 export const heapBound = 0.05;
 
 /**
- * Judges a storm.
+ * Returns the verdicts on a storm.
  *
  * @param {Findings} findings
  * @returns {Verdict[]}
  */
 export function verdictsOf(findings) {
-  const { ledger, deaf } = findings;
-  const blamed = (/** @type {string} */ claim, /** @type {import('./ledger.js').Fault[]} */ ...names) =>
-    blamedOf(claim, ledger.faults, names);
+  const { ledger, unnotified } = findings;
+  const noFaults = (/** @type {string} */ claim, /** @type {import('./ledger.js').Fault[]} */ ...names) =>
+    faultVerdict(claim, ledger.faults, names);
   return [
-    blamed(
+    noFaults(
       'every call ends with its right answer or a typed error',
       'wrong answer',
       'untyped error',
       'no end',
     ),
-    blamed('no error but what broken connections explain', 'unexplained error', 'wrong revision'),
+    noFaults('broken connections explain every error', 'unexplained error', 'wrong revision'),
     ...handledVerdicts(findings),
-    blamed('nothing is delivered twice', 'answered twice on the wire', 'event twice on the wire'),
-    blamed('streams lose nothing', 'hole in progress', 'hole in logs', 'hole in ticks'),
-    blamed('nobody meets what is not theirs', 'question of another call', 'answer of another user'),
-    blamed('everybody is there again after the storm', 'not alive after the storm', 'closing failed'),
+    noFaults('nothing is delivered twice', 'answered twice on the wire', 'event twice on the wire'),
+    noFaults('streams lose nothing', 'hole in progress', 'hole in logs', 'hole in ticks'),
+    noFaults(
+      'no caller gets data of another caller',
+      'input request of another call',
+      'answer of another user',
+    ),
+    noFaults(
+      'every caller is connected again after the storm',
+      'not alive after the storm',
+      'closing failed',
+    ),
     {
-      ...verdict('every watch hears of a change after the storm', deaf.length === 0, `${deaf.length} do not`),
-      examples: deaf.slice(0, 5),
+      ...verdict(
+        'every watch receives a change after the storm',
+        unnotified.length === 0,
+        `${unnotified.length} do not`,
+      ),
+      examples: unnotified.slice(0, 5),
     },
     resumed(findings),
     ...complaintVerdicts(findings),
@@ -65,7 +77,7 @@ export function verdict(claim, holds, found) {
  * @param {readonly string[]} names
  * @returns {Verdict}
  */
-export function blamedOf(claim, faults, names) {
+export function faultVerdict(claim, faults, names) {
   const found = names.filter((name) => faults[name] !== undefined);
   return {
     claim,
@@ -76,7 +88,7 @@ export function blamedOf(claim, faults, names) {
 }
 
 /**
- * Compares what callers know with how often the server handled each call.
+ * Compares the outcomes of callers with how often the server handled each call.
  *
  * @param {Pick<Findings, 'handled'> & { ledger: Pick<Findings['ledger'], 'first' | 'last' | 'outcomes' | 'handling'> }} findings
  * @returns {Verdict[]}
@@ -98,7 +110,7 @@ export function handledVerdicts({ ledger, handled }) {
     },
     {
       ...verdict(
-        'every right answer is of a call the server handled',
+        'the server handled every call with a right answer',
         never.length === 0,
         `${never.length} are not`,
       ),
@@ -108,13 +120,13 @@ export function handledVerdicts({ ledger, handled }) {
 }
 
 /**
- * A storm in which nothing was resumed shows nothing of resuming.
+ * A storm without resumed streams proves nothing about resumption.
  *
  * @param {Findings} findings
  */
 function resumed({ proxy, server }) {
   return verdict(
-    'streams were resumed, and events given again',
+    'streams were resumed, and events sent again',
     proxy.resumptions > 0 && server.replayed > 0,
     'none',
   );
@@ -143,7 +155,7 @@ function complaintVerdicts({ server, callersFound }) {
 export function complaintVerdict(claim, complaints) {
   const kinds = Object.entries(complaints).sort(([, a], [, b]) => b - a);
   const count = kinds.reduce((sum, [, times]) => sum + times, 0);
-  const examples = kinds.slice(0, 5).map(([told, times]) => `${times} x ${told}`);
+  const examples = kinds.slice(0, 5).map(([text, times]) => `${times} x ${text}`);
   return { ...verdict(claim, count === 0, String(count)), examples };
 }
 
@@ -177,7 +189,7 @@ function tidyVerdicts({ open, holdings, ends }) {
   const left = /** @type {const} */ (['server', 'callers']).map((side) => {
     const { sockets, timers, resources } = holdings[side].after;
     const kept = Object.keys(resources).filter((kind) => !harmless.has(kind));
-    const found = `${sockets} sockets, timers of ${timers.slice(0, 5).join(', ') || 'nobody'} ms, ${kept.join(', ') || 'nothing else'}`;
+    const found = `${sockets} sockets, timers of ${timers.slice(0, 5).join(', ') || 'no'} ms, ${kept.join(', ') || 'nothing else'}`;
     const holds = sockets === 0 && timers.length === 0 && kept.length === 0;
     return verdict(`no socket and no timer is left in the ${side} process`, holds, found);
   });
@@ -191,5 +203,5 @@ function tidyVerdicts({ open, holdings, ends }) {
   return [verdict('no session and no socket outlives its caller', empty, held), ...left, ...ended];
 }
 
-/** The channel to the process that started this one, and its output. */
+/** Handles of the channel to the parent process, and of output. */
 const harmless = new Set(['PipeWrap', 'TTYWrap', 'FSReqPromise', 'Immediate']);

@@ -3,12 +3,12 @@ import { ProxyCounts } from '../faults/fault-proxy.js';
 import { Handling, Ledger } from './ledger.js';
 import { verdictsOf } from './verdicts.js';
 
-describe('the verdicts on a storm', () => {
-  test('hold when nothing speaks against them', () => {
+describe('verdictsOf', () => {
+  test('passes a successful storm', () => {
     expect(failed(findings())).toEqual([]);
   });
 
-  test('fail for a call the server handled twice, unless it may be repeated', () => {
+  test('fails when the server handled a call twice that may not be repeated', () => {
     const found = findings();
     found.handled[11] = 2;
     expect(failed(found)).toEqual(['no call is handled twice']);
@@ -16,23 +16,23 @@ describe('the verdicts on a storm', () => {
     expect(failed(found)).toEqual([]);
   });
 
-  test('fail for a right answer that the server never gave', () => {
+  test('fails when a caller has an answer that the server never sent', () => {
     const found = findings();
     found.handled[11] = 0;
-    expect(failed(found)).toEqual(['every right answer is of a call the server handled']);
+    expect(failed(found)).toEqual(['the server handled every call with a right answer']);
   });
 
-  test('fail for whatever the callers blame', () => {
+  test('fails for each fault that the callers recorded', () => {
     const found = findings();
-    found.ledger.blame('hole in ticks', '3 after 1');
-    found.ledger.blame('untyped error', 'TypeError');
+    found.ledger.recordFault('hole in ticks', '3 after 1');
+    found.ledger.recordFault('untyped error', 'TypeError');
     expect(failed(found)).toEqual([
       'every call ends with its right answer or a typed error',
       'streams lose nothing',
     ]);
   });
 
-  test('fail when something is left: heap, a timer, a session, a process', () => {
+  test('fails when heap, a timer, a session or a process is left', () => {
     const found = findings();
     found.holdings.server.after = left(1_051);
     found.holdings.callers.after = { ...left(1_050), timers: [500] };
@@ -46,10 +46,10 @@ describe('the verdicts on a storm', () => {
     ]);
   });
 
-  test('fail when nothing was resumed', () => {
+  test('fails when no stream was resumed', () => {
     const found = findings();
     found.proxy.resumptions = 0;
-    expect(failed(found)).toEqual(['streams were resumed, and events given again']);
+    expect(failed(found)).toEqual(['streams were resumed, and events sent again']);
   });
 });
 
@@ -58,7 +58,7 @@ function failed(found) {
   return verdictsOf(found).flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 }
 
-/** A storm in which all went well: one call, with the number 11. */
+/** Returns the findings of a successful storm with one call, number 11. */
 function findings() {
   const ledger = new Ledger();
   ledger.first = 10;
@@ -80,7 +80,7 @@ function findings() {
     callersFound: nothing,
     holdings: { server: both(), callers: both() },
     open: { sessions: 0, sockets: 0 },
-    deaf: [],
+    unnotified: [],
     ends: { server: end, callers: end },
   };
   return found;

@@ -2,7 +2,7 @@
 /** @typedef {import('./ledger.js').Ledger} Ledger */
 
 /**
- * Looks at every message a connection delivers: none may come a second time.
+ * Checks every message that a connection delivers: none may come twice.
  *
  * @param {Connection} connection
  * @param {Ledger} ledger
@@ -44,14 +44,14 @@ class WireWatch {
   /** @param {{ id?: unknown, method?: string, params?: any }} message */
   #seeOne({ id, method, params }) {
     if (method === undefined && id !== undefined) {
-      if (this.#answered.has(id)) this.#ledger.blame('answered twice on the wire', `id ${id}`);
+      if (this.#answered.has(id)) this.#ledger.recordFault('answered twice on the wire', `id ${id}`);
       this.#answered.add(id);
       this.#progress.delete(id);
     } else if (method === 'notifications/progress') {
       const { progressToken, progress } = params;
       const last = this.#progress.get(progressToken) ?? 0;
       if (progress <= last) {
-        this.#ledger.blame(
+        this.#ledger.recordFault(
           'event twice on the wire',
           `request ${progressToken}: progress ${progress} after ${last}`,
         );

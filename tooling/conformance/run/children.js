@@ -17,7 +17,7 @@ for (const [signal, code] of /** @type {const} */ ([
 }
 
 /**
- * Starts a program in a process group of its own, which does not outlive this process.
+ * Starts a program in a process group of its own. It ends with this process.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -38,7 +38,7 @@ export function start(program, args) {
   });
   return {
     child,
-    /** @returns {string} what it wrote so far to both streams */
+    /** @returns {string} everything it wrote to both streams */
     output: () => output,
     /** @type {Promise<number | NodeJS.Signals>} its exit code, or the signal that ended it */
     ended,
@@ -52,6 +52,6 @@ function killGroup({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // It has ended already.
   }
 }

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startProcesses } from '@tenon/tool-cluster/proxy/processes.js';
 import { start } from './children.js';
 
-/** Milliseconds the server has to start, and to end. */
+/** Milliseconds in which the server must start, or end. */
 const patience = 10_000;
 
 /** @param {'server' | 'client'} side */
@@ -10,38 +11,63 @@ function programOf(side) {
   return fileURLToPath(new URL(`../../../apps/everything-${side}/dist/main.js`, import.meta.url));
 }
 
-/** The command the suite starts our client with; `exec`, because the suite can end no child of its shell. */
+/** The command with which the suite starts our client; `exec`, because the suite cannot end a child of its shell. */
 export const clientCommand = `exec '${process.execPath}' '${programOf('client')}'`;
 
 /**
- * Starts our server.
+ * Our server, in one process or several.
  *
- * @returns {Promise<{ url: string, said: () => string, close: () => Promise<string | undefined> }>} `url` names
- *   localhost, as the suite wants it; `said` gives what the server complained of; `close` tells when it would not end.
+ * @typedef {object} Serving
+ * @property {string} url contains localhost, which the suite requires
+ * @property {() => string} said returns the stderr of all processes
+ * @property {() => readonly number[]} dealt returns the number of requests that each of several processes received
+ * @property {() => Promise<string | undefined>} close resolves with a text if a process did not end
  */
-export async function startServer() {
-  const server = start(process.execPath, [programOf('server'), '--http', '0']);
+
+/**
+ * Starts our server: one process, or several that share Redis, behind a proxy that deals requests to them in turn.
+ *
+ * @param {number} processes
+ * @returns {Promise<Serving>}
+ */
+export async function startServer(processes) {
   let complaints = '';
-  server.child.stderr.on('data', (chunk) => {
-    complaints = (complaints + chunk).slice(-8_000);
-  });
+  const complain = (/** @type {string} */ text) => {
+    complaints = (complaints + text).slice(-8_000);
+  };
+  const { url, close, dealt } =
+    processes === 1
+      ? { ...(await startProcess([], complain)), dealt: () => [] }
+      : await startProcesses(processes, ({ redis }) => startProcess(['--redis', redis], complain));
+  return {
+    url,
+    said: () => complaints.trim(),
+    dealt,
+    close: async () => [await close()].flat().find((trouble) => trouble !== undefined),
+  };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {(text: string) => void} onStderr
+ */
+async function startProcess(args, onStderr) {
+  const server = start(process.execPath, [programOf('server'), '--http', '0', ...args]);
+  server.child.stderr.on('data', onStderr);
   const timer = setTimeout(server.kill, patience);
   const line = await Promise.race([firstLine(server.child.stdout), server.ended.then(() => undefined)]);
   clearTimeout(timer);
   if (line === undefined) throw new Error(`The everything-server did not start.\n${server.output()}`);
   const url = new URL(JSON.parse(line).url);
   url.hostname = 'localhost';
-  return {
-    url: url.href,
-    said: () => complaints.trim(),
-    async close() {
-      const stubborn = setTimeout(server.kill, patience);
-      server.child.kill('SIGTERM');
-      const status = await server.ended;
-      clearTimeout(stubborn);
-      return status === 0 ? undefined : `the everything-server ended with ${status} at SIGTERM`;
-    },
+  const close = async () => {
+    const stubborn = setTimeout(server.kill, patience);
+    server.child.kill('SIGTERM');
+    const status = await server.ended;
+    clearTimeout(stubborn);
+    return status === 0 ? undefined : `the everything-server ended with ${status} at SIGTERM`;
   };
+  return { url: url.href, close };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Scenarios the suite runs and this project does not answer for yet, by the start of their names. They are shown, and
- * judged once their line here is gone.
+ * Scenarios for features that this project does not have yet, by the start of their names. They are listed, and judged when
+ * their line here is removed.
  *
  * @type {readonly { prefix: string, reason: string }[]}
  */
@@ -11,7 +11,7 @@ const leftToLater = [
 
 /**
  * @param {string} scenario
- * @returns {string | undefined} why it is not judged yet
+ * @returns {string | undefined} the reason that it is not judged yet
  */
 export function whyLater(scenario) {
   return leftToLater.find(({ prefix }) => scenario.startsWith(prefix))?.reason;

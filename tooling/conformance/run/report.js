@@ -9,7 +9,7 @@ function cleanOf({ outcomes }) {
 }
 
 /**
- * Whether nothing at all is wrong.
+ * True if no check failed and no run had a problem.
  *
  * @param {readonly Judged[]} all
  */
@@ -18,7 +18,7 @@ export function isClean(all) {
 }
 
 /**
- * How many scenarios are clean, by side and revision, and below it what needs words.
+ * Returns the number of clean scenarios by side and revision, then the details of the others.
  *
  * @param {readonly Judged[]} all
  * @param {Paint} paint
@@ -79,7 +79,7 @@ function notClean(all, paint) {
  * @param {Paint} paint
  */
 function notJudged(all, paint) {
-  // What a scenario that failed skipped, it skipped because it failed.
+  // A failed scenario skips checks because it failed.
   const skipped = new Set(
     all.flatMap(({ outcomes }) =>
       outcomes.flatMap(({ scenario, skipped, reasons }) =>

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { whyLater } from './left-to-later.js';
 
 /**
- * What a scenario found.
+ * The results of one scenario.
  *
  * @typedef {object} Check
  * @property {string} id
@@ -14,25 +14,25 @@ import { whyLater } from './left-to-later.js';
  */
 
 /**
- * What became of one scenario. It is clean where no reason against it was found.
+ * The outcome of one scenario. It is clean if there is no reason against it.
  *
  * @typedef {object} Outcome
  * @property {string} scenario
- * @property {string[]} reasons why it is not clean
- * @property {string[]} skipped checks the suite did not make, and why
+ * @property {string[]} reasons why the scenario is not clean
+ * @property {string[]} skipped checks that the suite skipped, with its reasons
  */
 
 /**
  * @typedef {object} Results
- * @property {Outcome[]} outcomes of the scenarios that are judged
- * @property {{ scenario: string, reason: string }[]} later those that are not
- * @property {string[]} troubles of the run itself
+ * @property {Outcome[]} outcomes of the judged scenarios
+ * @property {{ scenario: string, reason: string }[]} later scenarios that are not judged yet
+ * @property {string[]} troubles problems of the run itself
  */
 
-/** Made of whatever the program sent, if only an error; says nothing of what the scenario is about. */
+/** Checks of the wire format. They succeed even if the program only sends an error, so they say nothing about the scenario. */
 const aboutTheWire = /^wire-schema-/;
 
-/** Checks that a program which does not get so far passes with a remark, or without one. */
+/** Checks that must succeed: the suite only remarks, or stays silent, if a program does not get that far. */
 const mustSucceed = new Map([
   ['server-initialize', ['server-session-id-visible-ascii']],
   [
@@ -55,8 +55,8 @@ const mustSucceed = new Map([
 ]);
 
 /**
- * Reads what one run left: every check, as the suite's own summary leaves out warnings, what was never tested, and how
- * clients ended.
+ * Reads each check that one run left. The suite's own summary omits warnings, untested checks and the exit codes of
+ * clients.
  *
  * @param {'server' | 'client'} side
  * @param {import('./suite.js').Ran} ran
@@ -71,12 +71,12 @@ export function readResults(side, { folder, log, trouble }) {
   const judged = summary.lines.filter(({ scenario }) => whyLater(scenario) === undefined);
   const troubles = trouble === undefined ? [] : [trouble];
   if (summary.announced === undefined) {
-    troubles.push(`it did not begin: ${log.trim().slice(-1_000)}`);
+    troubles.push(`the run did not start: ${log.trim().slice(-1_000)}`);
   } else if (summary.announced !== summary.lines.length) {
-    troubles.push(`${summary.announced} scenarios were announced, ${summary.lines.length} came to an end`);
+    troubles.push(`${summary.announced} scenarios were announced, ${summary.lines.length} ended`);
   }
   if (/^Client timed out/m.test(log))
-    troubles.push('a client did not end, until the suite lost its patience');
+    troubles.push('a client did not end within the time limit of the suite');
   return {
     outcomes: judged.map((line) => readOutcome(side, { line, folder, log })),
     later,
@@ -120,12 +120,12 @@ function readOutcome(side, { line, folder, log }) {
     ...untested(scenario, checks),
     ...contradictions(line, checks),
   ];
-  const skipped = checks.filter(({ status }) => status === 'SKIPPED').map((check) => told(check));
+  const skipped = checks.filter(({ status }) => status === 'SKIPPED').map((check) => describe(check));
   return { scenario, reasons: [...new Set(reasons)], skipped: [...new Set(skipped)] };
 }
 
 /**
- * @param {string} path of a scenario's folder but for the time at the end
+ * @param {string} path of a scenario's folder, without the time at the end
  * @returns {string | undefined}
  */
 function placeOf(path) {
@@ -151,17 +151,17 @@ function readChecks(path) {
 function complaints(checks) {
   return checks
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
-    .map((check) => `${check.status} ${told(check)}`);
+    .map((check) => `${check.status} ${describe(check)}`);
 }
 
 /** @param {Check} check */
-function told({ id, errorMessage, details, description }) {
+function describe({ id, errorMessage, details, description }) {
   const reason = errorMessage ?? details?.message ?? details?.reason ?? description ?? 'no reason given';
   return `${id}: ${String(reason).replaceAll(/\s+/g, ' ').slice(0, 400)}`;
 }
 
 /**
- * Our client says `done` at the very end. The suite does not look how a client ended.
+ * Our client prints `done` at the very end. The suite ignores the exit code of clients.
  *
  * @param {string} place
  */

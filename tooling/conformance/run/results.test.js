@@ -17,7 +17,7 @@ const wire = { id: 'wire-schema-valid', status: 'SUCCESS', description: 'Every m
 const good = { id: 'ping', status: 'SUCCESS', description: 'Server answers a ping' };
 
 /**
- * Leaves what the suite leaves of a scenario.
+ * Writes the files that the suite writes for a scenario.
  *
  * @param {string} name
  * @param {{ checks?: object[], stdout?: string, stderr?: string }} files
@@ -61,8 +61,8 @@ function reasons(side, log) {
   return read(side, log).outcomes.map((outcome) => outcome.reasons);
 }
 
-describe('a scenario is clean', () => {
-  it('when checks succeeded and nothing else is to be said', () => {
+describe('clean scenarios', () => {
+  it('returns no reason when all checks succeeded', () => {
     leave('server-ping', { checks: [good, wire] });
     expect(read('server', logOf('✓ ping: 2 passed, 0 failed'))).toEqual({
       outcomes: [{ scenario: 'ping', reasons: [], skipped: [] }],
@@ -71,7 +71,7 @@ describe('a scenario is clean', () => {
     });
   });
 
-  it('with remarks and skipped checks, which are told', () => {
+  it('returns skipped checks without judging them', () => {
     const skipped = { id: 'directory', status: 'SKIPPED', details: { reason: 'not declared' } };
     leave('server-ping', { checks: [good, { id: 'event', status: 'INFO' }, skipped] });
     const { outcomes } = read('server', logOf('✓ ping: 1 passed, 0 failed'));
@@ -79,8 +79,8 @@ describe('a scenario is clean', () => {
   });
 });
 
-describe('a scenario is not clean', () => {
-  it('for a failure or a warning, of which the summary is silent', () => {
+describe('scenarios that are not clean', () => {
+  it('returns failures, and warnings that the summary omits', () => {
     const failure = { id: 'a', status: 'FAILURE', errorMessage: 'Expected 404,\n  got 200' };
     const warning = { id: 'b', status: 'WARNING', description: 'Servers SHOULD prime' };
     leave('server-ping', { checks: [good, failure, warning, warning] });
@@ -89,7 +89,7 @@ describe('a scenario is not clean', () => {
     ]);
   });
 
-  it('when it threw and left no checks', () => {
+  it('returns a reason when the scenario threw and left no checks', () => {
     leave('server-ping', {});
     const log = `Failed to run scenario ping: Error: fetch failed\n${logOf('✗ ping: 0 passed, 1 failed')}`;
     expect(reasons('server', log)).toEqual([['Failed to run scenario ping: Error: fetch failed']]);
@@ -98,14 +98,14 @@ describe('a scenario is not clean', () => {
     ]);
   });
 
-  it('when nothing was tested', () => {
+  it('returns a reason when no check ran', () => {
     leave('initialize', { checks: [], stdout: 'done\n' });
     expect(reasons('client', logOf('✓ initialize: 0 passed, 0 failed'))).toEqual([['Nothing was tested']]);
     leave('server-ping', { checks: [wire] });
     expect(reasons('server', logOf('✓ ping: 1 passed, 0 failed'))).toEqual([['Nothing was tested']]);
   });
 
-  it('when a check it is about ended as a remark', () => {
+  it('returns a reason when a required check ended as a remark', () => {
     const remark = { id: 'server-sse-disconnect-resume', status: 'INFO' };
     const others = ['server-sse-priming-event', 'server-sse-retry-field'].map((id) => ({ ...good, id }));
     leave('server-server-sse-polling', { checks: [...others, remark] });
@@ -114,14 +114,14 @@ describe('a scenario is not clean', () => {
     ]);
   });
 
-  it('when the client did not say it was done', () => {
+  it('returns a reason when the client did not print done', () => {
     leave('tools_call', { checks: [good], stdout: '', stderr: 'everything-client: no tools\n    at x\n' });
     expect(reasons('client', logOf('✓ tools_call: 1 passed, 0 failed'))).toEqual([
       ['The client did not come to its end: everything-client: no tools'],
     ]);
   });
 
-  it('when the log and the checks contradict each other', () => {
+  it('returns a reason when the log and the checks contradict each other', () => {
     leave('server-ping', { checks: [good] });
     expect(reasons('server', logOf('✓ ping: 3 passed, 0 failed'))).toEqual([
       ['The log counts 3 passed and 0 failed, which the checks do not'],
@@ -129,15 +129,15 @@ describe('a scenario is not clean', () => {
   });
 });
 
-describe('a run', () => {
-  it('keeps scenarios apart whose names begin alike', () => {
+describe('readResults', () => {
+  it('separates scenarios with names that begin alike', () => {
     leave('server-json-schema', { checks: [good] });
     leave('server-json-schema-2020-12', { checks: [] });
     const log = logOf('✓ json-schema: 1 passed, 0 failed', '✓ json-schema-2020-12: 0 passed, 0 failed');
     expect(reasons('server', log)).toEqual([[], ['Nothing was tested']]);
   });
 
-  it('does not judge what comes with later work', () => {
+  it('does not judge scenarios of later features', () => {
     leave('server-tasks-lifecycle', { checks: [{ id: 'a', status: 'FAILURE' }] });
     const { outcomes, later } = read('server', logOf('✗ tasks-lifecycle: 0 passed, 1 failed'));
     expect(outcomes).toEqual([]);
@@ -147,18 +147,18 @@ describe('a run', () => {
   it.each([
     {
       log: 'Running all suite (2 scenarios) against http://localhost:3000/mcp\n',
-      trouble: '2 scenarios were announced, 0 came to an end',
+      trouble: '2 scenarios were announced, 0 ended',
     },
-    { log: 'Unknown suite: al\n', trouble: 'it did not begin: Unknown suite: al' },
+    { log: 'Unknown suite: al\n', trouble: 'the run did not start: Unknown suite: al' },
     {
       log: `\nClient timed out after 30000ms\n${logOf()}`,
-      trouble: 'a client did not end, until the suite lost its patience',
+      trouble: 'a client did not end within the time limit of the suite',
     },
-  ])('is in trouble: $trouble', ({ log, trouble }) => {
+  ])('reports the problem: $trouble', ({ log, trouble }) => {
     expect(read('client', log).troubles).toEqual([trouble]);
   });
 
-  it('that was ended says so', () => {
+  it('reports a run that was ended early', () => {
     const { troubles } = readResults('client', { folder, log: logOf(), trouble: 'it was ended after 120 s' });
     expect(troubles).toEqual(['it was ended after 120 s']);
   });

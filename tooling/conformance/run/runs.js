@@ -2,7 +2,7 @@
  * One run of the suite.
  *
  * @typedef {object} Run
- * @property {'server' | 'client'} side which is tested
+ * @property {'server' | 'client'} side the tested program
  * @property {string} revision `any` leaves it to the suite, which runs extensions only then
  * @property {'all' | 'required'} set every scenario of the revision, or the frozen set a conforming program must pass
  */
@@ -27,7 +27,7 @@ export function nameOf({ side, revision, set }) {
 }
 
 /**
- * What the suite's command line says of a run.
+ * Returns the arguments of the suite's command line for a run.
  *
  * @param {Run} run
  * @returns {string[]}

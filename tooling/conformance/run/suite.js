@@ -7,18 +7,18 @@ import { argumentsOf } from './runs.js';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const leastNode = 22;
-/** Milliseconds one run may take. */
+/** Milliseconds that one run may take. */
 const timeLimit = 120_000;
-/** Milliseconds one client may take: they are all started at once. */
+/** Milliseconds that one client may take. The suite starts all clients at once. */
 const clientLimit = 60_000;
 
 /**
- * What the suite left behind.
+ * The output of the suite.
  *
  * @typedef {object} Ran
  * @property {string} folder
  * @property {string} log
- * @property {string | undefined} trouble why the run did not come to its own end
+ * @property {string | undefined} trouble the reason that the run ended early
  */
 
 /**
@@ -41,15 +41,19 @@ export async function runSuite(run, { target, folder }) {
   clearTimeout(timer);
   const log = suite.output();
   if (late) return { folder, log, trouble: `it was ended after ${timeLimit / 1_000} s` };
-  // 0 and 1 tell what the scenarios gave; the results say it better.
-  return { folder, log, trouble: status === 0 || status === 1 ? undefined : `it ended with ${status}` };
+  // 0 and 1 depend on the scenarios; the results contain more.
+  return {
+    folder,
+    log,
+    trouble: status === 0 || status === 1 ? undefined : `the suite ended with exit code ${status}`,
+  };
 }
 
 /**
- * A Node that can run the suite: the one installed as a package, else the one that runs this program.
+ * Returns a Node that can run the suite: the installed package, else the Node that runs this program.
  *
  * @returns {string}
- * @throws {Error} where neither will do
+ * @throws {Error} if neither can run it
  */
 export function nodeForSuite() {
   const platform = `${process.platform}-${process.arch}`;

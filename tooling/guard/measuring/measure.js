@@ -11,7 +11,7 @@ import { SubjectProcess } from './subject-process.js';
  * @typedef {{ open?: () => Promise<void>, run: (count: number) => Promise<unknown>, close?: () => void }} Driver
  */
 
-/** Batches ahead of those that count: code is compiled, connections are open, buffers have grown. */
+/** Batches before the measured ones: they compile code, open connections and grow buffers. */
 const warmUps = 2;
 
 /**
@@ -35,7 +35,7 @@ export async function measureIn(run, options) {
   const server = run.subject === 'http-client' ? await bareHttpServer() : undefined;
   const subject = new SubjectProcess(run, { ...options, ...(server && { url: server.url }) });
   try {
-    const driver = driverOf(run, { subject, url: await subject.hear() });
+    const driver = driverOf(run, { subject, url: await subject.next() });
     await driver.open?.();
     for (let n = 0; n < warmUps; n++) await driver.run(run.requests);
     await subject.order('begin');

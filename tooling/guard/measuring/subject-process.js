@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../subject/subject.js', import.meta.url));
 
-/** Flags that make counts the same each time: nothing is left to when the engine finds code hot, or to other threads. */
+/** Flags that make counts repeatable: no optimizing compiler, no other threads. */
 const steady = [
   '--no-opt',
   '--no-sparkplug',
@@ -14,23 +14,23 @@ const steady = [
   '--single-threaded',
 ];
 
-/** A young generation of 64 MiB, so that nothing is collected unless it is asked for. */
-const roomy = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
+/** A young generation of 64 MiB, so that garbage is collected only on request. */
+const largeHeap = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /** A process that is measured. */
 export class SubjectProcess {
   #child;
-  #said = '';
+  #stderr = '';
   /** @type {Promise<never>} */
   #ended;
 
   /**
    * @param {Run} run
-   * @param {{ mode: 'calls' | 'bytes', url?: string, preload?: string | undefined }} options `preload` is a module
-   *   loaded ahead of everything
+   * @param {{ mode: 'calls' | 'bytes', url?: string, preload?: string | undefined }} options `preload` is a module that
+   *   the process loads first
    */
   constructor(run, { mode, url = '', preload }) {
-    const flags = [...steady, ...(mode === 'bytes' ? roomy : [])];
+    const flags = [...steady, ...(mode === 'bytes' ? largeHeap : [])];
     if (preload !== undefined) flags.push('--import', preload);
     this.#child = fork(program, [run.id, mode, url], {
       execArgv: flags,
@@ -39,14 +39,16 @@ export class SubjectProcess {
       stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (text) => {
-      this.#said = (this.#said + text).slice(-2_000);
+      this.#stderr = (this.#stderr + text).slice(-2_000);
     });
     this.#child.stdin?.on('error', () => {});
     if (run.subject !== 'stdio-server') this.#child.stdout?.resume();
     this.#ended = new Promise((_, reject) => {
       this.#child.once('error', reject);
       this.#child.once('exit', (code, signal) =>
-        reject(new Error(`${run.id}: the measured process ended (${code ?? signal}).\n${this.#said}`.trim())),
+        reject(
+          new Error(`${run.id}: the measured process ended (${code ?? signal}).\n${this.#stderr}`.trim()),
+        ),
       );
     });
     this.#ended.catch(() => {});
@@ -58,16 +60,16 @@ export class SubjectProcess {
     return { stdin, stdout };
   }
 
-  /** What it tells next; the first is the URL it serves, if it serves one. @returns {Promise<any>} */
-  hear() {
-    const heard = new Promise((resolve, reject) => {
-      this.#child.once('message', (message) => {
-        const { result, error } = /** @type {{ result?: unknown, error?: string }} */ (message);
+  /** The next message; the first is the URL if the process serves one. @returns {Promise<any>} */
+  next() {
+    const message = new Promise((resolve, reject) => {
+      this.#child.once('message', (value) => {
+        const { result, error } = /** @type {{ result?: unknown, error?: string }} */ (value);
         if (error === undefined) resolve(result);
         else reject(new Error(error));
       });
     });
-    return Promise.race([heard, this.#ended]);
+    return Promise.race([message, this.#ended]);
   }
 
   /**
@@ -76,7 +78,7 @@ export class SubjectProcess {
    */
   order(order, count = 0) {
     this.#child.send({ order, count });
-    return this.hear();
+    return this.next();
   }
 
   close() {
@@ -84,7 +86,7 @@ export class SubjectProcess {
   }
 }
 
-/** The environment without what would change how Node runs. */
+/** The environment without variables that change the behaviour of Node. */
 function plainEnvironment() {
   const { NODE_OPTIONS, NODE_V8_COVERAGE, NODE_ENV, NODE_DEBUG, ...rest } = process.env;
   return rest;

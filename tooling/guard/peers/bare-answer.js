@@ -1,7 +1,7 @@
 import { expectedText, serverInfo } from '../runs/wire.js';
 
 /**
- * What a server without a framework answers.
+ * The answer of a server without a framework.
  *
  * @param {any} message
  * @returns {object | undefined} undefined for a notification
@@ -13,9 +13,10 @@ export function bareAnswer({ id, method, params }) {
     resultType: 'complete',
     _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
   };
-  const told = bareResult(method, params);
-  if (told === undefined) return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
-  return { jsonrpc: '2.0', id, result: { ...told, ...stamp } };
+  const result = bareResult(method, params);
+  if (result === undefined)
+    return { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } };
+  return { jsonrpc: '2.0', id, result: { ...result, ...stamp } };
 }
 
 /**

@@ -6,7 +6,7 @@ import { bareAnswer } from './bare-answer.js';
 /** @typedef {import('node:http').IncomingMessage} IncomingMessage @typedef {import('node:http').ServerResponse} ServerResponse */
 
 /**
- * An HTTP server without a framework, for the client runs. It opens one session to whoever initializes.
+ * An HTTP server without a framework, for the client runs. It opens one session per `initialize` request.
  *
  * @returns {Promise<{ url: string, close: () => void }>}
  */

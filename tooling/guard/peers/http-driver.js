@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 /** @typedef {import('../runs/wire.js').Wire} Wire @typedef {import('../runs/wire.js').Message} Message */
 
-/** A client without a framework: one socket that is kept alive, one request at a time, each written in one piece. */
+/** A client without a framework: one kept-alive socket, one request at a time, each written with one call. */
 export class HttpDriver {
   #wire;
   #url;
@@ -33,17 +33,17 @@ export class HttpDriver {
   }
 
   /**
-   * Sends so many requests, one after another.
+   * Sends `count` requests, one after another.
    *
    * @param {number} count
    */
   async run(count) {
     for (let n = 1; n <= count; n++) {
       const { status, head, body } = await this.#post(this.#wire.request(++this.#id));
-      if (status !== 200) throw new Error(`a request was answered ${head}${body}`);
+      if (status !== 200) throw new Error(`a request received the answer ${head}${body}`);
       if (n > 1 && n < count) continue;
-      const flaw = this.#wire.flaw(messagesOf(head, body));
-      if (flaw !== undefined) throw new Error(`wrong answer: ${flaw}`);
+      const problem = this.#wire.problem(messagesOf(head, body));
+      if (problem !== undefined) throw new Error(`wrong answer: ${problem}`);
     }
   }
 

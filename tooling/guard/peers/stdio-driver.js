@@ -1,13 +1,13 @@
 /** @typedef {import('../runs/wire.js').Wire} Wire */
 
-/** A client without a framework over the pipes of a process: one request at a time, each written in one piece. */
+/** A client without a framework over the pipes of a process: one request at a time, each written with one call. */
 export class StdioDriver {
   #wire;
   #pipes;
   #rest = '';
   #id = 100_000;
   /** @type {any[]} */
-  #heard = [];
+  #messages = [];
   /** @type {(answers: any[]) => void} */
   #answered = () => {};
 
@@ -29,14 +29,14 @@ export class StdioDriver {
   }
 
   /**
-   * Sends so many requests, one after another.
+   * Sends `count` requests, one after another.
    *
    * @param {number} count
    */
   async run(count) {
     for (let n = 0; n < count; n++) {
-      const flaw = this.#wire.flaw(await this.#ask(this.#wire.request(++this.#id)));
-      if (flaw !== undefined) throw new Error(`wrong answer: ${flaw}`);
+      const problem = this.#wire.problem(await this.#ask(this.#wire.request(++this.#id)));
+      if (problem !== undefined) throw new Error(`wrong answer: ${problem}`);
     }
   }
 
@@ -46,7 +46,7 @@ export class StdioDriver {
 
   /**
    * @param {object} message
-   * @returns {Promise<any[]>} every message until the answer
+   * @returns {Promise<any[]>} all messages up to the answer
    */
   #ask(message) {
     return new Promise((resolve) => {
@@ -61,11 +61,11 @@ export class StdioDriver {
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       const message = JSON.parse(line);
-      this.#heard.push(message);
+      this.#messages.push(message);
       if (message.id === undefined) continue;
-      const heard = this.#heard;
-      this.#heard = [];
-      this.#answered(heard);
+      const messages = this.#messages;
+      this.#messages = [];
+      this.#answered(messages);
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * One fixed run: what is measured, by which requests.
+ * One fixed run: the code that is measured, and the requests that measure it.
  *
  * @typedef {object} Run
  * @property {string} id
@@ -7,15 +7,15 @@
  * @property {'http-server' | 'stdio-server' | 'memory' | 'http-client' | 'stdio-client'} subject
  * @property {Lifecycle} lifecycle
  * @property {'call' | 'list' | 'progress'} workload
- * @property {'json' | 'zod'} schema what checks the arguments
- * @property {'at once' | 'later'} answers when the handler of a call gives its result: `later` is an async function
+ * @property {'json' | 'zod'} schema the kind of schema that checks the arguments
+ * @property {'at once' | 'later'} answers `at once` if the handler returns its result, `later` if it is an async function
  * @property {number} requests of one batch
  *
- * @typedef {'sessionless' | 'session' | 'stateless'} Lifecycle `stateless` is the newest revision; the others are one
- *   that opens with a handshake, in a session or, over HTTP, without one
+ * @typedef {'sessionless' | 'session' | 'stateless'} Lifecycle `stateless` is the newest revision. The others open with a
+ *   handshake: in a session or, over HTTP, without one
  */
 
-/** Batches that are counted. The median of them is told, so that a timer that fires meanwhile does not count. */
+/** Measured batches. The figure is their median, so that a timer that fires during a batch does not count. */
 export const batches = 5;
 
 /** @type {readonly Run[]} */

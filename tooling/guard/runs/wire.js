@@ -1,4 +1,4 @@
-// What the scripted peers write and expect.
+// The messages that scripted peers write and expect.
 
 /**
  * @typedef {import('./runs.js').Run} Run
@@ -11,16 +11,16 @@
  *
  * @typedef {object} Wire
  * @property {string} revision
- * @property {readonly Message[]} opening what a client sends first; the first of it is answered
+ * @property {readonly Message[]} opening the first messages of a client; only the first is a request
  * @property {(id: number) => Message} request
- * @property {(message: Message) => Record<string, string>} headers beside a body over HTTP
- * @property {(answers: readonly any[]) => string | undefined} flaw of all that came back for one request
+ * @property {(message: Message) => Record<string, string>} headers of the HTTP request with that body
+ * @property {(answers: readonly any[]) => string | undefined} problem the problem with the messages that answered one request
  */
 
 /** Progress messages of one call of `count`. */
 export const steps = 100;
 
-/** Tools of the catalogue that is listed. */
+/** Tools in the listed catalogue. */
 export const manyTools = 500;
 
 export const serverInfo = { name: 'guard', version: '1.0.0' };
@@ -54,26 +54,26 @@ const discovery = [{ jsonrpc: '2.0', id: 0, method: 'server/discover', params: {
 /** @type {Record<Run['lifecycle'], Wire['opening']>} */
 const openings = { stateless: discovery, session: handshake, sessionless: [] };
 
-/** @type {Record<Run['workload'], { method: string, params: (id: number) => Record<string, unknown>, flaw: Wire['flaw'] }>} */
+/** @type {Record<Run['workload'], { method: string, params: (id: number) => Record<string, unknown>, problem: Wire['problem'] }>} */
 const workloads = {
   call: {
     method: 'tools/call',
     params: () => ({ name: 'plan', arguments: goodArguments }),
-    flaw: (answers) =>
-      answers.length === 1 ? textFlaw(answers[0], expectedText) : `${answers.length} answers`,
+    problem: (answers) =>
+      answers.length === 1 ? textProblem(answers[0], expectedText) : `${answers.length} answers`,
   },
   list: {
     method: 'tools/list',
     params: () => ({}),
-    flaw: ([answer]) =>
+    problem: ([answer]) =>
       answer?.result?.tools?.length === manyTools ? undefined : `${answer?.result?.tools?.length} tools`,
   },
   progress: {
     method: 'tools/call',
     params: (id) => ({ name: 'count', arguments: { to: steps }, _meta: { progressToken: id } }),
-    flaw: (answers) =>
+    problem: (answers) =>
       answers.length === steps + 1
-        ? textFlaw(answers.at(-1), `counted to ${steps}`)
+        ? textProblem(answers.at(-1), `counted to ${steps}`)
         : `${answers.length - 1} progress messages`,
   },
 };
@@ -83,7 +83,7 @@ const workloads = {
  * @returns {Wire}
  */
 export function wireOf({ lifecycle, workload }) {
-  const { method, params, flaw } = workloads[workload];
+  const { method, params, problem } = workloads[workload];
   const isStateless = lifecycle === 'stateless';
   const revision = isStateless ? statelessRevision : handshakeRevision;
   return {
@@ -101,7 +101,7 @@ export function wireOf({ lifecycle, workload }) {
       ...(isStateless && { 'mcp-method': message.method }),
       ...(isStateless && typeof message.params?.name === 'string' && { 'mcp-name': message.params.name }),
     }),
-    flaw,
+    problem,
   };
 }
 
@@ -109,7 +109,7 @@ export function wireOf({ lifecycle, workload }) {
  * @param {any} answer
  * @param {string} text
  */
-function textFlaw(answer, text) {
+function textProblem(answer, text) {
   const [block, ...more] = answer?.result?.content ?? [];
   const isRight = block?.text === text && more.length === 0 && answer.result.isError !== true;
   return isRight ? undefined : JSON.stringify(answer)?.slice(0, 300);

@@ -21,6 +21,6 @@ export async function load(url, context, next) {
   const source = new TextDecoder().decode(/** @type {Uint8Array} */ (loaded.source));
   const edited = source.replaceAll(/\bJSON\.parse\(([\w.]+)\)/g, slowPath.instead);
   if (edited === source) return loaded;
-  // At the end, so that lines stay where they are.
+  // Added at the end, so that line numbers stay the same.
   return { ...loaded, source: `${edited}\n${slowPath.added}\n` };
 }

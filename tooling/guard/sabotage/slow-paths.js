@@ -1,9 +1,9 @@
 /**
- * Something each message can be made to cost more.
+ * A way to make each message cost more.
  *
  * @typedef {object} SlowPath
- * @property {string} instead stands for `JSON.parse(text)`, where `$1` is the text
- * @property {string} added goes to the end of the file
+ * @property {string} instead replaces `JSON.parse(text)`, where `$1` is the text
+ * @property {string} added code for the end of the file
  */
 
 /** @type {Record<'parse-twice' | 'parse-envelope' | 'allocate' | 'leak', SlowPath>} */

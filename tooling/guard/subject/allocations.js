@@ -3,7 +3,7 @@ import { namePlace, ownerOf } from './function-names.js';
 
 /** @typedef {import('node:inspector').HeapProfiler.SamplingHeapProfileNode} Node */
 
-/** Samples which functions allocate, built-ins they call included. */
+/** Samples the functions that allocate, with the built-ins they call. */
 export class Allocations {
   #session = new Session();
 
@@ -19,7 +19,7 @@ export class Allocations {
     });
   }
 
-  /** @returns {Record<string, number>} bytes by function, or by package for what is not Tenon's */
+  /** @returns {Record<string, number>} bytes by function of Tenon, or by package for other code */
   stop() {
     /** @type {Record<string, number>} */
     const bytes = {};
@@ -33,14 +33,14 @@ export class Allocations {
 
 /**
  * @param {Record<string, number>} bytes
- * @param {{ node: Node, caller: string }} at `caller` is whom the bytes of a built-in belong to
+ * @param {{ node: Node, caller: string }} at `caller` is the function that bytes of a built-in count for
  */
 function add(bytes, { node, caller }) {
   const { functionName, url, lineNumber } = node.callFrame;
   let name = caller;
   if (url !== '') {
     const owner = ownerOf(url);
-    // A body begins on the next line; nothing may be mapped to where a method begins.
+    // A body begins on the next line; the source map may have no entry where a method begins.
     const place = { line: lineNumber + 1, column: 1_000, name: functionName || '(anonymous)' };
     name = owner === 'tenon' ? namePlace(url, place) : owner;
   }

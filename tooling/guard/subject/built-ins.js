@@ -1,5 +1,5 @@
-// Counts calls of built-ins that coverage does not see. The globals are replaced before anything of Tenon is loaded, so
-// that what a module takes from them at load is counted as well. Node's own modules hold the originals.
+// Counts calls of built-ins that coverage does not report. Replaces the globals before Tenon is loaded, so that references
+// that a module keeps from its load are counted as well. Node's own modules keep the originals.
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
@@ -23,7 +23,7 @@ const tally = {
 /** @type {((id: string, own: Function) => void) | undefined} */
 let onHit;
 
-/** Replaces the globals that are counted. */
+/** Replaces the counted globals. */
 export function countBuiltIns() {
   wrapFunctions('parse', JSON, ['parse']);
   wrapFunctions('stringify', JSON, ['stringify']);
@@ -76,7 +76,7 @@ export function countBuiltIns() {
   });
 }
 
-/** What was counted since the last time. @returns {Tally} */
+/** The counts since the last call. @returns {Tally} */
 export function takeTally() {
   const taken = { ...tally };
   for (const id of Object.keys(tally)) tally[id] = 0;
@@ -84,7 +84,7 @@ export function takeTally() {
 }
 
 /**
- * Hears of each call, and of the replacement that was called; slow.
+ * Calls a listener with each call and the replacement that was called; slow.
  *
  * @param {typeof onHit} listener
  */

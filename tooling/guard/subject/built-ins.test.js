@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-// In a process of its own, for the globals stay replaced.
+// In a process of its own, because the globals stay replaced.
 const program = `
   import { countBuiltIns, takeTally } from ${JSON.stringify(new URL('built-ins.js', import.meta.url).href)};
   countBuiltIns();
@@ -22,7 +22,7 @@ const program = `
   process.stdout.write(JSON.stringify({ kinds, tally }));
 `;
 
-it('counts what modules keep for themselves, and what they extend', () => {
+it('counts built-ins that a module keeps in a variable or extends', () => {
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });

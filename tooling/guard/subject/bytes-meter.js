@@ -2,14 +2,14 @@ import { Allocations } from './allocations.js';
 import { liveBytes, youngBytes } from './live-bytes.js';
 
 /**
- * @typedef {{ allocated: number, kept: number }} BytesBatch bytes of one batch
+ * @typedef {{ allocated: number, kept: number }} BytesBatch the bytes of one batch
  *
  * @typedef {object} BytesReport
  * @property {BytesBatch[]} batches
  * @property {Record<string, number>} allocators bytes of the watched batch, by function
  */
 
-/** Measures bytes allocated, which needs a young generation that a batch does not fill, and bytes kept. */
+/** Measures bytes allocated and bytes kept. A batch must fit into the young generation. */
 export class BytesMeter {
   #allocations = new Allocations();
   #live = 0;
@@ -30,7 +30,7 @@ export class BytesMeter {
     this.#before = youngBytes();
   }
 
-  /** From now on, notes which functions allocate. */
+  /** Records the functions that allocate, from now on. */
   watch() {
     this.#allocations.start();
   }

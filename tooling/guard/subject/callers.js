@@ -1,14 +1,14 @@
-// Subjects that call: they drive themselves.
+// Subjects that are clients: they send their requests themselves.
 import { fileURLToPath } from 'node:url';
 import { clientInfo, expectedText, goodArguments, wireOf } from '../runs/wire.js';
 import { serverOf } from './servers.js';
 
-/** @typedef {import('../runs/runs.js').Run} Run @typedef {(count: number) => Promise<void>} Calls does so many, one after another */
+/** @typedef {import('../runs/runs.js').Run} Run @typedef {(count: number) => Promise<void>} Calls one after another */
 
 const { stringify } = JSON;
 
 /**
- * Raw messages to a server in this process.
+ * Sends raw messages to a server in this process.
  *
  * @param {Run} run
  * @returns {Promise<Calls>}
@@ -36,8 +36,8 @@ export async function memoryCalls(run) {
   let id = 100_000;
   return async (count) => {
     for (let n = 0; n < count; n++) {
-      const flaw = wire.flaw([await ask(wire.request(++id))]);
-      if (flaw !== undefined) throw new Error(`wrong answer: ${flaw}`);
+      const problem = wire.problem([await ask(wire.request(++id))]);
+      if (problem !== undefined) throw new Error(`wrong answer: ${problem}`);
     }
   };
 }

@@ -13,7 +13,7 @@ import { namePlace, ownerOf } from './function-names.js';
  *
  * @typedef {object} CallsReport
  * @property {CallsBatch[]} batches
- * @property {Record<string, Record<string, number>>} callers of built-ins in the watched batch, by count
+ * @property {Record<string, Record<string, number>>} callers of built-ins in the watched batch, by count id
  */
 
 countBuiltIns();
@@ -36,7 +36,7 @@ export class CallsMeter {
     this.#batches.push({ scripts, tally: takeTally() });
   }
 
-  /** From now on, notes who calls built-ins. */
+  /** Records the callers of built-ins, from now on. */
   watch() {
     watchBuiltIns((id, own) => {
       const site = callSite(id, own);
@@ -64,7 +64,7 @@ export class CallsMeter {
 }
 
 /**
- * Where a replaced built-in was called, as built. Errors are made where the first of their constructors is called.
+ * Returns the place in the built code that called a replaced built-in. An error counts where its class is constructed first.
  *
  * @param {string} id
  * @param {Function} own

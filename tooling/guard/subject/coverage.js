@@ -3,7 +3,7 @@ import { FunctionNames } from './function-names.js';
 
 /**
  * @typedef {object} FunctionCalls
- * @property {string} owner `tenon`, `node`, `generated`, or the npm package it belongs to
+ * @property {string} owner `tenon`, `node`, `generated`, or the name of an npm package
  * @property {string} name such as `session/dispatch.ts dispatch`
  * @property {number} calls
  *
@@ -22,7 +22,7 @@ export class Coverage {
     this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   }
 
-  /** Takes what was counted since the last time, as it comes. @returns {ScriptCoverage[]} */
+  /** The coverage since the last call, as V8 reports it. @returns {ScriptCoverage[]} */
   take() {
     const { result } = this.#post('Profiler.takePreciseCoverage');
     for (const script of result) this.#names.add(script);
@@ -30,7 +30,7 @@ export class Coverage {
   }
 
   /**
-   * Names what was taken; for when nothing is counted any more.
+   * Returns the named functions of recorded coverage. Call it after the last batch.
    *
    * @param {readonly ScriptCoverage[]} taken
    * @returns {FunctionCalls[]}
@@ -67,7 +67,7 @@ export class Coverage {
   #post(method, given) {
     /** @type {any} */
     let answer;
-    // The answer of a session on its own thread comes before `post` returns.
+    // An inspector session in the same thread answers before `post` returns.
     this.#session.post(method, given, (error, result) => {
       if (error !== null) throw error;
       answer = result;

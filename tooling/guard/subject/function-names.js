@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 const guard = new URL('..', import.meta.url).href;
 
-/** Names functions by the source file they were built from, so that a name outlives changes elsewhere in the file. */
+/** Names functions by their source file, so that a name does not change with other parts of the file. */
 export class FunctionNames {
   #sourceOf;
-  /** @type {Map<string, number[]>} offsets at which lines begin, by script */
+  /** @type {Map<string, number[]>} offsets of line starts, by script */
   #lines = new Map();
-  /** @type {Map<string, Map<number, FunctionCoverage>>} all functions that were ever reported, by script and offset */
+  /** @type {Map<string, Map<number, FunctionCoverage>>} all reported functions, by script and offset */
   #known = new Map();
 
   /** @param {(scriptId: string) => string} sourceOf */
@@ -35,12 +35,12 @@ export class FunctionNames {
   /**
    * @param {ScriptCoverage} script
    * @param {FunctionCoverage} one
-   * @returns {Named | undefined} undefined for what belongs to the guard
+   * @returns {Named | undefined} undefined for functions of the guard
    */
   nameOf({ scriptId, url }, one) {
     const owner = ownerOf(url);
     if (owner === 'guard') return undefined;
-    // Where it ends: nothing may be mapped to where a method begins.
+    // The end of the function: the source map may have no entry where a method begins.
     const end = (one.ranges[0]?.endOffset ?? 1) - 1;
     const name = one.functionName || this.#enclosing(scriptId, one);
     if (owner !== 'tenon') return { owner, name: `${shortFile(url)} ${name}`.trim() };
@@ -86,10 +86,10 @@ export class FunctionNames {
 const maps = new Map();
 
 /**
- * Names a function of Tenon by package, source file and own name.
+ * Returns the name of a Tenon function: package, source file and function name.
  *
- * @param {string} url of the file as built
- * @param {{ line: number, column: number, name: string }} place of something inside the function, counted from 0
+ * @param {string} url of the built file
+ * @param {{ line: number, column: number, name: string }} place inside the function, counted from 0
  * @returns {string}
  */
 export function namePlace(url, { line, column, name }) {

@@ -1,13 +1,13 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** Bytes of the objects that were made since the last collection: what the young generation and large objects take. */
+/** Returns the bytes of objects made since the last collection: those in the young generation and large objects. */
 export function youngBytes() {
   return spaces((name) => name.startsWith('new_') || name === 'large_object_space');
 }
 
 /**
- * Bytes of live objects, compiled code left out. The least of a few readings: what a space has set aside to allocate
- * from next may count as used.
+ * Returns the bytes of live objects without compiled code. Takes the least of a few readings, because memory that a space
+ * reserves for the next allocations may count as used.
  */
 export async function liveBytes() {
   const { gc } = globalThis;

@@ -17,7 +17,7 @@ const countSchema = /** @type {const} */ ({
 });
 
 /**
- * The server of a run, with its validators made.
+ * Returns the server of a run, with its validators compiled.
  *
  * @param {Pick<Run, 'workload' | 'schema' | 'answers'>} run
  */
@@ -42,7 +42,7 @@ export async function serverOf({ workload, schema, answers }) {
 }
 
 /**
- * Serves over HTTP as anyone would: Host and Origin checks on, limits in place.
+ * Serves over HTTP with the default settings: Host and Origin checks and limits.
  *
  * @param {Run} run
  * @returns {Promise<string>} the URL

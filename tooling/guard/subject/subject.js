@@ -1,4 +1,4 @@
-// The process that is measured: `node subject.js RUN calls|bytes [URL]`. Carries out the orders of ../measuring.
+// The measured process: `node subject.js RUN calls|bytes [URL]`. Carries out the commands of ../measuring.
 import { runs } from '../runs/runs.js';
 import { httpClientCalls, memoryCalls, stdioClientCalls } from './callers.js';
 import { serveOverHttp, serveOverStdio } from './servers.js';

@@ -1,18 +1,18 @@
 /**
- * What is counted of a request, and how closely it is held.
+ * One count per request, and the tolerance of its budget.
  *
- * - `equal`: to the hundredth.
- * - `share`: the budget and so many per cent of it.
- * - `slack`: the budget, or 0 where that is less, and so many more.
- * - `told`: not held, only told.
+ * - `equal`: equal to two decimals.
+ * - `share`: within this many per cent of the budget.
+ * - `slack`: at most this many above the budget, or above 0 if the budget is negative.
+ * - `reported`: printed, and never a failure.
  *
  * @typedef {object} Count
  * @property {string} id
  * @property {string} title
- * @property {string} heading of its column
- * @property {{ equal: true } | { share: number } | { slack: number } | { told: true }} held
- * @property {boolean} [engine] depends on the engine: only compared on the major version of Node it was counted on
- * @property {'callers' | 'functions' | 'packages' | 'allocators'} blame what tells where it comes from
+ * @property {string} heading of its column in the table
+ * @property {{ equal: true } | { share: number } | { slack: number } | { reported: true }} held
+ * @property {boolean} [engine] true if it depends on the engine: compared only on the same major version of Node
+ * @property {'callers' | 'functions' | 'packages' | 'allocators'} blame the figures that show the cause of a change
  */
 
 /** @type {readonly Count[]} */
@@ -20,7 +20,7 @@ export const counts = [
   exact('parse', 'JSON.parse calls', 'parse'),
   exact('stringify', 'JSON.stringify calls', 'stringify'),
   exact('validations', 'schema validations', 'validate'),
-  // A library may keep a clock of its own, which ticks more often where a run takes longer.
+  // A library may have a clock of its own, which ticks more often in a longer run.
   { ...exact('timers', 'timers made', 'timers'), held: { slack: 0.1 } },
   exact('turns', 'immediates and microtasks queued', 'turns'),
   exact('errors', 'errors made', 'errors'),
@@ -53,7 +53,7 @@ export const counts = [
     id: 'nodeCalls',
     title: "calls of Node's functions",
     heading: 'node',
-    held: { told: true },
+    held: { reported: true },
     blame: 'packages',
   },
   {

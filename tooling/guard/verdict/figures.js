@@ -1,21 +1,21 @@
 import { isValidation } from './schema-libraries.js';
 
 /**
- * What was measured of a run, per request.
+ * The measured figures of a run, per request.
  *
  * @typedef {object} Figures
  * @property {Record<string, number>} counts by id, see counts.js
  * @property {Record<string, number>} functions calls of Tenon's functions
- * @property {Record<string, number>} packages calls of functions, by the package they belong to
+ * @property {Record<string, number>} packages calls of functions, by package
  * @property {Record<string, Record<string, number>>} callers of built-ins and validators, by count
- * @property {Record<string, number>} allocators bytes by the function that allocates them, by sampling
+ * @property {Record<string, number>} allocators sampled bytes, by allocating function
  *
  * @typedef {import('../subject/calls-meter.js').CallsReport} CallsReport
  * @typedef {import('../subject/bytes-meter.js').BytesReport} BytesReport
  */
 
 /**
- * The medians of all batches.
+ * Returns the medians of all batches.
  *
  * @param {{ calls: CallsReport, bytes: BytesReport }} reports
  * @param {number} requests of one batch

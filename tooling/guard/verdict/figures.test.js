@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { figuresOf } from './figures.js';
 
-it('takes the median of the batches for each function and count', () => {
+it('returns the median of the batches for each function and count', () => {
   const batch = (/** @type {number} */ isObject, /** @type {number} */ timers) => ({
     functions: [
       { owner: 'tenon', name: 'protocol/json.ts isObject', calls: isObject },

@@ -1,10 +1,10 @@
-// What was measured when the budgets were set, function by function, so that what grew can be named.
+// The figures by function from when the budgets were set, so that the report can name functions that grew.
 
 /**
  * @typedef {import('./figures.js').Figures} Figures
  * @typedef {import('./counts.js').Count} Count
  *
- * @typedef {Record<string, string>} Group counts by file, each `name count, name count`
+ * @typedef {Record<string, string>} Group counts by file, each written `name count, name count`
  *
  * @typedef {object} RunProfile
  * @property {Group} functions
@@ -15,7 +15,7 @@
  * @typedef {Record<string, RunProfile>} Profile by run
  */
 
-/** Bytes below which a function that allocates is not written down. */
+/** Functions that allocate fewer bytes are left out. */
 const leastBytes = 100;
 
 /**
@@ -34,7 +34,7 @@ export function profileOf({ functions, packages, callers, allocators }) {
 }
 
 /**
- * What grew since a profile was written, most first.
+ * Returns the functions that grew since a profile was written, the largest growth first.
  *
  * @param {Count} count
  * @param {Figures} figures

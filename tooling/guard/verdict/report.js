@@ -8,11 +8,11 @@ import { boundsOf } from './verdicts.js';
  * @typedef {import('./verdicts.js').Verdict} Verdict
  */
 
-/** Names told of what grew. */
+/** The most functions listed for one count. */
 const mostNames = 6;
 
 /**
- * A row for each run and a column for each count: what was measured, and the budget where it is another.
+ * Returns a table with a row per run and a column per count: the measured figure, and the budget if it differs.
  *
  * @param {readonly Verdict[]} verdicts
  */
@@ -42,15 +42,15 @@ function cellOf(verdict) {
 }
 
 /**
- * What failed, why, and what to do; then remarks.
+ * Returns the failures with their causes and advice, then other remarks.
  *
  * @param {readonly Verdict[]} verdicts
  * @param {{ figures: Record<string, Figures>, profile: Profile }} known
- * @returns {string} empty when there is nothing to say
+ * @returns {string} empty if everything equals the budgets
  */
 export function remarksOf(verdicts, known) {
   const over = verdicts.filter(({ verdict }) => verdict === 'over');
-  const parts = over.map((verdict) => complaint(verdict, known));
+  const parts = over.map((verdict) => failureOf(verdict, known));
   if (over.length > 0) parts.push(advice);
   const missing = verdicts.filter(({ verdict }) => verdict === 'missing').map(({ run }) => run);
   if (missing.length > 0) {
@@ -63,17 +63,19 @@ export function remarksOf(verdicts, known) {
       ({ run, count, measured, budget = 0 }) =>
         `  ${run}: ${count.title} ${amount(measured)}, were ${amount(budget)}`,
     );
-    parts.push(['Lower than the budget; hold it there with `pnpm guard --update`:', ...cells].join('\n'));
+    parts.push(['Lower than the budget; set the budget with `pnpm guard --update`:', ...cells].join('\n'));
   }
   if (verdicts.some(({ verdict }) => verdict === 'other-node')) {
     const held = counts.filter(({ engine }) => engine === true).map(({ heading }) => heading);
-    parts.push(`Not compared, for they were counted on another major version of Node: ${held.join(', ')}.`);
+    parts.push(
+      `Not compared, because their budgets are from another major version of Node: ${held.join(', ')}.`,
+    );
   }
   return parts.join('\n\n');
 }
 
 /**
- * What becomes other when the budgets are set to what was measured.
+ * Returns the changes that setting the budgets to the measured figures makes.
  *
  * @param {readonly Verdict[]} verdicts
  */
@@ -92,14 +94,14 @@ export function isBad({ verdict }) {
   return verdict === 'over' || verdict === 'missing';
 }
 
-const advice = `Take out what was added to the path of a request. If it must be there, run \`pnpm guard --update\` and give the
+const advice = `Remove the code that was added to the path of a request. If it is needed, run \`pnpm guard --update\` and give the
 reason in the commit.`;
 
 /**
  * @param {Verdict} verdict
  * @param {{ figures: Record<string, Figures>, profile: Profile }} known
  */
-function complaint({ run, count, measured, budget = 0 }, { figures, profile }) {
+function failureOf({ run, count, measured, budget = 0 }, { figures, profile }) {
   const { most } = boundsOf(count, budget);
   const atMost = most - budget < 0.01 ? '' : `, at most ${amount(most)}`;
   const head = `${run}: ${count.title}: ${amount(measured)} per request; the budget is ${amount(budget)}${atMost}.`;
@@ -108,7 +110,7 @@ function complaint({ run, count, measured, budget = 0 }, { figures, profile }) {
   const lines = found
     .slice(0, mostNames)
     .map(({ name, before, now }) => `    ${name}  ${amount(before)} -> ${amount(now)}`);
-  if (lines.length === 0) return `${head}\n  No single function tells where it comes from.`;
+  if (lines.length === 0) return `${head}\n  No single function shows the cause.`;
   const rest = found.length > mostNames ? [`    and ${found.length - mostNames} more`] : [];
   return [head, `  ${whatGrew[count.blame]}:`, ...lines, ...rest].join('\n');
 }

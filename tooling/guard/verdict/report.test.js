@@ -10,7 +10,7 @@ const before = {
   counts: { parse: 1, calls: 4, libraryCalls: 10, allocated: 1000, kept: 0 },
   functions: { 'protocol/edge.ts readMessage': 1, 'protocol/json.ts isObject': 3 },
   packages: { 'tenon/protocol': 4, zod: 10 },
-  callers: { parse: { 'transport-stdio/framed-connection.ts #deliver': 1 } },
+  callers: { parse: { 'transport-stdio/framing/framed-connection.ts #deliver': 1 } },
   allocators: { node: 900, 'protocol/edge.ts (in speaks)': 100 },
 };
 
@@ -31,11 +31,11 @@ const zeros = Object.fromEntries(
 );
 
 describe('remarksOf', () => {
-  it('has nothing to say where everything is as before', () => {
+  it('returns an empty text when all counts equal the budgets', () => {
     expect(judged({}).remarks).toBe('');
   });
 
-  it('names the functions that are called more often, and what to do', () => {
+  it('names functions that are called more often, and gives advice', () => {
     const { remarks } = judged({
       counts: { ...before.counts, calls: 26 },
       functions: {
@@ -50,36 +50,36 @@ describe('remarksOf', () => {
     server/new.ts (in slow)  0 -> 21
     protocol/edge.ts readMessage  1 -> 2
 
-Take out what was added to the path of a request. If it must be there, run \`pnpm guard --update\` and give the
+Remove the code that was added to the path of a request. If it is needed, run \`pnpm guard --update\` and give the
 reason in the commit.`,
     );
   });
 
-  it('names who asks for built-ins, which packages run, and who allocates', () => {
+  it('names callers of built-ins, packages that run more, and functions that allocate', () => {
     const { remarks } = judged({
       counts: { parse: 2, calls: 4, libraryCalls: 31, allocated: 3000, kept: 0 },
       packages: { 'tenon/protocol': 9, zod: 31 },
-      callers: { parse: { 'transport-stdio/framed-connection.ts #deliver': 2 } },
+      callers: { parse: { 'transport-stdio/framing/framed-connection.ts #deliver': 2 } },
       allocators: { node: 950, 'protocol/edge.ts (in speaks)': 2000 },
     });
-    expect(remarks).toContain('    transport-stdio/framed-connection.ts #deliver  1 -> 2\n');
+    expect(remarks).toContain('    transport-stdio/framing/framed-connection.ts #deliver  1 -> 2\n');
     expect(remarks).toContain('    zod  10 -> 31\n');
     expect(remarks).toContain('    protocol/edge.ts (in speaks)  100 -> 2000\n');
     expect(remarks).not.toContain('950');
     expect(remarks).not.toContain('tenon/');
   });
 
-  it('only remarks upon what got less', () => {
+  it('mentions lower counts without failing', () => {
     const { remarks, verdicts } = judged({ counts: { ...before.counts, parse: 0 } });
     expect(remarks).toBe(
-      'Lower than the budget; hold it there with `pnpm guard --update`:\n  run: JSON.parse calls 0, were 1',
+      'Lower than the budget; set the budget with `pnpm guard --update`:\n  run: JSON.parse calls 0, were 1',
     );
     expect(verdicts.some(({ verdict }) => verdict === 'over')).toBe(false);
   });
 });
 
 describe('tableOf', () => {
-  it('shows the budget where it is another', () => {
+  it('shows the budget if it differs from the measured figure', () => {
     const { verdicts } = judged({
       counts: { parse: 2, calls: 3, libraryCalls: 10, allocated: 1000, kept: 0 },
     });
@@ -89,7 +89,7 @@ describe('tableOf', () => {
 });
 
 describe('changesOf', () => {
-  it('tells what an update changes', () => {
+  it('lists the changes of an update', () => {
     expect(changesOf(judged({}).verdicts)).toBe('Nothing changed.');
     const { verdicts } = judged({ counts: { ...before.counts, parse: 2 } });
     expect(changesOf(verdicts)).toBe('Changed:\n  run: JSON.parse calls 1 -> 2');

@@ -1,19 +1,19 @@
 /** @typedef {import('../subject/coverage.js').FunctionCalls} FunctionCalls */
 
 /**
- * The functions a validation begins with, by package. Other libraries show in the calls of their functions.
+ * The functions that start a validation, by package. Other libraries show up in the calls of their functions.
  *
  * @type {Record<string, RegExp>}
  */
 const validators = {
-  // What Ajv compiled.
+  // Validators that Ajv compiled.
   generated: /^validate\d*$/,
   zod: /^v4\/core\/(parse\.c?js (fn|\(in _.+\)|\(anonymous\))|schemas\.c?js validate)$/,
   valibot: /(safeParse|parse|safeParseAsync|parseAsync|~?validate)$/,
 };
 
 /**
- * Whether a call of a function is one validation of a value by a schema library.
+ * True if the function is called once for each validation by a schema library.
  *
  * @param {Pick<FunctionCalls, 'owner' | 'name'>} one
  */

@@ -5,23 +5,23 @@ import { counts } from './counts.js';
  * @typedef {import('./figures.js').Figures} Figures
  *
  * @typedef {object} Budgets
- * @property {string} node the version of Node they were counted on
+ * @property {string} node the version of Node that counted them
  * @property {Record<string, Record<string, number>>} runs counts by run, per request
  *
  * @typedef {object} Verdict
  * @property {string} run
  * @property {Count} count
  * @property {number} measured per request
- * @property {number} [budget] absent when there is none yet
- * @property {'held' | 'over' | 'lower' | 'missing' | 'told' | 'other-node'} verdict
+ * @property {number} [budget] absent without a budget
+ * @property {'held' | 'over' | 'lower' | 'missing' | 'reported' | 'other-node'} verdict
  */
 
 /**
- * Judges what was measured of a run.
+ * Compares the figures of a run with its budgets.
  *
  * @param {string} run
  * @param {Figures} figures
- * @param {{ budgets: Budgets, node: string }} against `node` is the version that was measured on
+ * @param {{ budgets: Budgets, node: string }} against `node` is the version that measured the figures
  * @returns {Verdict[]}
  */
 export function verdictsOf(run, figures, { budgets, node }) {
@@ -29,16 +29,16 @@ export function verdictsOf(run, figures, { budgets, node }) {
   return counts.map((count) => {
     const measured = figures.counts[count.id] ?? 0;
     const budget = budgets.runs[run]?.[count.id];
-    const told = { run, count, measured, ...(budget !== undefined && { budget }) };
-    if ('told' in count.held) return { ...told, verdict: 'told' };
-    if (budget === undefined) return { ...told, verdict: 'missing' };
-    if (count.engine === true && !isSameMajor) return { ...told, verdict: 'other-node' };
-    return { ...told, verdict: verdictOf(count, measured, budget) };
+    const cell = { run, count, measured, ...(budget !== undefined && { budget }) };
+    if ('reported' in count.held) return { ...cell, verdict: 'reported' };
+    if (budget === undefined) return { ...cell, verdict: 'missing' };
+    if (count.engine === true && !isSameMajor) return { ...cell, verdict: 'other-node' };
+    return { ...cell, verdict: verdictOf(count, measured, budget) };
   });
 }
 
 /**
- * The most and the least that a budget takes without a word.
+ * Returns the least and the most that pass for a budget.
  *
  * @param {Count} count
  * @param {number} budget
@@ -46,8 +46,8 @@ export function verdictsOf(run, figures, { budgets, node }) {
 export function boundsOf({ held }, budget) {
   if ('equal' in held) return { least: budget - 0.005, most: budget + 0.005 };
   if ('share' in held) {
-    const room = (budget * held.share) / 100;
-    return { least: budget - room, most: budget + room };
+    const tolerance = (budget * held.share) / 100;
+    return { least: budget - tolerance, most: budget + tolerance };
   }
   if ('slack' in held) {
     return { least: Math.min(budget, 0) - held.slack, most: Math.max(budget, 0) + held.slack };

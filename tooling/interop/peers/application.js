@@ -1,16 +1,16 @@
 import { Browser } from './browser.js';
 
-/** The program a client belongs to: answers what servers ask, and remembers what it was asked and told. */
+/** The host application of a client: answers input requests, and records them with the messages it receives. */
 export class Application {
   /** @type {{ kind: string, params: any }[]} */
   #asked = [];
-  /** What servers logged. */
+  /** Log messages of the server. */
   logs = new Inbox();
-  /** What the client complained of without failing a call. */
+  /** Errors that the client reported without failing a call. */
   complaints = new Inbox();
-  /** Where its user signs in. */
+  /** The browser its user signs in with. */
   browser = new Browser();
-  /** The next answers; a suite may put others in place. */
+  /** The answers to the next input requests; a suite may replace them. */
   answers = {
     form: (/** @type {any} */ _params) => /** @type {any} */ ({ action: 'cancel' }),
     url: (/** @type {any} */ _params) => /** @type {any} */ ({ action: 'accept' }),
@@ -32,18 +32,18 @@ export class Application {
   }
 
   /**
-   * What was asked since the last time this was called.
+   * Returns the input requests since the last call.
    *
    * @returns {any[]}
    */
-  takeAsked() {
+  takeInputRequests() {
     const asked = this.#asked;
     this.#asked = [];
     return asked;
   }
 }
 
-/** Messages as they come in. */
+/** Received messages. */
 export class Inbox {
   /** @type {any[]} */
   #messages = [];
@@ -55,7 +55,7 @@ export class Inbox {
     this.#wake();
   }
 
-  /** What has come so far; the inbox is empty then. */
+  /** Removes and returns all messages. */
   take() {
     const messages = this.#messages;
     this.#messages = [];
@@ -63,7 +63,7 @@ export class Inbox {
   }
 
   /**
-   * Waits for so many messages and takes all there are.
+   * Waits until there are `count` messages, then removes and returns all messages.
    *
    * @param {number} count
    */

@@ -1,23 +1,20 @@
-/** The browser of somebody who is signed in everywhere, and says yes to everything unless he is called `deny`. */
+import { scriptedBrowser } from '@tenon/mcp-testing/oauth';
+import { redirectUri } from './sign-in.js';
+
+/** The browser of a user who agrees to everything; the authorization server refuses the user `deny`. */
 export class Browser {
   user = 'ada';
-  /** @type {URL[]} where it was sent to sign in, in order */
+  /** @type {URL[]} the addresses of authorization servers that the browser opened, in order */
   visits = [];
 
   /**
-   * Goes to sign in.
+   * Signs in.
    *
-   * @param {URL} url
-   * @returns {Promise<URL>} where it was sent back to
+   * @param {URL} url of the authorization request
+   * @returns {Promise<URL>} the redirect URI with the response
    */
-  async visit(url) {
+  visit(url) {
     this.visits.push(url);
-    const asked = new URL(url);
-    asked.searchParams.set('login_hint', this.user);
-    const response = await fetch(asked, { redirect: 'manual' });
-    const location = response.headers.get('location');
-    if (location === null)
-      throw new Error(`nobody was sent back: ${response.status} ${await response.text()}`);
-    return new URL(location);
+    return scriptedBrowser({ user: this.user, redirectUri }).begin().authorize({ url });
   }
 }

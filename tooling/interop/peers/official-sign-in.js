@@ -1,16 +1,16 @@
-import { wayBack } from './sign-in.js';
+import { redirectUri } from './sign-in.js';
 
-/** Sign-ins that one call may take. The official clients leave it to their application when to stop. */
+/** The most sign-ins per call. The official clients leave this limit to their application. */
 const most = 3;
 
 /**
- * What the official clients, of either generation, want an application to keep while a user signs in.
+ * The state that the official clients, of either generation, ask an application to keep during a sign-in.
  */
 export class UserProvider {
-  redirectUrl = wayBack;
+  redirectUrl = redirectUri;
   clientMetadata = {
     client_name: 'interop',
-    redirect_uris: [wayBack],
+    redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
@@ -82,21 +82,21 @@ export class UserProvider {
   }
 
   /**
-   * Where the user came back to, once.
+   * Returns the redirect URI that the user came back to, once.
    *
-   * @returns {URL | undefined} undefined where nobody was sent away since
+   * @returns {URL | undefined} undefined if no sign-in began since the last call
    */
   takeBack() {
     const back = this.#back;
     this.#back = undefined;
     if (back !== undefined && back.searchParams.get('state') !== this.#state)
-      throw new Error('another state');
+      throw new Error('The state of the authorization response is wrong.');
     return back;
   }
 }
 
 /**
- * What an application does around each call: where a user was sent away, it finishes the sign-in and calls again.
+ * Wraps each call like an application does: after a redirect to sign in, it finishes the sign-in and calls again.
  *
  * @param {unknown} provider
  * @param {(back: URL) => Promise<unknown>} finish

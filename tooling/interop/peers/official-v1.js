@@ -18,14 +18,14 @@ import {
 import { signingIn, UserProvider } from './official-sign-in.js';
 
 /**
- * The client of the first generation of the official SDK. It asks for its newest revision and no other.
+ * The client of the first generation of the official SDK. It requests its newest revision only.
  *
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV1({ target, application, signIn }) {
+export async function connectOfficialV1({ target, name = 'interop', application, signIn }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
-  const client = new Client({ name: 'interop', version: '1.0.0' }, { capabilities });
+  const client = new Client({ name, version: '1.0.0' }, { capabilities });
   answerWith(client, application);
   client.onerror = (error) => application.complaints.add(error.message);
   /** @type {string | undefined} */
@@ -34,20 +34,20 @@ export async function connectOfficialV1({ target, application, signIn }) {
   let transport = transportTo(target, authProvider);
   const signedIn = signingIn(authProvider, async ({ searchParams }) => {
     const code = searchParams.get('code');
-    if (code === null) throw new Error(`signing in ended with ${searchParams.get('error')}`);
+    if (code === null) throw new Error(`The sign-in failed with ${searchParams.get('error')}.`);
     if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(code);
   });
   await signedIn(async () => {
     await client.close();
     transport = transportTo(target, authProvider);
     /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
-    const hearing = transport;
-    const settle = hearing.setProtocolVersion?.bind(transport);
-    hearing.setProtocolVersion = (version) => {
+    const watched = transport;
+    const settle = watched.setProtocolVersion?.bind(transport);
+    watched.setProtocolVersion = (version) => {
       revision = version;
       settle?.(version);
     };
-    return client.connect(hearing);
+    return client.connect(watched);
   });
   return {
     revision: () => revision,
@@ -76,7 +76,7 @@ export async function connectOfficialV1({ target, application, signIn }) {
     setLogLevel: (level) => client.setLoggingLevel(/** @type {any} */ (level)),
     watch: (filter, listener) => watch(client, filter, listener),
     async close() {
-      // This client leaves its session to the server unless it is told to end it.
+      // This client ends its session only on request.
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
       await client.close();
     },
@@ -90,7 +90,10 @@ export async function connectOfficialV1({ target, application, signIn }) {
 function transportTo(target, authProvider) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
-  const options = authProvider && { authProvider };
+  const options = {
+    ...(authProvider && { authProvider }),
+    ...(target.headers && { requestInit: { headers: target.headers } }),
+  };
   return target.transport === 'sse'
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);
@@ -103,7 +106,7 @@ function transportTo(target, authProvider) {
 function providerOf(signIn, browser) {
   if (signIn.by === 'user') return new UserProvider(browser, { metadataUrl: signIn.metadataUrl });
   const { issuer: expectedIssuer, clientId, clientSecret = '', key = {} } = signIn;
-  // The scopes a server asks for are not heard of here.
+  // This client does not read the scopes that a server asks for.
   const common = { clientId, expectedIssuer, scope: 'notes:read' };
   return signIn.by === 'secret'
     ? new ClientCredentialsProvider({ ...common, clientSecret })

@@ -16,10 +16,10 @@ import { signingIn, UserProvider } from './official-sign-in.js';
  * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV2({ target, revision, mode, application, signIn }) {
+export async function connectOfficialV2({ target, name = 'interop', revision, mode, application, signIn }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client(
-    { name: 'interop', version: '1.0.0' },
+    { name, version: '1.0.0' },
     {
       capabilities,
       versionNegotiation: { mode: mode === 'pin' ? { pin: /** @type {string} */ (revision) } : mode },
@@ -54,7 +54,7 @@ export async function connectOfficialV2({ target, revision, mode, application, s
     tools: async () => (await client.listTools()).tools,
     resources: async () => (await client.listResources()).resources,
     async resourcePage(cursor) {
-      // Without a cursor this client reads all pages by itself, so the first page is asked for by hand.
+      // Without a cursor this client reads all pages itself, so the first page is requested directly.
       const { resources, nextCursor } =
         cursor === undefined
           ? await client.request({ method: 'resources/list', params: {} })
@@ -84,7 +84,7 @@ export async function connectOfficialV2({ target, revision, mode, application, s
     },
     watch: (filter, listener) => watch(client, filter, listener),
     async close() {
-      // This client leaves its session to the server unless it is told to end it.
+      // This client ends its session only on request.
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
       await client.close();
     },
@@ -98,7 +98,10 @@ export async function connectOfficialV2({ target, revision, mode, application, s
 function transportTo(target, authProvider) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
-  const options = authProvider && { authProvider };
+  const options = {
+    ...(authProvider && { authProvider }),
+    ...(target.headers && { requestInit: { headers: target.headers } }),
+  };
   return target.transport === 'sse'
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);

@@ -1,9 +1,9 @@
 /**
- * A connected client of any make, as the suites see it. Values are what the client's own API gives.
+ * A connected client of any framework, as the suites use it. Values are the return values of the client's own API.
  *
  * @typedef {object} Peer
  * @property {() => string | undefined} revision
- * @property {() => any} server what the server says of itself
+ * @property {() => any} server the server info
  * @property {() => string | undefined} instructions
  * @property {() => any} capabilities
  * @property {() => Promise<unknown>} ping
@@ -17,8 +17,8 @@
  * @property {(name: string, args?: object) => Promise<any>} prompt
  * @property {(query: { ref: object, argument: object, context?: object }) => Promise<any>} complete the completion
  * @property {(level: string) => Promise<unknown>} setLogLevel
- * @property {(filter: WatchFilter, listener: (change: string) => void) => Promise<() => Promise<unknown>>} watch tells
- *   of the list that changed or the URI that was updated; returns what ends it
+ * @property {(filter: WatchFilter, listener: (change: string) => void) => Promise<() => Promise<unknown>>} watch notifies
+ *   of the list that changed or the URI that was updated; resolves with a function that ends it
  * @property {(tools: string[]) => Promise<any[]>} [batch] calls tools without arguments, in one message
  * @property {() => Promise<unknown>} close
  *
@@ -27,16 +27,17 @@
  */
 
 /**
- * How a client is made: which server it starts or reaches, and in which revision it speaks to it.
+ * The settings of a client: the server it starts or connects to, and the revision.
  *
  * @typedef {object} Connecting
  * @property {Target} target
- * @property {string | undefined} revision the one to speak; undefined to find out
+ * @property {string} [name] in the client info; default `interop`
+ * @property {string | undefined} revision undefined to negotiate
  * @property {import('./application.js').Application} application
- * @property {boolean} [byFetch] whether a client that can do without `fetch` sends with it
- * @property {import('./sign-in.js').SignIn | undefined} [signIn] undefined where nobody has to
+ * @property {boolean} [byFetch] true if a client that can do without `fetch` must use it
+ * @property {import('./sign-in.js').SignIn | undefined} [signIn] undefined for servers without authorization
  *
- * @typedef {{ transport: 'stdio', command: string, args: string[] } | { transport: 'http' | 'sse', url: string }} Target
+ * @typedef {{ transport: 'stdio', command: string, args: string[] } | { transport: 'http' | 'sse', url: string, headers?: Record<string, string> }} Target
  */
 
 /** @param {any} error */

@@ -1,17 +1,17 @@
-/** Where browsers are sent back to. Nothing listens there. */
-export const wayBack = 'http://127.0.0.1:3000/callback';
+/** The redirect URI of clients. Nothing listens there. */
+export const redirectUri = 'http://127.0.0.1:3000/callback';
 
 /**
- * How a client signs in.
+ * The way a client signs in.
  *
  * @typedef {BySelf | ByUser} SignIn
  *
- * @typedef {object} ByUser somebody signs in with the browser of the application
+ * @typedef {object} ByUser a user signs in with the browser of the application
  * @property {'user'} by
- * @property {string} [metadataUrl] where the client's metadata document is said to be
- * @property {boolean} [dpop] whether tokens are bound to a key
+ * @property {string} [metadataUrl] the URL of the client's metadata document
+ * @property {boolean} [dpop] true if tokens are bound to a key
  *
- * @typedef {object} BySelf a program signs in that was registered by hand
+ * @typedef {object} BySelf a program signs in that was registered manually
  * @property {'secret' | 'key'} by
  * @property {string} issuer
  * @property {string} clientId
@@ -20,7 +20,7 @@ export const wayBack = 'http://127.0.0.1:3000/callback';
  */
 
 /**
- * Registers a program by hand, with the authorization server that a server names.
+ * Registers a program with the authorization server that a server names.
  *
  * @param {string} url of the server
  * @param {'secret' | 'key'} by
@@ -48,7 +48,7 @@ export async function registerProgram(url, by) {
 
 const bySecret = { shown: { token_endpoint_auth_method: 'client_secret_basic' }, kept: {} };
 
-/** What the authorization server is shown of a new key, and what is kept. */
+/** A new key: the metadata to register, and the private key. */
 async function byKey() {
   const curve = { name: 'ECDSA', namedCurve: 'P-256' };
   const { publicKey, privateKey } = await crypto.subtle.generateKey(curve, true, ['sign', 'verify']);

@@ -1,8 +1,8 @@
 import { clientCredentials, oauth } from '@tenon/mcp-auth/client';
-import { wayBack } from './sign-in.js';
+import { redirectUri } from './sign-in.js';
 
 /**
- * How our client signs in.
+ * Returns the `auth` option of our client.
  *
  * @param {import('./sign-in.js').SignIn} signIn
  * @param {import('./browser.js').Browser} browser
@@ -25,8 +25,8 @@ export function tenonAuth(signIn, browser) {
  */
 function interactionOf(browser) {
   return {
-    redirectUris: [wayBack],
+    redirectUris: [redirectUri],
     applicationType: 'native',
-    begin: () => ({ redirectUri: wayBack, authorize: ({ url }) => browser.visit(url), end() {} }),
+    begin: () => ({ redirectUri, authorize: ({ url }) => browser.visit(url), end() {} }),
   };
 }

@@ -22,7 +22,7 @@ export async function connectTenon({ target, revision, application, byFetch, sig
     roots: () => application.answer('roots', {}).roots,
     onError: (error, where) => application.complaints.add(`${where}: ${error}`),
     onLog: (message) => application.logs.add(message),
-    // A server that was started here ends with the first fault; one that is reached may lose a session.
+    // A server that the client starts ends with the first fault; a server over HTTP may lose a session.
     ...(target.transport === 'stdio' && { reconnect: false }),
     ...options,
   });
@@ -59,7 +59,7 @@ export async function connectTenon({ target, revision, application, byFetch, sig
 }
 
 /**
- * What to connect to, and options that go with it.
+ * Returns the target to connect to, and the options for it.
  *
  * @param {import('./peer.js').Target} target
  * @param {{ revision: string | undefined, options: object }} given
@@ -67,7 +67,7 @@ export async function connectTenon({ target, revision, application, byFetch, sig
  */
 async function targetOf(target, { revision, options }) {
   if (target.transport === 'stdio') return { place: { command: target.command, args: target.args } };
-  // Without a revision the client finds out by itself that there is only the older transport.
+  // Without a revision the client detects a server that has only HTTP+SSE.
   if (target.transport === 'http' || revision === undefined) return { place: target.url, options };
   const { sseTarget } = await import('@tenon/mcp-client/sse');
   return { place: sseTarget(target.url, options) };

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * One call that is made in every column, and the value it must give.
+ * One call that is made in every column, and its expected value.
  *
  * @typedef {object} Call
  * @property {string} name
- * @property {(scene: Scene) => unknown} run gives the value
- * @property {unknown} expected a function makes it of the column
- * @property {(column: Column) => string | undefined} [unless] why a column cannot make this call
+ * @property {(scene: Scene) => unknown} run returns the value
+ * @property {unknown} expected the value, or a function that returns it for a column
+ * @property {(column: Column) => string | undefined} [unless] the reason that a column cannot make this call
  *
  * @typedef {import('./columns.js').Column} Column
  *
@@ -15,9 +15,9 @@ import { isDeepStrictEqual } from 'node:util';
  * @property {Peer} peer
  * @property {Application} application
  * @property {Column} column
- * @property {string | undefined} url where the server is, unless the client started it
- * @property {(application: Application, url: string | undefined, signIn?: SignIn) => Promise<Peer>} reach connects
- *   another client of the same make to the same server; over HTTP by any URL that leads there
+ * @property {string | undefined} url of the server, unless the client started it
+ * @property {(application: Application, url: string | undefined, signIn?: SignIn) => Promise<Peer>} reach connects another
+ *   client of the same framework to the same server; over HTTP by any URL that leads there
  *
  * @typedef {import('../peers/peer.js').Peer} Peer
  * @typedef {import('../peers/application.js').Application} Application
@@ -30,7 +30,7 @@ import { isDeepStrictEqual } from 'node:util';
 const cellTimeout = 5_000;
 
 /**
- * Makes one call and compares.
+ * Makes one call and compares its value.
  *
  * @param {Call} call
  * @param {Scene} scene
@@ -72,8 +72,8 @@ export async function withinTime(promise, ms) {
 }
 
 /**
- * A value as JSON has it, without what the stateless revision adds to every result: clients differ in whether they show
- * it. A call that is about these members gives them under other names.
+ * Returns a value as JSON represents it, without the members that the stateless revision adds to every result, because only
+ * some clients show them. Calls about these members return them under other names.
  *
  * @param {unknown} value
  */
@@ -92,16 +92,16 @@ function plain(value) {
 }
 
 /**
- * The error a promise rejects with, as far as it crossed the wire.
+ * Returns the error that a promise rejects with, as it was sent over the wire.
  *
  * @param {Promise<unknown>} promise
- * @returns {Promise<any>} the value of one that does not, as `value`
+ * @returns {Promise<any>} `value` with the value if the promise fulfils
  */
 export async function refusal(promise) {
   try {
     return { value: await promise };
   } catch (error) {
-    // Tenon's client puts the name of the call before the text of the peer.
+    // Tenon's client puts the name of the call before the peer's text.
     const { code, message, peerMessage = message, data } = /** @type {any} */ (error);
     if (!Number.isInteger(code)) throw error;
     // The first generation of the official SDK writes the code into the message as well.
@@ -111,7 +111,7 @@ export async function refusal(promise) {
 }
 
 /**
- * A reason for columns of revisions before the first that has something.
+ * Returns a reason for columns of revisions before the first revision that has a feature.
  *
  * @param {string} first
  * @param {string} what
@@ -122,7 +122,7 @@ export function since(first, what) {
 }
 
 /**
- * A reason for columns of revisions after the last that has something.
+ * Returns a reason for columns of revisions after the last revision that has a feature.
  *
  * @param {string} last
  * @param {string} what

@@ -1,13 +1,15 @@
-// Fills one column: `node column-process.js ID [URL]`. Tells `{ call, cell }` for each call, over the IPC channel.
+// Fills one column: `node column-process.js ID [URL [PROCESSES]]`. Sends `{ call, cell }` for each call over the IPC channel.
 import { Application } from '../peers/application.js';
 import { fillCell, withinTime } from './cells.js';
 import { columns, isGuarded } from './columns.js';
 import { programOf } from './programs.js';
 import { callsOf } from './suites.js';
 
-const [id, url] = process.argv.slice(2);
-const column = columns.find((one) => one.id === id);
-if (column === undefined) throw new Error(`no column is named ${id}`);
+const [id, url, processes] = process.argv.slice(2);
+const named = columns.find((one) => one.id === id);
+if (named === undefined) throw new Error(`No column is named ${id}.`);
+/** @type {typeof named} */
+const column = processes === undefined ? named : { ...named, processes: Number(processes) };
 
 const application = new Application();
 /** @type {import('../peers/sign-in.js').SignIn | undefined} */

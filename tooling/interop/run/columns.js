@@ -7,10 +7,11 @@
  * @property {ClientName} client
  * @property {ServerName} server
  * @property {Transport} transport
- * @property {string} [revision] the client is told to speak
+ * @property {string} [revision] the revision that the client must use
  * @property {'legacy' | 'auto' | 'pin'} [mode] of the official 2.x client
- * @property {boolean} [byFetch] whether our client is given `fetch` to send with
- * @property {string} speaks the revision they must agree on
+ * @property {boolean} [byFetch] true if our client sends with `fetch`
+ * @property {string} speaks the revision that both must agree on
+ * @property {number} [processes] the processes of the server, if there are several
  *
  * @typedef {'tenon' | 'official-v1' | 'official-v2'} ClientName
  * @typedef {'server-everything' | 'fixture-v1' | 'fixture-v1-json' | 'fixture-v2' | 'fixture-v2-sessionless'
@@ -22,7 +23,7 @@
  */
 
 const handshake = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-/** Those of them that have streamable HTTP. */
+/** The handshake revisions with Streamable HTTP. */
 const sessions = handshake.slice(1);
 const stateless = '2026-07-28';
 
@@ -65,7 +66,7 @@ export const columns = [
   ...byFetch('fixture-v2', ['2025-11-25', stateless]),
   ...ours('fixture-v2-sessionless', 'http', ['2025-11-25', stateless]),
   ...ours('fixture-tmcp', 'http', ['2025-03-26', '2025-06-18', stateless]),
-  // mcp-lite answers a revision that it does not know with its oldest.
+  // mcp-lite answers an unknown revision with its oldest.
   ...ours('fixture-mcp-lite', 'http', ['2025-06-18', '2025-03-26']),
   ...ours('fixture-fastmcp', 'http', sessions),
   ...theirs('stdio', handshake),
@@ -81,12 +82,21 @@ export const columns = [
 ];
 
 /**
- * Whether the server lets in only whom it knows.
+ * True if the server requires authorization.
  *
  * @param {Pick<Column, 'server'>} column
  */
 export function isGuarded({ server }) {
   return server.startsWith('guarded-');
+}
+
+/**
+ * True if our server is reached over HTTP, and so can run as several processes.
+ *
+ * @param {Pick<Column, 'server' | 'transport'>} column
+ */
+export function canShare({ server, transport }) {
+  return transport !== 'stdio' && (server === 'tenon-everything' || server === 'guarded-tenon');
 }
 
 /** @type {readonly Section[]} */
@@ -108,11 +118,11 @@ export const sections = [
 );
 
 /**
- * Our client with a server of somebody else's.
+ * Returns the columns of our client with a server of another framework.
  *
  * @param {ServerName} server
  * @param {Transport} transport
- * @param {string[]} revisions that it speaks there, last the one it agrees on with a client that speaks all
+ * @param {string[]} revisions that the server speaks there; the last is negotiated with a client that speaks all
  * @returns {Column[]}
  */
 function ours(server, transport, revisions) {
@@ -129,7 +139,7 @@ function ours(server, transport, revisions) {
 }
 
 /**
- * Our client over streamable HTTP as it is in runtimes other than Node.
+ * Returns the columns of our client over Streamable HTTP as in runtimes other than Node.
  *
  * @param {ServerName} server
  * @param {string[]} revisions
@@ -149,7 +159,7 @@ function byFetch(server, revisions) {
 }
 
 /**
- * The official clients with our server. The first generation asks for its newest revision and no other.
+ * Returns the columns of the official clients with our server. The first generation requests its newest revision only.
  *
  * @param {Transport} transport
  * @param {string[]} revisions with a handshake, oldest first
@@ -171,7 +181,7 @@ function theirs(transport, revisions, server = 'tenon-everything') {
       speaks: revision,
     })),
   ];
-  // The older HTTP transport carries no revision without a handshake.
+  // HTTP+SSE has no stateless revision.
   if (transport !== 'sse') {
     made.push(
       { ...v2, heading: '2.x auto', mode: 'auto', speaks: stateless },

@@ -8,7 +8,7 @@ import { isGuarded } from './columns.js';
 const here = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How a server is started. Over HTTP it writes one line of JSON once it listens, with its addresses as `url` and `sse`.
+ * The command of a server. Over HTTP it writes one line of JSON when it listens, with its addresses as `url` and `sse`.
  *
  * @param {import('./columns.js').Column} column
  * @returns {Program}
@@ -25,29 +25,29 @@ export function programOf({ server, transport }) {
     const argument = { stdio: 'stdio', http: 'streamableHttp', sse: 'sse' }[transport];
     return { command, args: [...(transport === 'stdio' ? [] : onLoopback()), referenceServer(), argument] };
   }
-  if (server === 'fixture-fastmcp') return { command, args: [...onLoopback(), fixture('fixture-fastmcp')] };
+  if (server === 'fixture-fastmcp') return { command, args: [...onLoopback(), serverAt('fixtures/fastmcp')] };
   if (isGuarded({ server })) {
     const [, make, way] = server.split('-');
     const options = way === undefined ? [] : [`--${way}`];
     if (transport === 'sse') options.push('--sse');
-    return { command, args: [fixture(`guarded-${make}`), ...options] };
+    return { command, args: [serverAt(`guarded/${make}`), ...options] };
   }
   if (server.startsWith('fixture-v')) {
     const [, generation, way] = server.split('-');
-    const program = fixture(`fixture-${generation}${transport === 'stdio' ? '' : '-http'}`);
+    const program = serverAt(`fixtures/${generation}${transport === 'stdio' ? '' : '-http'}`);
     return { command, args: way === undefined ? [program] : [program, `--${way}`] };
   }
-  return { command, args: [fixture(server)] };
+  return { command, args: [serverAt(server.replace('fixture-', 'fixtures/'))] };
 }
 
-/** For servers that choose neither the interface nor say which port they were given. */
+/** For servers that neither choose the interface nor print their port. */
 function onLoopback() {
-  return ['--import', new URL('../servers/loopback.js', import.meta.url).href];
+  return ['--import', new URL('../servers/hosting/loopback.js', import.meta.url).href];
 }
 
-/** @param {string} name */
-function fixture(name) {
-  return join(here, 'servers', `${name}.js`);
+/** @param {string} path */
+function serverAt(path) {
+  return join(here, 'servers', `${path}.js`);
 }
 
 function referenceServer() {

@@ -7,7 +7,7 @@ import { callsOf } from './suites.js';
 /** @typedef {{ good: (text: string) => string, bad: (text: string) => string, dim: (text: string) => string }} Paint */
 
 /**
- * How many cells are in which state.
+ * Returns the number of cells in each state.
  *
  * @param {readonly Filled[]} filled
  */
@@ -18,7 +18,7 @@ export function count(filled) {
 }
 
 /**
- * One table for each pair of makes and transport, and below it what needs words.
+ * Returns one table for each pair of frameworks and transport, each followed by the details.
  *
  * @param {readonly Filled[]} filled
  * @param {Paint} paint
@@ -46,7 +46,7 @@ export function tables(filled, paint) {
 }
 
 /**
- * All pairs at a glance: how many cells of each came out how.
+ * Returns the number of cells in each state for all pairs.
  *
  * @param {readonly Filled[]} filled
  * @param {Paint} paint
@@ -79,7 +79,7 @@ function shown(cell, width, paint) {
 }
 
 /**
- * Why cells are not applicable, each reason once.
+ * Returns the reasons for cells that are not applicable, each once.
  *
  * @param {readonly Filled[]} filled
  * @param {Paint} paint
@@ -108,8 +108,8 @@ function troubles(filled, paint) {
       if (cell.state !== 'red') continue;
       lines.push(
         paint.bad(`  ${column.id}: ${call}`),
-        `    expected ${told(cell.expected)}`,
-        `    got      ${told(cell.actual)}`,
+        `    expected ${valueText(cell.expected)}`,
+        `    got      ${valueText(cell.actual)}`,
       );
     }
   }
@@ -117,7 +117,7 @@ function troubles(filled, paint) {
 }
 
 /** @param {unknown} value */
-function told(value) {
+function valueText(value) {
   if (typeof value === 'string' && value.includes('\n    at '))
     return value.split('\n').slice(0, 3).join('\n      ');
   const text = inspect(value, {

@@ -1,27 +1,27 @@
-import { calls as fixtureAsks } from '../suites/fixture-asks.js';
+import { calls as basicInputRequests } from '../suites/basic-input-requests.js';
+import { calls as basicLists } from '../suites/basic-lists.js';
+import { calls as basicTools } from '../suites/basic-tools.js';
+import { calls as fixtureInputRequests } from '../suites/fixture-input-requests.js';
 import { calls as fixtureLists } from '../suites/fixture-lists.js';
 import { calls as fixtureTools } from '../suites/fixture-tools.js';
-import { calls as kitAsks } from '../suites/kit-asks.js';
-import { calls as kitLists } from '../suites/kit-lists.js';
-import { calls as kitTools } from '../suites/kit-tools.js';
 import { calls as reference } from '../suites/reference.js';
 import { calls as sessions, twoClients } from '../suites/sessions.js';
 import { calls as userSignIn } from '../suites/sign-in.js';
 import { calls as programSignIn } from '../suites/sign-in-programs.js';
 import { calls as streams } from '../suites/streams.js';
-import { calls as tenonAsks } from '../suites/tenon-asks.js';
+import { calls as tenonInputRequests } from '../suites/tenon-input-requests.js';
 import { calls as tenonLists } from '../suites/tenon-lists.js';
 import { calls as tenonTools } from '../suites/tenon-tools.js';
 import { isGuarded } from './columns.js';
 
 /**
- * Last of all: what the client reported besides the outcome of calls, such as messages it could not place.
+ * The last call: errors that the client reported besides failed calls, such as unexpected messages.
  *
  * @type {import('./cells.js').Call}
  */
 const noComplaints = {
   name: 'no complaints',
-  // The official clients place no progress that comes in one chunk with the answer, and tell of each need to sign in.
+  // The official clients report progress that arrives in one chunk with the answer, and each need to sign in.
   run: ({ application, column }) =>
     application.complaints
       .take()
@@ -32,8 +32,8 @@ const noComplaints = {
   expected: [],
 };
 
-const fixture = [...fixtureTools, ...fixtureLists, ...fixtureAsks];
-const kit = [...kitTools, ...kitLists, ...kitAsks];
+const fixture = [...fixtureTools, ...fixtureLists, ...fixtureInputRequests];
+const basic = [...basicTools, ...basicLists, ...basicInputRequests];
 const signIn = [...userSignIn, ...programSignIn];
 
 const suites = {
@@ -42,10 +42,10 @@ const suites = {
   'fixture-v1-json': fixture,
   'fixture-v2': fixture,
   'fixture-v2-sessionless': fixture,
-  'fixture-tmcp': kit,
-  'fixture-mcp-lite': kit,
-  'fixture-fastmcp': kit,
-  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonAsks],
+  'fixture-tmcp': basic,
+  'fixture-mcp-lite': basic,
+  'fixture-fastmcp': basic,
+  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonInputRequests],
   'guarded-v1': signIn,
   'guarded-v1-older': signIn,
   'guarded-v2': signIn,
@@ -53,20 +53,20 @@ const suites = {
 };
 
 /**
- * What the ways of serving leave out that have no stream for a call, or none at all.
+ * Features missing in serving modes without a stream per call, or without streams.
  *
  * @type {Partial<Record<import('./columns.js').ServerName, { reason: string, calls: RegExp, until: string }>>}
  */
 const leftOut = {
   'fixture-v1-json': {
     reason: 'nothing precedes an answer that is one body of JSON',
-    calls: /^(progress|call cut off: resumed|stream closed by the server: polled)$/,
+    calls: /^(progress|broken call: resumed|stream closed by the server: polled)$/,
     until: '2025-11-25',
   },
   'fixture-v2-sessionless': {
     reason: 'the official 2.x server keeps nothing between requests here, and sends nothing outside of them',
     calls:
-      /^(logging|subscription|tools\/list_changed|elicitation|sampling|roots|two clients|session|call cut|stream)/,
+      /^(logging|subscription|tools\/list_changed|elicitation|sampling|roots|two clients|session|broken call|broken stream|stream)/,
     until: '2025-11-25',
   },
 };
@@ -92,7 +92,7 @@ function callsTo({ server, transport }) {
   if (isGuarded({ server })) return [...calls, noComplaints];
   if (transport !== 'stdio') calls.push(twoClients);
   if (transport === 'http') calls.push(...sessions);
-  // The others neither resume streams nor listen for changes in a way that could be told apart.
-  if (transport === 'http' && suites[server] !== kit) calls.push(...streams);
+  // The other frameworks neither resume streams nor notify of changes in a way that the tests could tell apart.
+  if (transport === 'http' && suites[server] !== basic) calls.push(...streams);
   return [...calls, noComplaints];
 }

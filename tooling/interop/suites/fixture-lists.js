@@ -1,6 +1,6 @@
 import { Inbox } from '../peers/application.js';
 import { refusal, since } from '../run/cells.js';
-import * as values from '../servers/values.js';
+import * as values from '../servers/fixtures/values.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/cells.js').Scene} Scene */
@@ -101,8 +101,8 @@ export const calls = [
   },
   {
     name: 'prompts/get: unknown',
-    run: ({ peer }) => refusal(peer.prompt('nobody')),
-    expected: { code: -32602, message: 'Prompt nobody not found' },
+    run: ({ peer }) => refusal(peer.prompt('unknown')),
+    expected: { code: -32602, message: 'Prompt unknown not found' },
   },
   {
     name: 'completion: prompt',
@@ -130,11 +130,11 @@ export const calls = [
       }),
     expected: completion('1', '12'),
   },
-  { name: 'subscription', run: subscribe, expected: { heard: ['fixture://watched'], afterwards: [] } },
+  { name: 'subscription', run: subscribe, expected: { received: ['fixture://watched'], afterwards: [] } },
   {
     name: 'tools/list_changed',
     run: grow,
-    expected: { heard: ['tools'], called: { content: [text('grown')] } },
+    expected: { received: ['tools'], called: { content: [text('grown')] } },
   },
 ];
 
@@ -143,11 +143,11 @@ async function subscribe({ peer }) {
   const changes = new Inbox();
   const stop = await peer.watch({ uri: 'fixture://watched' }, (change) => changes.add(change));
   await peer.call('touch');
-  const heard = await changes.first(1);
+  const received = await changes.first(1);
   await stop();
   await peer.call('touch');
   await peer.call('odd_text');
-  return { heard, afterwards: changes.take() };
+  return { received, afterwards: changes.take() };
 }
 
 /** @param {Scene} scene */
@@ -155,7 +155,7 @@ async function grow({ peer }) {
   const changes = new Inbox();
   const stop = await peer.watch({ tools: true }, (change) => changes.add(change));
   await peer.call('grow');
-  const heard = await changes.first(1);
+  const received = await changes.first(1);
   await stop();
-  return { heard, called: await peer.call('grown') };
+  return { received, called: await peer.call('grown') };
 }

@@ -1,5 +1,5 @@
 import { refusal, since, until } from '../run/cells.js';
-import * as values from '../servers/values.js';
+import * as values from '../servers/fixtures/values.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/columns.js').Column} Column */
@@ -11,7 +11,7 @@ const failed = (/** @type {string} */ message) => ({ ...text(message), isError: 
 /** @type {readonly Call[]} */
 export const calls = [
   {
-    name: 'revision agreed on',
+    name: 'negotiated revision',
     run: ({ peer }) => peer.revision(),
     expected: (/** @type {Column} */ { speaks }) => speaks,
   },
@@ -134,11 +134,11 @@ export const calls = [
   },
   {
     name: 'tools/call: unknown tool',
-    run: ({ peer }) => refusal(peer.call('nobody')),
+    run: ({ peer }) => refusal(peer.call('unknown')),
     expected: (/** @type {Column} */ column) =>
       isFirst(column)
-        ? { value: failed('MCP error -32602: Tool nobody not found') }
-        : { code: -32602, message: 'Tool nobody not found' },
+        ? { value: failed('MCP error -32602: Tool unknown not found') }
+        : { code: -32602, message: 'Tool unknown not found' },
   },
   {
     name: 'tools/call: 50 at once',
@@ -151,13 +151,17 @@ export const calls = [
   {
     name: 'progress',
     run: async ({ peer }) => {
-      const heard = /** @type {unknown[]} */ ([]);
-      const result = await peer.call('count', { to: 3 }, { onProgress: (progress) => heard.push(progress) });
-      return { result, heard };
+      const received = /** @type {unknown[]} */ ([]);
+      const result = await peer.call(
+        'count',
+        { to: 3 },
+        { onProgress: (progress) => received.push(progress) },
+      );
+      return { result, received };
     },
     expected: {
       result: text('counted to 3'),
-      heard: [1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })),
+      received: [1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })),
     },
   },
   {
@@ -187,7 +191,7 @@ async function cancel({ peer }) {
   controller.abort();
   const cancelled = await waiting;
   let waited;
-  // Where closing the stream cancels, nothing tells when the server has noticed.
+  // If closing the stream cancels, nothing shows when the server has noticed.
   do waited = JSON.parse((await peer.call('waited')).content[0].text);
   while (waited.aborted === 0);
   return { cancelled, waited };

@@ -22,7 +22,7 @@ const documentUri = (/** @type {string} */ name) => `demo://resource/static/docu
 /** @type {readonly Call[]} */
 export const calls = [
   {
-    name: 'revision agreed on',
+    name: 'negotiated revision',
     run: ({ peer }) => peer.revision(),
     expected: (/** @type {Column} */ { speaks }) => speaks,
   },
@@ -119,15 +119,15 @@ export const calls = [
     name: 'trigger-long-running-operation',
     run: async ({ peer }) => {
       /** @type {unknown[]} */
-      const heard = [];
-      const onProgress = (/** @type {unknown} */ progress) => heard.push(progress);
+      const received = [];
+      const onProgress = (/** @type {unknown} */ progress) => received.push(progress);
       const args = { duration: 0.2, steps: 4 };
       const result = await peer.call('trigger-long-running-operation', args, { onProgress });
-      return { result, heard };
+      return { result, received };
     },
     expected: {
       result: text('Long running operation completed. Duration: 0.2 seconds, Steps: 4.'),
-      heard: [1, 2, 3, 4].map((progress) => ({ progress, total: 4 })),
+      received: [1, 2, 3, 4].map((progress) => ({ progress, total: 4 })),
     },
   },
   {
@@ -148,7 +148,7 @@ export const calls = [
       answer: {
         role: 'assistant',
         content: { type: 'text', text: 'Because.' },
-        model: 'stand-in',
+        model: 'test-model',
         stopReason: 'endTurn',
       },
     },
@@ -170,8 +170,8 @@ export const calls = [
   },
   {
     name: 'tools/call: unknown tool',
-    run: ({ peer }) => peer.call('nobody'),
-    expected: { ...text('MCP error -32602: Tool nobody not found'), isError: true },
+    run: ({ peer }) => peer.call('unknown'),
+    expected: { ...text('MCP error -32602: Tool unknown not found'), isError: true },
   },
   {
     name: 'resources/list',
@@ -282,16 +282,16 @@ function expectedToolNames({ speaks }) {
 
 /** @param {Scene} scene */
 async function sample({ peer, application }) {
-  application.takeAsked();
+  application.takeInputRequests();
   application.answers.sample = () => ({
     role: 'assistant',
     content: { type: 'text', text: 'Because.' },
-    model: 'stand-in',
+    model: 'test-model',
     stopReason: 'endTurn',
   });
   const { content } = await peer.call('trigger-sampling-request', { prompt: 'Why?', maxTokens: 7 });
-  // The server asks for the roots by itself some time after the start.
-  const asked = application.takeAsked().find(({ kind }) => kind === 'sample');
+  // Some time after the start, the server requests the roots.
+  const asked = application.takeInputRequests().find(({ kind }) => kind === 'sample');
   return { asked: asked?.params, answer: JSON.parse(content[0].text.replace('LLM sampling result:', '')) };
 }
 
@@ -311,10 +311,10 @@ async function subscribe({ peer }) {
   const uri = 'demo://resource/dynamic/text/1';
   const stop = await peer.watch({ uri }, (change) => changes.add(change));
   await peer.call('toggle-subscriber-updates');
-  const heard = await changes.first(1);
+  const received = await changes.first(1);
   await peer.call('toggle-subscriber-updates');
   await stop();
-  return heard;
+  return received;
 }
 
 /** @param {number} id */
@@ -327,7 +327,7 @@ function dynamicText(id) {
 }
 
 /**
- * What the reference server stamps with the time of day, with a word in its place.
+ * Replaces the time of day in values of the reference server with a word.
  *
  * @param {unknown} value
  */

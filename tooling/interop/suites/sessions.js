@@ -13,7 +13,7 @@ const unlessOurs =
   (/** @type {Column} */ { client }) =>
     client === 'tenon' ? undefined : `the official clients do not ${what}`;
 
-/** Servers that do not answer 404 once a session has ended. */
+/** Servers that do not answer 404 after a session has ended. */
 const keepsSessions = new Map([
   ['server-everything', 'server-everything answers 400 where a session has ended, not 404'],
   ['fixture-tmcp', 'tmcp 1.20 goes on with a session that has ended'],
@@ -21,7 +21,7 @@ const keepsSessions = new Map([
 ]);
 
 /**
- * The first reason there is.
+ * Returns the first reason.
  *
  * @param {((column: Column) => string | undefined)[]} conditions
  * @returns {(column: Column) => string | undefined}
@@ -33,7 +33,7 @@ const unless =
 
 /** @type {Call} */
 export const twoClients = {
-  name: 'two clients: each is asked for its own',
+  name: 'two clients: each answers its own',
   run: together,
   expected: [
     { asked: 1, said: ['Ada'] },
@@ -42,7 +42,7 @@ export const twoClients = {
 };
 
 /**
- * What only streamable HTTP has.
+ * Calls for Streamable HTTP only.
  *
  * @type {readonly Call[]}
  */
@@ -54,7 +54,7 @@ export const calls = [
     unless: unlessSession,
   },
   {
-    name: 'session: lost, begun anew',
+    name: 'session: lost, then a new one',
     run: lost,
     expected: { before: true, after: true, sessions: 2 },
     unless: unless(unlessSession, unlessOurs('begin a lost session anew'), ({ server }) =>
@@ -82,7 +82,7 @@ export const calls = [
 ];
 
 /**
- * Two clients of one server, each with a model of its own, asked at the same time.
+ * Calls from two clients of one server at the same time; each client answers sampling with a model of its own.
  *
  * @param {Scene} scene
  */
@@ -101,7 +101,7 @@ async function together({ reach, url, column }) {
       application.answers.sample = async () => {
         if (++waiting === names.length) open();
         await bothAsked;
-        return { role: 'assistant', content: { type: 'text', text: name }, model: 'stand-in' };
+        return { role: 'assistant', content: { type: 'text', text: name }, model: 'test-model' };
       };
       return { application, peer: await reach(application, url) };
     }),
@@ -109,8 +109,8 @@ async function together({ reach, url, column }) {
   const said = await Promise.all(clients.map(({ peer }) => peer.call(samples, samplesWith)));
   await Promise.all(clients.map(({ peer }) => peer.close()));
   return clients.map(({ application }, index) => ({
-    // Some servers ask for the roots by themselves as well.
-    asked: application.takeAsked().filter(({ kind }) => kind === 'sample').length,
+    // Some servers also request the roots.
+    asked: application.takeInputRequests().filter(({ kind }) => kind === 'sample').length,
     said: names.filter((name) => JSON.stringify(said[index]).includes(name)),
   }));
 }
@@ -134,7 +134,7 @@ async function ended(scene) {
 }
 
 /**
- * Somebody else ends the session, as a server does that starts again.
+ * Ends the session from outside, like a server that restarts.
  *
  * @param {Scene} scene
  */
@@ -153,7 +153,7 @@ function lost(scene) {
 }
 
 /**
- * What is wrong with the headers of what the client sends, once it has settled on a revision.
+ * Returns the problems with the headers of the client's requests after negotiation.
  *
  * @param {Scene} scene
  */
@@ -169,16 +169,16 @@ function headers(scene) {
     );
     return [
       ...posts.flatMap(({ headers, message }) => [
-        ...told(message, 'accept', [headers.accept, 'application/json, text/event-stream']),
-        ...told(message, 'content-type', [headers['content-type'], 'application/json']),
+        ...headerProblem(message, 'accept', [headers.accept, 'application/json, text/event-stream']),
+        ...headerProblem(message, 'content-type', [headers['content-type'], 'application/json']),
       ]),
       // 2025-03-26 has no header for the revision.
       ...(speaks < '2025-06-18' ? [] : settled).flatMap(({ headers, message }) =>
-        told(message, 'mcp-protocol-version', [headers['mcp-protocol-version'], speaks]),
+        headerProblem(message, 'mcp-protocol-version', [headers['mcp-protocol-version'], speaks]),
       ),
       ...(speaks < '2026-07-28' ? [] : settled).flatMap(({ headers, message }) => [
-        ...told(message, 'mcp-method', [headers['mcp-method'], message.method]),
-        ...told(message, 'mcp-name', [headers['mcp-name'], message.params.name]),
+        ...headerProblem(message, 'mcp-method', [headers['mcp-method'], message.method]),
+        ...headerProblem(message, 'mcp-name', [headers['mcp-name'], message.params.name]),
       ]),
     ];
   });
@@ -189,7 +189,7 @@ function headers(scene) {
  * @param {string} name
  * @param {[given: unknown, wanted: unknown]} values
  */
-function told({ method }, name, [given, wanted]) {
+function headerProblem({ method }, name, [given, wanted]) {
   return given === wanted ? [] : [`${method}: ${name} is ${given}, not ${wanted}`];
 }
 

@@ -20,7 +20,7 @@ export const unlessSteps = (/** @type {Column} */ column) =>
     : unlessLate(column);
 
 /**
- * Does something with a client of its own that signs in by other means.
+ * Calls a function with a new client that signs in in another way.
  *
  * @template Value
  * @param {Scene} scene

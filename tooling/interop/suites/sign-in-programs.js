@@ -1,12 +1,12 @@
-import { said, told } from '../peers/said.js';
 import { registerProgram } from '../peers/sign-in.js';
+import { toolJson, toolText } from '../peers/tool-text.js';
 import { signedIn, unlessOwn, unlessSteps } from './sign-in-otherwise.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/cells.js').Scene} Scene */
 
 /**
- * A program signs in that acts on its own.
+ * Signs in as a program without a user.
  *
  * @type {readonly Call[]}
  */
@@ -26,11 +26,11 @@ export const calls = [
   {
     name: 'program: step-up',
     run: programStepUp,
-    expected: { said: 'written', scopes: ['notes:read', 'notes:write'] },
+    expected: { text: 'written', scopes: ['notes:read', 'notes:write'] },
     unless: (column) => unlessOwn(column) ?? unlessSteps(column),
   },
   {
-    name: 'program: token refused, another is obtained',
+    name: 'program: token refused, new token',
     run: programRefused,
     expected: { isItself: true, programs: 1 },
     unless: unlessOwn,
@@ -44,7 +44,7 @@ export const calls = [
 async function program(scene, by) {
   const registered = await registerProgram(scene.url ?? '', by);
   return signedIn(scene, registered, async (peer, { browser }) => {
-    const { client, scopes } = await told(peer, 'whoami');
+    const { client, scopes } = await toolJson(peer, 'whoami');
     return { isItself: client === registered.clientId, scopes, visits: browser.visits.length };
   });
 }
@@ -52,9 +52,9 @@ async function program(scene, by) {
 /** @param {Scene} scene */
 async function programStepUp(scene) {
   return signedIn(scene, await registerProgram(scene.url ?? '', 'secret'), async (peer) => {
-    const text = await said(peer, 'write');
-    const { scopes } = await told(peer, 'whoami');
-    return { said: text, scopes: scopes.sort() };
+    const text = await toolText(peer, 'write');
+    const { scopes } = await toolJson(peer, 'whoami');
+    return { text, scopes: scopes.sort() };
   });
 }
 
@@ -62,10 +62,10 @@ async function programStepUp(scene) {
 async function programRefused(scene) {
   const registered = await registerProgram(scene.url ?? '', 'secret');
   return signedIn(scene, registered, async (peer) => {
-    const before = await told(peer, 'asked');
+    const before = await toolJson(peer, 'asked');
     await peer.call('blacklist');
-    const { client } = await told(peer, 'whoami');
-    const after = await told(peer, 'asked');
+    const { client } = await toolJson(peer, 'whoami');
+    const after = await toolJson(peer, 'asked');
     return { isItself: client === registered.clientId, programs: after.programs - before.programs };
   });
 }

@@ -1,6 +1,6 @@
 import { Application } from '../peers/application.js';
-import { said, told } from '../peers/said.js';
-import { wayBack } from '../peers/sign-in.js';
+import { redirectUri } from '../peers/sign-in.js';
+import { toolJson, toolText } from '../peers/tool-text.js';
 import { signedIn, unlessLate, unlessOwn, unlessSteps } from './sign-in-otherwise.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
@@ -8,7 +8,7 @@ import { signedIn, unlessLate, unlessOwn, unlessSteps } from './sign-in-otherwis
 /** @typedef {import('../run/columns.js').Column} Column */
 /** @typedef {import('../peers/peer.js').Peer} Peer */
 
-/** The test authorization server is told what stands there. */
+/** The URL of the client's metadata document, which the test authorization server knows. */
 const metadataUrl = 'https://client.example/interop.json';
 
 const unlessOurs = (/** @type {Column} */ { client }) =>
@@ -19,8 +19,8 @@ const unlessBound = (/** @type {Column} */ { client, server }) => {
 };
 
 /**
- * Somebody signs in with a browser that the test holds, at first for what every request takes. The order matters: each
- * call finds the tokens that those before it left.
+ * Signs in with the test's browser, at first with the scopes of every request. The order matters: each call uses the tokens
+ * of the calls before it.
  *
  * @type {readonly Call[]}
  */
@@ -31,9 +31,9 @@ export const calls = [
     expected: (/** @type {Column} */ { speaks }) => speaks,
   },
   {
-    name: 'sign-in: who',
+    name: 'sign-in: user and scopes',
     run: async ({ peer }) => {
-      const { user, scopes } = await told(peer, 'whoami');
+      const { user, scopes } = await toolJson(peer, 'whoami');
       return { user, scopes };
     },
     expected: { user: 'ada', scopes: ['notes:read'] },
@@ -46,23 +46,23 @@ export const calls = [
       code_challenge_method: 'S256',
       code_challenge: true,
       state: true,
-      redirect_uri: wayBack,
+      redirect_uri: redirectUri,
       scope: 'notes:read',
       resource: true,
     },
   },
   {
-    name: 'sign-in: once, for whatever is called',
+    name: 'sign-in: once for all calls',
     run: once,
     expected: { answers: 10, visits: 1, codes: 1, refreshes: 0 },
   },
   {
-    name: 'sign-in: streams of no call',
-    run: hearsOfChanges,
+    name: 'sign-in: streams without a call',
+    run: receivesChanges,
     expected: ['tools'],
   },
   {
-    name: 'token refused: refreshed, nobody is asked',
+    name: 'token refused: refreshed without a sign-in',
     run: (scene) => refreshed(scene, 1),
     expected: { users: ['ada'], visits: 0, codes: 0, refreshes: 1 },
   },
@@ -73,10 +73,10 @@ export const calls = [
     unless: unlessOurs,
   },
   {
-    name: 'step-up: once more, for both scopes',
+    name: 'step-up: once, for both scopes',
     run: stepUp,
     expected: {
-      said: 'written',
+      text: 'written',
       visits: 1,
       asked: ['notes:read', 'notes:write'],
       has: ['notes:read', 'notes:write'],
@@ -84,13 +84,13 @@ export const calls = [
     unless: unlessSteps,
   },
   {
-    name: 'step-up: never granted, not asked for again',
+    name: 'step-up: not granted, not repeated',
     run: neverGranted,
     expected: { first: 'denied', second: 'denied', visits: 1, goesOn: 'ada' },
     unless: (column) => unlessOurs(column) ?? unlessLate(column),
   },
   {
-    name: 'sign-in: the user says no',
+    name: 'sign-in: denied by the user',
     run: saysNo,
     expected: { failed: true, visits: 1 },
   },
@@ -114,16 +114,16 @@ export const calls = [
 ];
 
 /**
- * How much more somebody was sent to sign in, and tokens were asked for, while something was done.
+ * Returns how many sign-ins and token requests a function caused.
  *
  * @param {Scene} scene
  * @param {() => Promise<unknown>} act
  */
 async function costOf({ peer, application: { browser } }, act) {
   const visits = browser.visits.length;
-  const before = await told(peer, 'asked');
+  const before = await toolJson(peer, 'asked');
   await act();
-  const after = await told(peer, 'asked');
+  const after = await toolJson(peer, 'asked');
   return {
     visits: browser.visits.length - visits,
     codes: after.codes - before.codes,
@@ -144,7 +144,7 @@ function authorizationRequest({ application: { browser }, column, url = '' }) {
 }
 
 /**
- * What a server says it is: all of its origin where it has more than one endpoint.
+ * Returns the server's resource identifier: its origin if it has more than one endpoint.
  *
  * @param {Column} column
  * @param {string} url
@@ -157,22 +157,22 @@ function resourceOf({ server, transport }, url) {
 
 /** @param {Scene} scene */
 async function once({ peer, application: { browser } }) {
-  const answers = await Promise.all(Array.from({ length: 10 }, () => told(peer, 'whoami')));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => toolJson(peer, 'whoami')));
   await peer.tools();
-  const { codes, refreshes } = await told(peer, 'asked');
+  const { codes, refreshes } = await toolJson(peer, 'asked');
   return { answers: answers.length, visits: browser.visits.length, codes, refreshes };
 }
 
 /** @param {Scene} scene */
-async function hearsOfChanges({ peer }) {
+async function receivesChanges({ peer }) {
   /** @type {(change: string) => void} */
-  let hear = () => {};
-  const heard = new Promise((resolve) => {
-    hear = resolve;
+  let notify = () => {};
+  const received = new Promise((resolve) => {
+    notify = resolve;
   });
-  const stop = await peer.watch({ tools: true }, hear);
+  const stop = await peer.watch({ tools: true }, notify);
   await peer.call('grow');
-  const change = await heard;
+  const change = await received;
   await stop();
   return [change];
 }
@@ -186,7 +186,7 @@ async function refreshed(scene, calls) {
   let users = [];
   const cost = await costOf(scene, async () => {
     await scene.peer.call('blacklist');
-    const answers = await Promise.all(Array.from({ length: calls }, () => told(scene.peer, 'whoami')));
+    const answers = await Promise.all(Array.from({ length: calls }, () => toolJson(scene.peer, 'whoami')));
     users = answers.map(({ user }) => user);
   });
   return { users, ...cost };
@@ -197,11 +197,11 @@ async function stepUp(scene) {
   const { peer, application } = scene;
   let text = '';
   const { visits } = await costOf(scene, async () => {
-    text = await said(peer, 'write');
+    text = await toolText(peer, 'write');
   });
   const asked = application.browser.visits.at(-1)?.searchParams.get('scope')?.split(' ').sort();
-  const { scopes } = await told(peer, 'whoami');
-  return { said: text, visits, asked, has: scopes.sort() };
+  const { scopes } = await toolJson(peer, 'whoami');
+  return { text, visits, asked, has: scopes.sort() };
 }
 
 /** @param {Scene} scene */
@@ -213,7 +213,7 @@ async function neverGranted(scene) {
     first = await reason();
     second = await reason();
   });
-  const { user: goesOn } = await told(peer, 'whoami');
+  const { user: goesOn } = await toolJson(peer, 'whoami');
   return { first, second, visits, goesOn };
 }
 
@@ -235,9 +235,9 @@ function twoUsers({ reach, url }) {
       const application = new Application();
       application.browser.user = user;
       const peer = await reach(application, url);
-      const { user: said } = await told(peer, 'whoami');
+      const { user: name } = await toolJson(peer, 'whoami');
       await peer.close();
-      return said;
+      return name;
     }),
   );
 }
@@ -245,7 +245,7 @@ function twoUsers({ reach, url }) {
 /** @param {Scene} scene */
 function byDocument(scene) {
   return signedIn(scene, { by: 'user', metadataUrl }, async (peer) => {
-    const { user, client } = await told(peer, 'whoami');
+    const { user, client } = await toolJson(peer, 'whoami');
     return { user, client };
   });
 }
@@ -253,7 +253,7 @@ function byDocument(scene) {
 /** @param {Scene} scene */
 function bound(scene) {
   return signedIn(scene, { by: 'user', dpop: true }, async (peer) => {
-    const { user, isBound } = await told(peer, 'whoami');
+    const { user, isBound } = await toolJson(peer, 'whoami');
     return { user, isBound };
   });
 }

@@ -1,6 +1,6 @@
 import { Inbox } from '../peers/application.js';
 import { refusal, since } from '../run/cells.js';
-import { png } from '../servers/values.js';
+import { png } from '../servers/fixtures/values.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/cells.js').Scene} Scene */
@@ -108,7 +108,7 @@ export const calls = [
       const { code, data } = await refusal(peer.read('test://nothing'));
       return { code, data };
     },
-    // The second generation shows its newest code for whichever the server sent.
+    // The second generation shows its newest code for any code the server sent.
     expected: (/** @type {Column} */ { client }) => ({
       code: client === 'official-v1' ? -32002 : -32602,
       data: { uri: 'test://nothing' },
@@ -177,8 +177,8 @@ export const calls = [
   },
   {
     name: 'prompts/get: unknown',
-    run: ({ peer }) => refusal(peer.prompt('nobody')),
-    expected: { code: -32602, message: 'Unknown prompt: nobody' },
+    run: ({ peer }) => refusal(peer.prompt('unknown')),
+    expected: { code: -32602, message: 'Unknown prompt: unknown' },
   },
   {
     name: 'completion: prompt',
@@ -199,7 +199,7 @@ export const calls = [
     expected: completion('123', '124'),
   },
   {
-    name: 'completion: nothing fits',
+    name: 'completion: no match',
     run: ({ peer }) =>
       peer.complete({
         ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
@@ -212,22 +212,22 @@ export const calls = [
   {
     name: 'subscription',
     run: (scene) => watched(scene, { uri: 'test://watched-resource' }, 'test_trigger_resource_change'),
-    expected: { heard: 'test://watched-resource', afterwards: [] },
+    expected: { received: 'test://watched-resource', afterwards: [] },
   },
   {
     name: 'tools/list_changed',
-    run: (scene) => heardOf(scene, { tools: true }, 'test_trigger_tool_change'),
+    run: (scene) => firstChange(scene, { tools: true }, 'test_trigger_tool_change'),
     expected: 'tools',
   },
   {
     name: 'prompts/list_changed',
-    run: (scene) => heardOf(scene, { prompts: true }, 'test_trigger_prompt_change'),
+    run: (scene) => firstChange(scene, { prompts: true }, 'test_trigger_prompt_change'),
     expected: 'prompts',
   },
 ];
 
 /**
- * What is heard while watching, and after that has ended.
+ * Returns the changes received while watching, and those received afterwards.
  *
  * @param {Scene} scene
  * @param {import('../peers/peer.js').WatchFilter} filter
@@ -237,28 +237,28 @@ async function watched({ peer }, filter, trigger) {
   const changes = new Inbox();
   const stop = await peer.watch(filter, (change) => changes.add(change));
   await peer.call(trigger);
-  const [heard] = await changes.first(1);
+  const [received] = await changes.first(1);
   await stop();
   await peer.call(trigger);
   await peer.call('test_simple_text');
-  return { heard, afterwards: changes.take() };
+  return { received, afterwards: changes.take() };
 }
 
 /**
- * The first change heard of a list. What changed another before may still be on its way: an entry that comes for a moment
- * also goes, which is a change of its own.
+ * Returns the first change of a list. A change of another list may still be on its way: an entry that is added for a moment
+ * is also removed, which is a change of its own.
  *
  * @param {Scene} scene
  * @param {import('../peers/peer.js').WatchFilter} filter of one list
  * @param {string} trigger
  */
-async function heardOf({ peer }, filter, trigger) {
+async function firstChange({ peer }, filter, trigger) {
   const changes = new Inbox();
   const stop = await peer.watch(filter, (change) => {
     if (change in filter) changes.add(change);
   });
   await peer.call(trigger);
-  const [heard] = await changes.first(1);
+  const [received] = await changes.first(1);
   await stop();
-  return heard;
+  return received;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refusal, since, until } from '../run/cells.js';
-import { png, wav } from '../servers/values.js';
+import { png, wav } from '../servers/fixtures/values.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/columns.js').Column} Column */
@@ -19,7 +19,7 @@ const steps = [0, 50, 100].map((progress) => ({ progress, total: 100 }));
 /** @type {readonly Call[]} */
 export const calls = [
   {
-    name: 'revision agreed on',
+    name: 'negotiated revision',
     run: ({ peer }) => peer.revision(),
     expected: (/** @type {Column} */ { speaks }) => speaks,
   },
@@ -53,6 +53,9 @@ export const calls = [
       resources: { subscribe: true, listChanged: true },
       logging: {},
       ...from('2025-03-26', { completions: {} })(column),
+      // Only with shared state can another process answer a call that is repeated.
+      ...(column.processes !== undefined &&
+        from('2026-07-28', { extensions: { 'dev.tenon/idempotency-key': {} } })(column)),
     }),
   },
   {
@@ -83,7 +86,7 @@ export const calls = [
     expected: structuredDefinition,
   },
   {
-    name: 'tools/list: JSON Schema word for word',
+    name: 'tools/list: JSON Schema unchanged',
     run: async ({ peer }) =>
       (await peer.tools()).find(({ name }) => name === 'json_schema_2020_12_tool').inputSchema,
     expected: contactSchema(),
@@ -187,8 +190,8 @@ export const calls = [
   },
   {
     name: 'tools/call: unknown tool',
-    run: ({ peer }) => refusal(peer.call('nobody')),
-    expected: { code: -32602, message: 'Unknown tool: nobody' },
+    run: ({ peer }) => refusal(peer.call('unknown')),
+    expected: { code: -32602, message: 'Unknown tool: unknown' },
   },
   {
     name: 'tools/call: 50 at once',
@@ -203,15 +206,15 @@ export const calls = [
   {
     name: 'progress',
     run: async ({ peer }) => {
-      const heard = /** @type {unknown[]} */ ([]);
-      const onProgress = (/** @type {unknown} */ progress) => heard.push(progress);
+      const received = /** @type {unknown[]} */ ([]);
+      const onProgress = (/** @type {unknown} */ progress) => received.push(progress);
       const result = await peer.call('test_tool_with_progress', undefined, { onProgress });
-      // The official clients drop notifications that arrive in one chunk with the answer, as all but the first may.
-      return { result, heard: heard.slice(0, 1), inOrder: isBeginning(heard, steps) };
+      // The official clients drop notifications that arrive in one chunk with the answer, which may be all but the first.
+      return { result, received: received.slice(0, 1), inOrder: isBeginning(received, steps) };
     },
     expected: {
       result: text('Tool with progress executed successfully'),
-      heard: steps.slice(0, 1),
+      received: steps.slice(0, 1),
       inOrder: true,
     },
   },
@@ -232,7 +235,7 @@ export const calls = [
     },
   },
   {
-    name: 'logging: not severe enough',
+    name: 'logging: below the level',
     run: async ({ peer, application }) => {
       await peer.setLogLevel('warning');
       application.logs.take();

@@ -1,22 +1,22 @@
 /**
- * What a server calls the tools that calls about sessions and streams need.
+ * The names of a server's tools that calls about sessions and streams need.
  *
  * @typedef {object} ToolNames
- * @property {string} plain answers at once
- * @property {string} [samples] asks the client's model
+ * @property {string} plain a tool that answers at once
+ * @property {string} [samples] a tool that requests sampling
  * @property {Record<string, unknown>} [samplesWith]
- * @property {string} [slow] reports progress, and goes on for a while
+ * @property {string} [slow] a tool that reports progress and takes time
  * @property {Record<string, unknown>} [slowWith]
- * @property {string} [polled] closes its stream before it answers
- * @property {string} [touch] updates the watched resource
- * @property {string} [watched] its URI
+ * @property {string} [polled] a tool that closes its stream before it answers
+ * @property {string} [touch] a tool that updates the watched resource
+ * @property {string} [watched] the URI of that resource
  */
 
 /** @type {ToolNames} */
-const kit = { plain: 'odd_text', samples: 'ask_model' };
+const basic = { plain: 'odd_text', samples: 'ask_model' };
 
 /** @type {ToolNames} */
-const fixture = { ...kit, slow: 'linger', polled: 'poll', touch: 'touch', watched: 'fixture://watched' };
+const fixture = { ...basic, slow: 'linger', polled: 'poll', touch: 'touch', watched: 'fixture://watched' };
 
 /** @type {ToolNames} */
 const guarded = { plain: 'whoami' };
@@ -27,9 +27,9 @@ export const toolNames = {
   'fixture-v1-json': fixture,
   'fixture-v2': fixture,
   'fixture-v2-sessionless': fixture,
-  'fixture-tmcp': kit,
-  'fixture-mcp-lite': kit,
-  'fixture-fastmcp': kit,
+  'fixture-tmcp': basic,
+  'fixture-mcp-lite': basic,
+  'fixture-fastmcp': basic,
   'guarded-v1': guarded,
   'guarded-v1-older': guarded,
   'guarded-v2': guarded,

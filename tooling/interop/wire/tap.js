@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
 
 /**
- * One request that went through, and what came back so far.
+ * One request that passed, and the response so far.
  *
  * @typedef {object} Passage
  * @property {string} method of HTTP
  * @property {import('node:http').IncomingHttpHeaders} headers
- * @property {any} message what was sent, if it was JSON
+ * @property {any} message the body, if it is JSON
  * @property {number | undefined} status
  * @property {import('node:http').IncomingHttpHeaders} answered headers of the response
  * @property {string} text of the response so far
  * @property {boolean} cut
- * @property {() => void} cutOff breaks both connections of it
+ * @property {() => void} cutOff breaks both of its connections
  */
 
-/** Stands between a client and a server, lets all through, sees all, and breaks connections when told to. */
+/** A proxy between a client and a server. It records all requests, and can break connections. */
 export class WireTap {
   /** @type {Passage[]} */
   passages = [];
@@ -28,7 +28,7 @@ export class WireTap {
     this.#origin = new URL(url);
   }
 
-  /** Begins, and gives the URL that leads through. */
+  /** Starts listening, and returns the URL of the proxy. */
   async open() {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');

@@ -4,7 +4,7 @@ import { WireTap } from './tap.js';
 /** @typedef {{ tap: WireTap, peer: import('../peers/peer.js').Peer, application: Application }} Tapped */
 
 /**
- * Does something with a client of its own whose connections can be seen and broken.
+ * Calls a function with a new client, through a proxy that records and can break its connections.
  *
  * @template T
  * @param {import('../run/cells.js').Scene} scene
@@ -24,7 +24,7 @@ export async function tapped({ reach, url = '' }, act) {
 }
 
 /**
- * The POST that carries a call of a tool.
+ * Returns the POST of a tool call.
  *
  * @param {string | undefined} tool
  * @returns {(passage: import('./tap.js').Passage) => boolean}

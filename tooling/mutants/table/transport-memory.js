@@ -9,10 +9,10 @@ export const transportMemoryMutants = mutantsOf('transport-memory', [
     tests: ['memory-pair.test.ts'],
   },
   {
-    name: 'room-never-opens',
+    name: 'space-never-opens',
     file: 'memory-end.ts',
-    find: '      this.#room?.open();\n      this.#room = undefined;\n      for',
-    replace: '      this.#room = undefined;\n      for',
+    find: '      this.#space?.open();\n      this.#space = undefined;\n      for',
+    replace: '      this.#space = undefined;\n      for',
     tests: ['memory-pair.test.ts'],
   },
   {

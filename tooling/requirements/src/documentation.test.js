@@ -1,39 +1,49 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../suite/shows.js';
 import { root } from './rows/read-pages.js';
 
 /** @param {string} path */
 const page = (path) => readFileSync(root + path, 'utf8');
 
 describe('the documentation', () => {
-  it('tells of what keeps callers, paths and secrets apart', () => {
-    const safety = page('docs/safety.md');
-    for (const topic of [/handle/i, /roots/i, /redact/i]) expect(safety).toMatch(topic);
-    expect(page('docs/http.md')).toMatch(/## Hosts and origins[\s\S]+## Who is calling/);
+  it('describes how callers, paths and secrets are protected', () => {
+    shows('2024-11-05/index/documented-security');
+    for (const [topic, text] of [
+      ['state', 'only its owner can use'],
+      ['files', 'insideRoots'],
+      ['secrets', 'redact'],
+    ])
+      expect(page(`docs/guide/servers/${topic}.md`)).toContain(text);
+    expect(page('docs/guide/http/deploy.md')).toMatch(/## Hosts and origins[\s\S]+## Who is calling/);
     expect(page('SECURITY.md')).toContain('## Reporting');
-    expect(page('docs/limits.md')).toContain('| option |');
+    expect(page('docs/reference/limits.md')).toContain('| option |');
   });
 
-  it('tells how the transport in memory connects and exchanges messages', () => {
+  it('describes how the memory transport connects and exchanges messages', () => {
+    shows('2024-11-05/basic/transports/custom-documented');
     const readme = page('packages/transport-memory/README.md');
     for (const said of ['memoryPair()', 'start(', 'send(', 'close()', 'in order'])
       expect(readme).toContain(said);
   });
 
-  it('tells applications that annotations are the words of the server', () => {
-    expect(page('docs/showing.md')).toMatch(
+  it('says that annotations are untrusted input from the server', () => {
+    shows('2025-11-25-server-features/tools/annotations-untrusted');
+    expect(page('docs/guide/clients/user-interface.md')).toMatch(
       /`annotations`[^.]* are the server's own words: unless the server is trusted/,
     );
   });
 
-  it('tells authors of handles how long what they open is kept', () => {
-    expect(page('docs/safety.md')).toMatch(/description: `[^`]*retention/);
+  it('tells authors of handles how long data is kept', () => {
+    shows('draft-tools/tools/handle-retention');
+    expect(page('docs/guide/servers/state.md')).toMatch(/description: `[^`]*retention/);
   });
 });
 
 describe('the examples', () => {
-  it('name resources by schemes other than https', () => {
-    const registered = readdirSync(`${root}examples/src`)
+  it('use resources with schemes other than https', () => {
+    shows('2024-11-05/server/resources/https-when-direct', '2024-11-05/server/resources/other-schemes');
+    const registered = readdirSync(`${root}examples/src`, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .flatMap((name) => [...page(`examples/src/${name}`).matchAll(/\.resource\(\s*['"`]([^:]+):/g)])
       .map(([, scheme]) => scheme);

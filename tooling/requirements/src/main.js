@@ -1,12 +1,12 @@
-// `pnpm requirements`: what the documents ask for, joined with the tests that show it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+// `pnpm requirements`: joins the requirements of the documents with the tests that show them.
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { revisions } from '@tenon/mcp-protocol';
 import { originOf } from './rows/alike.js';
-import { readCitation } from './rows/citation.js';
-import { flawsOf } from './rows/flaws.js';
+import { problemsOf } from './rows/problems.js';
 import { readPages, root } from './rows/read-pages.js';
 import { documents } from './rows/row.js';
+import { namedIds } from './running/named-ids.js';
 import { readReport } from './running/report.js';
 import { runTests } from './running/run-tests.js';
 import { complaintsOf, laterList } from './verdict/complaints.js';
@@ -17,16 +17,16 @@ import { verdictOf } from './verdict/verdict.js';
 
 const help = `Usage: pnpm requirements [options]
 
-Every MUST, SHOULD and MAY of the documents is a row in tooling/requirements/rows, with the tests that show it. Runs the test
-files that rows cite and the matrix stories, prints how many rows stand how, and names each that nothing shows.
+Every MUST, SHOULD and MAY of the documents is a row in tooling/requirements/rows, and tests name the rows they show. Runs the
+test files that name rows, prints how many rows stand how, and lists each row that no test shows.
 
   --document NAME  only the rows of one document: ${documents.join(', ')}
-  --results FILE   takes this report of vitest's JSON reporter instead of running tests
+  --results FILE   reads this report of vitest's JSON reporter instead of running tests
   --open           lists the rows that later work will show
   --json           counts, rows and complaints as JSON
   --help           this text
 
-Exits with 1 when a row has no evidence, or evidence that does not hold.`;
+Exits with 1 when no test shows a row, when such a test did not pass, and when a test names an id that no row has.`;
 
 const options = /** @type {const} */ ({
   document: { type: 'string' },
@@ -35,8 +35,6 @@ const options = /** @type {const} */ ({
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
-
-const matrix = 'tooling/requirements/src/matrix';
 
 try {
   const { values } = parseArgs({ options });
@@ -52,19 +50,17 @@ try {
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
 async function main({ document, results: file, open, json }) {
   if (document !== undefined && !documents.includes(document)) {
-    throw new RangeError(`No document is named ${document}: there are ${documents.join(', ')}.`);
+    throw new RangeError(`Unknown document ${document}. Use one of: ${documents.join(', ')}.`);
   }
   const pages = readPages();
-  const known = {
-    revisions: new Set(revisions.map(({ id }) => id)),
-    exists: (/** @type {string} */ path) => existsSync(root + path),
-  };
   const chosen = (/** @type {PageFile} */ page) => document === undefined || page.document === document;
-  // All are looked at, for rows are like rows of other documents.
-  const flaws = flawsOf(pages, known).filter(({ page }) => chosen(page));
-  const report = file === undefined ? await runTests(filesOf(pages, chosen), root) : readJson(file);
-  const verdict = verdictOf(pages, readReport(report, root), chosen);
-  const complaints = complaintsOf(flaws, verdict);
+  // Reads all pages, since a row may refer to rows of other documents.
+  const published = new Set(revisions.map(({ id }) => id));
+  const problems = problemsOf(pages, published).filter(({ page }) => chosen(page));
+  const named = namedFor(pages, chosen);
+  const report = file === undefined ? await runTests([...named.keys()], root) : readJson(file);
+  const verdict = verdictOf(pages, readReport(report, root), { chosen, named });
+  const complaints = complaintsOf(problems, verdict);
   const counts = countsOf(verdict.rows);
   if (json) console.log(JSON.stringify({ counts, complaints, rows: verdict.rows }, undefined, 2));
   else {
@@ -72,30 +68,24 @@ async function main({ document, results: file, open, json }) {
     console.log(parts.filter((part) => part !== '').join('\n\n'));
   }
   if (complaints.length > 0) {
-    console.error(`requirements: ${complaints.length} to mend`);
+    console.error(`requirements: ${complaints.length} to fix`);
     process.exitCode = 1;
   }
 }
 
 /**
- * The files with the tests that count for the chosen pages.
+ * Finds the files with tests that show rows of the chosen pages, and the files that name an id no row has.
  *
  * @param {readonly PageFile[]} pages
  * @param {(page: PageFile) => boolean} chosen
- * @returns {string[]}
+ * @returns {ReturnType<typeof namedIds>} the ids that each file names, by file
  */
-function filesOf(pages, chosen) {
+function namedFor(pages, chosen) {
   const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [row.id, row])));
-  const cited = pages
-    .filter(chosen)
-    .flatMap((page) => page.rows)
-    .flatMap((row) => originOf(row, rows).tests ?? [])
-    .flatMap((text) => readCitation(text)?.file ?? [])
-    .filter((file) => existsSync(root + file));
-  const stories = readdirSync(root + matrix)
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${matrix}/${name}`);
-  return [...new Set([...cited, ...stories])].sort();
+  const own = pages.filter(chosen).flatMap((page) => page.rows);
+  const wanted = new Set(own.map((row) => originOf(row, rows).id));
+  const counts = (/** @type {string} */ id) => wanted.has(id) || !rows.has(id);
+  return new Map([...namedIds(root)].filter(([, ids]) => [...ids].some(counts)));
 }
 
 /** @param {string} file */

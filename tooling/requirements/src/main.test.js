@@ -16,7 +16,7 @@ function requirements(...args) {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('pnpm requirements', () => {
-  it('judges the report it is given, and fails on what nothing shows', () => {
+  it('checks a report, and fails for requirements without a test', () => {
     const report = join(folder, 'report.json');
     writeFileSync(report, JSON.stringify({ testResults: [] }));
     const { status, stdout, stderr } = requirements(
@@ -32,10 +32,10 @@ describe('pnpm requirements', () => {
     expect(stdout).not.toMatch(/^2026-07-28 /m);
     expect(stdout).toMatch(/^host: \d+$/m);
     expect(stdout).toContain('draft-tools/tools/declare-capability: ');
-    expect(stderr).toMatch(/^requirements: \d+ to mend$/m);
+    expect(stderr).toMatch(/^requirements: \d+ to fix$/m);
   });
 
-  it('gives the same as JSON', () => {
+  it('prints the same as JSON', () => {
     const report = join(folder, 'empty.json');
     writeFileSync(report, JSON.stringify({ testResults: [] }));
     const { stdout } = requirements('--results', report, '--json');
@@ -44,11 +44,11 @@ describe('pnpm requirements', () => {
     expect(complaints.length).toBeGreaterThan(0);
   });
 
-  it('explains itself, and refuses what it does not know', () => {
+  it('prints its help, and rejects unknown options', () => {
     expect(requirements('--help')).toMatchObject({ status: 0, stderr: '' });
     const unknown = requirements('--document', 'draft');
     expect(unknown.status).toBe(2);
-    expect(unknown.stderr).toContain('No document is named draft: there are 2024-11-05,');
+    expect(unknown.stderr).toContain('Unknown document draft. Use one of: 2024-11-05,');
     expect(requirements('--everything').status).toBe(2);
   });
 });

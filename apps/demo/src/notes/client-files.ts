@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ToolError } from '@tenon/mcp-server';
 
-/** The text of a file, if it lies inside one of the places given. @throws ToolError when it does not. */
+/** Returns the text of a file inside one of the roots. @throws ToolError if the file is outside. */
 export async function readInsideRoots(
   uri: string,
   roots: readonly { readonly uri: string }[],
@@ -15,11 +15,11 @@ export async function readInsideRoots(
       if (folder !== undefined && isInside(folder, file)) return readFile(file, 'utf8');
     }
   }
-  // The same words for both cases: whether a file exists elsewhere is nobody's business.
-  throw new ToolError(`${uri} is no file inside the places this client has opened.`);
+  // One message for both cases, so that clients cannot probe for files outside their roots.
+  throw new ToolError(`${uri} is not a file inside the roots of this client.`);
 }
 
-/** Links are followed before anything is compared. */
+/** Links are resolved before paths are compared. */
 async function realPath(uri: string): Promise<string | undefined> {
   try {
     return await realpath(fileURLToPath(uri));

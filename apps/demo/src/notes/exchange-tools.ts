@@ -7,7 +7,7 @@ import { type NoteFolder, noteName } from './note-folder.js';
 import type { Imports } from './note-resources.js';
 import { noteScopes } from './note-scopes.js';
 
-/** Tools that bring notes in and send them out. */
+/** Tools that import notes, and share them. */
 export function addExchangeTools<C extends EmptyContract>(
   server: Server<C>,
   notes: NoteFolder,
@@ -27,7 +27,7 @@ export function addExchangeTools<C extends EmptyContract>(
         annotations: { readOnlyHint: false, destructiveHint: false },
       },
       async ({ file, pace }, ctx) => {
-        if (!ctx.can('roots')) throw new ToolError('This client does not say which files may be read.');
+        if (!ctx.can('roots')) throw new ToolError('This client does not offer roots: no file may be read.');
         const sections = sectionsOf(await readInsideRoots(file, await ctx.roots('places')));
         let done = 0;
         imports.running++;
@@ -57,8 +57,8 @@ export function addExchangeTools<C extends EmptyContract>(
       async ({ name }, ctx) => {
         await existing(notes, name);
         const url = `https://notes.example/share/${name}`;
-        if (!ctx.can('elicit-url')) return `This client opens no pages; the user can go to ${url}`;
-        const action = await ctx.elicitUrl('page', { message: `Sign in to share "${name}".`, url });
+        if (!ctx.can('elicit-url')) return `This client cannot open pages; the user can go to ${url}`;
+        const { action } = await ctx.elicitUrl('page', { message: `Sign in to share "${name}".`, url });
         return action === 'accept' ? 'The user went to the page.' : 'The user did not want to share.';
       },
     );
@@ -69,13 +69,13 @@ interface Section {
   readonly text: string;
 }
 
-/** A section begins with a heading of the first level, which gives the note its name. */
+/** A section starts with a heading of the first level, which becomes the name of the note. */
 function sectionsOf(markdown: string): readonly Section[] {
   const sections = markdown.split(/^(?=# )/m).filter((text) => text.startsWith('# '));
   return sections.map((text) => {
     const heading = text.slice(2, text.indexOf('\n'));
     const name = heading.trim().toLowerCase().replaceAll(' ', '-');
-    if (!noteName.test(name)) throw new ToolError(`The heading "${heading}" cannot be the name of a note.`);
+    if (!noteName.test(name)) throw new ToolError(`The heading "${heading}" is not a valid name for a note.`);
     return { name, text };
   });
 }

@@ -1,21 +1,21 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { NoteFolder } from './note-folder.js';
 
-/** A note whose file appeared, changed or went away. */
+/** A note with a file that was created, changed or deleted. */
 export interface NoteChange {
   readonly name: string;
   readonly kind: 'added' | 'changed' | 'removed';
 }
 
-/** Milliseconds in which several events of the file system count as one. */
+/** Milliseconds within which several file system events count as one. */
 const settling = 25;
 
-/** Milliseconds between looks where the file system does not tell of changes. */
+/** Milliseconds between checks if the file system reports no changes. */
 const polling = 500;
 
 /**
- * Tells what became of the notes of a folder. Events of the file system only say when to look: platforms differ in
- * what else they say, so the folder is compared with what it was before.
+ * Reports changes of the notes in a folder. File system events only trigger a check, because their details differ between
+ * platforms: the folder is compared with its last known state.
  */
 export class FolderWatch {
   readonly #notes: NoteFolder;
@@ -34,7 +34,7 @@ export class FolderWatch {
     this.#looking = this.#remember();
   }
 
-  /** Resolves once every later change is told. */
+  /** Resolves when all later changes will be reported. */
   ready(): Promise<void> {
     return this.#looking;
   }
@@ -63,13 +63,13 @@ export class FolderWatch {
   #lookSoon(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
-      // One look after the other: a slow one must not bring back what a later one has seen.
+      // One check after the other: a slow check must not report an older state after a newer one.
       this.#looking = this.#looking.then(() => this.#look());
     }, settling).unref();
   }
 
   async #remember(): Promise<void> {
-    // A folder that has gone has no notes.
+    // A deleted folder has no notes.
     this.#known = await this.#notes.stamps().catch(() => new Map());
   }
 

@@ -30,19 +30,19 @@ test.each(['../secret', '..', '', 'a/b', 'a.b', 'A', 'a\0b', '-a', 'a'.repeat(65
   },
 );
 
-test('a link is no note', async () => {
+test('ignores links', async () => {
   await symlink(join(base, 'secret.md'), join(notes.path, 'link.md'));
   expect(await notes.names()).toEqual(['first']);
   expect(await notes.read('link')).toBeUndefined();
   expect(await notes.create('link', 'x')).toBe(false);
 });
 
-test('a note is never overwritten by a new one', async () => {
+test('does not overwrite a note with a new one', async () => {
   expect(await notes.create('first', 'other')).toBe(false);
   expect(await notes.read('first')).toContain('hello');
 });
 
-test('files are read inside the roots alone, links followed first', async () => {
+test('reads only files inside the roots, after resolving links', async () => {
   const uri = (...path: readonly string[]) => pathToFileURL(join(base, ...path)).href;
   const roots = [{ uri: uri('gone') }, { uri: uri('notes') }];
   await symlink(join(base, 'secret.md'), join(notes.path, 'link.md'));
@@ -54,21 +54,21 @@ test('files are read inside the roots alone, links followed first', async () => 
     'https://a.example/b',
     '',
   ]) {
-    await expect(readInsideRoots(outside, roots)).rejects.toThrow('no file inside');
+    await expect(readInsideRoots(outside, roots)).rejects.toThrow('not a file inside');
   }
 });
 
-test('every kind of change is told', async () => {
+test('reports every kind of change', async () => {
   const changes: NoteChange[] = [];
-  let told = () => {};
+  let message = () => {};
   const watch = new FolderWatch(notes, (change) => {
     changes.push(change);
-    told();
+    message();
   });
   await watch.ready();
   const next = () =>
     new Promise<void>((resolve) => {
-      told = resolve;
+      message = resolve;
     });
   const steps = [
     () => notes.create('second', 'x'),
@@ -76,9 +76,9 @@ test('every kind of change is told', async () => {
     () => notes.remove('second'),
   ];
   for (const step of steps) {
-    const heard = next();
+    const received = next();
     await step();
-    await heard;
+    await received;
   }
   watch.close();
   expect(changes.map(({ name, kind }) => `${name} ${kind}`)).toEqual([

@@ -2,17 +2,17 @@ import { constants } from 'node:fs';
 import { appendFile, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The form of a note's name. It has neither dots nor slashes, so no name leads out of the folder. */
+/** The form of a note's name. Without dots and slashes, no name leads out of the folder. */
 export const noteName: RegExp = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** One line that was searched for. */
+/** A line that matches a search. */
 export interface Match {
   readonly note: string;
   readonly line: number;
   readonly text: string;
 }
 
-/** Markdown files of one folder, `<name>.md` each. Links and whatever is named otherwise are not seen. */
+/** The Markdown files of a folder, `<name>.md` each. Links and files with other names are ignored. */
 export class NoteFolder {
   readonly path: string;
   #writes = 0;
@@ -31,7 +31,7 @@ export class NoteFolder {
       .sort();
   }
 
-  /** The text of a note; undefined when there is none of that name. */
+  /** The text of a note; undefined if there is no note of that name. */
   async read(name: string): Promise<string | undefined> {
     if (!noteName.test(name)) return undefined;
     try {
@@ -43,7 +43,7 @@ export class NoteFolder {
     }
   }
 
-  /** Writes a new note; false when there is one of that name already. */
+  /** Writes a new note; returns false if the name is taken. */
   async create(name: string, text: string): Promise<boolean> {
     try {
       await writeFile(this.#file(name), text, { flag: 'wx' });
@@ -54,7 +54,7 @@ export class NoteFolder {
     }
   }
 
-  /** Puts another text in place of a note's; readers see the old one or the new one, never a part. */
+  /** Replaces the text of a note atomically: readers see the old text or the new one. */
   async replace(name: string, text: string): Promise<void> {
     const file = this.#file(name);
     const draft = join(this.path, `.${name}.${process.pid}.${++this.#writes}`);
@@ -70,7 +70,7 @@ export class NoteFolder {
     await rm(this.#file(name), { force: true });
   }
 
-  /** Lines that contain a text, in any case. */
+  /** Lines that contain a text, ignoring case. */
   async search(query: string): Promise<readonly Match[]> {
     const found: Match[] = [];
     for (const note of await this.names()) {
@@ -82,7 +82,7 @@ export class NoteFolder {
     return found;
   }
 
-  /** Something for each note that differs whenever its file does. */
+  /** A value for each note that changes with its file. */
   async stamps(): Promise<ReadonlyMap<string, string>> {
     const stamps = new Map<string, string>();
     for (const name of await this.names()) {
@@ -93,7 +93,7 @@ export class NoteFolder {
   }
 
   #file(name: string): string {
-    if (!noteName.test(name)) throw new RangeError(`"${name}" cannot be the name of a note.`);
+    if (!noteName.test(name)) throw new RangeError(`"${name}" is not a valid name for a note.`);
     return join(this.path, `${name}.md`);
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NoteFolder } from './note-folder.js';
 import { uriOf } from './note-resources.js';
 
-/** Prompts about notes; their arguments can be completed. */
+/** Prompts about notes, with completion of their arguments. */
 export function addPrompts<C extends EmptyContract>(server: Server<C>, notes: NoteFolder) {
   const names = async (typed: string) => (await notes.names()).filter((name) => name.startsWith(typed));
 

@@ -2,7 +2,7 @@ import type { EmptyContract, Server } from '@tenon/mcp-server';
 import { FolderWatch } from './folder-watch.js';
 import type { NoteFolder } from './note-folder.js';
 
-/** What imports have come to since the server started. */
+/** The state of imports since the server started. */
 export interface Imports {
   running: number;
   finished: number;
@@ -16,7 +16,7 @@ export function uriOf(name: string): string {
   return `notes://${name}`;
 }
 
-/** The notes, a list of them, and what the server is doing. */
+/** The notes, a list of them, and the status of the server. */
 export function addResources<C extends EmptyContract>(
   server: Server<C>,
   notes: NoteFolder,
@@ -52,7 +52,7 @@ export function addResources<C extends EmptyContract>(
   );
 }
 
-/** Tells subscribers of every change in the folder, whoever makes it, until the watch is closed. */
+/** Notifies subscribers of every change in the folder until the watch is closed. */
 export async function announceChanges<C extends EmptyContract>(
   server: Server<C>,
   notes: NoteFolder,

@@ -7,7 +7,7 @@ import { addReadingTools } from './reading-tools.js';
 import { timing } from './timing.js';
 import { addWritingTools } from './writing-tools.js';
 
-/** The server's type, by which clients are typed. */
+/** The server's type, for typed clients. */
 export type NotesServer = ReturnType<typeof createNotesServer>;
 
 /** A server for the notes of one folder. */
@@ -21,7 +21,7 @@ export function createNotesServer(
     {
       ...options,
       instructions: 'Search before you create. Notes are Markdown; resources hold them.',
-      // Small, so that even a few notes have a second page.
+      // Small, so that a few notes fill two pages.
       limits: { pageSize: 5 },
     },
   );

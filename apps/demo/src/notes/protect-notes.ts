@@ -1,22 +1,15 @@
-import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
+import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { noteScopes } from './note-scopes.js';
-import type { NotesServer } from './notes-server.js';
 
-/** Whom a server trusts, and as what. */
-export interface Protection {
-  /** The authorization server whose tokens are taken. */
-  readonly issuer: string;
-  /** The server's own address: what tokens must be for. */
-  readonly url: string;
-}
-
-/** Lets in only those with an access token. */
-export function protectNotes(server: NotesServer, { issuer, url }: Protection): void {
-  protect(server, {
-    resource: url,
-    authorizationServers: [issuer],
-    verify: jwtVerifier(),
-    scopes: [noteScopes.read],
-    resourceName: 'Notes',
-  });
+/** Returns a function that creates guards for callers with an access token of one authorization server. */
+export function notesGuard(issuer: string): (resource: string) => ResourceGuard {
+  const verify = jwtVerifier();
+  return (resource) =>
+    new ResourceGuard({
+      resource,
+      authorizationServers: [issuer],
+      verify,
+      scopes: [noteScopes.read],
+      resourceName: 'Notes',
+    });
 }

@@ -10,7 +10,7 @@ const seeds: Readonly<Record<string, string>> = {
   projects: '# Projects\n\n## Workbench\n\nBeech, two metres.\n\n## Shelf\n\nOak, with dovetails.\n',
 };
 
-/** A folder with a few notes to begin with; what is there already stays as it is. */
+/** Adds a few notes to a folder, without overwriting existing ones. */
 export async function seedNotes(path: string): Promise<NoteFolder> {
   await mkdir(path, { recursive: true });
   const notes = new NoteFolder(path);

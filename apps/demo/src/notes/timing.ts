@@ -1,9 +1,9 @@
 import type { Middleware } from '@tenon/mcp-server';
 
-/** Where the result of a tool call says how long it took, in milliseconds. */
+/** The `_meta` key of a tool result for the milliseconds that the call took. */
 export const tookKey = 'notes.example/took-ms';
 
-/** Tells callers how long their tool calls took. */
+/** Adds the time of each tool call to its result. */
 export const timing: Middleware = async (call, next) => {
   if (call.direction !== 'inbound' || call.method !== 'tools/call') return next();
   const began = performance.now();

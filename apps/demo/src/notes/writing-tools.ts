@@ -10,9 +10,9 @@ const confirmation = z.object({ sure: z.boolean().default(false).describe('Yes, 
 const confirmed = z
   .boolean()
   .default(false)
-  .describe('The user has agreed already; only for clients through which the user cannot be asked');
+  .describe('The user has agreed already; only for clients that cannot ask the user');
 
-/** Tools that change notes. They ask the user before anything is lost. */
+/** Tools that change notes. They ask the user before they delete or replace text. */
 export function addWritingTools<C extends EmptyContract>(server: Server<C>, notes: NoteFolder) {
   return server
     .tool(
@@ -77,9 +77,7 @@ export function addWritingTools<C extends EmptyContract>(server: Server<C>, note
 
 async function userAgrees(message: string, ctx: Context): Promise<boolean> {
   if (!ctx.can('elicit')) {
-    throw new ToolError(
-      'The user cannot be asked through this client; ask, then call with "confirmed": true.',
-    );
+    throw new ToolError('This client cannot ask the user; ask the user, then call with "confirmed": true.');
   }
   const answer = await ctx.elicit('agrees', { message, schema: confirmation });
   return answer.action === 'accept' && answer.content.sure;

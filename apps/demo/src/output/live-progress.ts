@@ -2,16 +2,16 @@ import type { Column } from '../scenario/columns.js';
 import type { Cell } from '../scenario/run-scenario.js';
 import type { Screen } from './paint.js';
 
-/** Shows how far the scenario is. */
+/** Shows the progress of the demo. */
 export interface LiveProgress {
-  /** @param title - what the table is about, where there is another one with the same column. */
+  /** @param title - of the table, if there are several. */
   step(column: Column, title: string, row: string): void;
   column(column: Column, title: string, cells: readonly Cell[]): void;
-  /** Makes room for what comes after. */
+  /** Clears the progress line. */
   end(): void;
 }
 
-/** One line that is written over and over, for a terminal. @param total - cells to come. */
+/** One line that is overwritten, for a terminal. @param total - number of cells. */
 export function singleLine(screen: Screen, total: number): LiveProgress {
   let done = 0;
   const clear = '\r\u001b[2K';
@@ -20,7 +20,7 @@ export function singleLine(screen: Screen, total: number): LiveProgress {
       const filled = Math.floor((20 * done) / total);
       const bar = '█'.repeat(filled) + '░'.repeat(20 - filled);
       const line = `${bar} ${done++}/${total}  ${nameOf(column, title)}  ${row}`;
-      // A line that wraps could not be written over.
+      // A line that wraps could not be overwritten.
       screen.write(clear + line.slice(0, (screen.columns ?? 80) - 1));
     },
     column() {},
@@ -47,5 +47,5 @@ function nameOf({ revision, transport }: Column, title: string): string {
   return `${revision} ${transport} ${title}`.trimEnd();
 }
 
-/** Nothing at all. */
+/** No output. */
 export const silent: LiveProgress = { step() {}, column() {}, end() {} };

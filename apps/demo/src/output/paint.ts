@@ -1,4 +1,4 @@
-/** Colours texts, or leaves them as they are. */
+/** Colours texts, or returns them unchanged. */
 export interface Paint {
   bold(text: string): string;
   dim(text: string): string;
@@ -6,19 +6,19 @@ export interface Paint {
   bad(text: string): string;
 }
 
-/** Where text goes, as far as it matters here. */
+/** The part of an output stream that the demo uses. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Whether lines can be written over again. */
+/** True if lines can be overwritten. */
 export function isTerminal(screen: Screen, environment: NodeJS.ProcessEnv): boolean {
   return screen.isTTY === true && environment.TERM !== 'dumb';
 }
 
-/** Colours for a terminal, unless NO_COLOR asks for none. https://no-color.org */
+/** Colours for a terminal, unless NO_COLOR is set. https://no-color.org */
 export function paintFor(screen: Screen, environment: NodeJS.ProcessEnv): Paint {
   const coloured = isTerminal(screen, environment) && !environment.NO_COLOR;
   const style = (on: number, off: number) => (text: string) =>

@@ -2,7 +2,7 @@ import type { Cell } from '../scenario/run-scenario.js';
 import type { Paint } from './paint.js';
 import { between } from './table.js';
 
-/** What is wrong, cell by cell; nothing when all is right. */
+/** Returns a line for each wrong cell; an empty text if all are right. */
 export function mistakesIn(cells: readonly Cell[], paint: Paint): string {
   return cells
     .filter(({ ok }) => !ok)
@@ -13,21 +13,21 @@ export function mistakesIn(cells: readonly Cell[], paint: Paint): string {
     .join('');
 }
 
-/** What is said to those who are refused, in the newest revision that is shown. */
+/** Returns the error messages of refused attempts, in the newest revision shown. */
 export function refusalsIn(cells: readonly Cell[], width: number, paint: Paint): string {
-  const told = new Map<string, string>();
-  for (const cell of cells) if (cell.told !== undefined) told.set(cell.row, cell.told);
-  const labels = Math.max(0, ...[...told.keys()].map((row) => row.length)) + 2;
-  const lines = [...told].flatMap(([row, text]) =>
+  const message = new Map<string, string>();
+  for (const cell of cells) if (cell.message !== undefined) message.set(cell.row, cell.message);
+  const labels = Math.max(0, ...[...message.keys()].map((row) => row.length)) + 2;
+  const lines = [...message].flatMap(([row, text]) =>
     wrapped(text, width - labels - between.length).map((line, index) => {
       const label = index === 0 ? `  ${row}` : '';
       return `${label.padEnd(labels)}${paint.dim(between)}${line}\n`;
     }),
   );
-  return lines.length === 0 ? '' : [`${paint.bold('what the refused are told')}\n`, ...lines].join('');
+  return lines.length === 0 ? '' : [`${paint.bold('error messages')}\n`, ...lines].join('');
 }
 
-/** A text as lines that break between words, where they can. */
+/** Splits a text into lines, between words if possible. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -38,7 +38,7 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** One line that sums it up. @param tables - the cells of each. */
+/** Returns one line with the totals. @param tables - the cells of each table. */
 export function summaryOf(tables: readonly (readonly Cell[])[], seconds: number, paint: Paint): string {
   const cells = tables.flat();
   const right = cells.filter(({ ok }) => ok).length;
@@ -53,13 +53,13 @@ export function summaryOf(tables: readonly (readonly Cell[])[], seconds: number,
   return `${painted}: ${sizes.join(' and ')} (${revisions}, ${transports}), in ${seconds.toFixed(1)} s\n`;
 }
 
-/** How many different ones there are. */
+/** Returns the number of distinct values. */
 function counted(cells: readonly Cell[], thing: string, of: (cell: Cell) => string): string {
   const count = new Set(cells.map(of)).size;
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** Everything there is to know, for programs. */
+/** Returns all results as JSON. */
 export function jsonOf(cells: readonly Cell[], seconds: number): string {
   const right = cells.filter(({ ok }) => ok).length;
   return `${JSON.stringify({ ok: right === cells.length, right, total: cells.length, seconds, cells }, null, 2)}\n`;

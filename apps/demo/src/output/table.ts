@@ -1,21 +1,21 @@
 import type { Cell } from '../scenario/run-scenario.js';
 import type { Paint } from './paint.js';
 
-/** Stands between the columns of what is printed. */
+/** The separator between columns. */
 export const between = ' │ ';
 
-/** How a table is written. */
+/** The format of a table. */
 export interface TableStyle {
-  /** Characters of a line. */
+  /** Characters per line. */
   readonly width: number;
-  /** Characters of a cell that are shown; a wrong one is told in full elsewhere. */
+  /** Most characters of a cell; a wrong cell is printed in full below the table. */
   readonly widest: number;
   readonly paint: Paint;
 }
 
 interface Line {
   readonly label: string;
-  /** By column; none for the heading of a group. */
+  /** By column; empty for the heading of a group. */
   readonly cells: readonly ShownCell[];
 }
 
@@ -35,7 +35,7 @@ interface Column {
   readonly width: number;
 }
 
-/** The table, as lines that are no longer: revisions that do not fit side by side stand below each other. */
+/** Returns the table as lines. Revisions that do not fit side by side are printed below each other. */
 export function tableOf(cells: readonly Cell[], style: TableStyle): string {
   const { width, widest, paint } = style;
   const lines = linesOf(cells, widest);
@@ -73,7 +73,7 @@ function blocksOf(lines: readonly Line[]): readonly Block[] {
   });
 }
 
-/** Blocks that stand side by side, as many as fit, at least one. */
+/** Returns groups of blocks that fit side by side, at least one block each. */
 function fold(blocks: readonly Block[], width: number): readonly (readonly Block[])[] {
   const parts: Block[][] = [];
   let left = 0;

@@ -1,6 +1,6 @@
 import { createServer } from '@tenon/mcp-server';
 
-/** Every published revision, oldest first: what a server speaks that nobody told otherwise. */
+/** Every published revision, oldest first: the default of a server. */
 export const revisionIds: readonly string[] = createServer({ name: 'any', version: '1.0.0' })
   .revisions.map(({ id }) => id)
   .reverse();
@@ -11,13 +11,13 @@ export interface Column {
   readonly transport: string;
 }
 
-/** Something that not every revision need have. */
+/** A transport or table that not every revision has. */
 interface Place {
-  /** Revisions that have it; all when left out. */
+  /** Revisions that have it; all by default. */
   readonly revisions?: readonly string[];
 }
 
-/** What is played in each column, by revision, then by transport, where the revision has it. */
+/** Returns a column for each revision and each place that has it, ordered by revision. */
 export function byRevision<P extends Place, C>(
   places: readonly P[],
   column: (revision: string, place: P) => C,

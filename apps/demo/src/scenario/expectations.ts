@@ -1,6 +1,6 @@
 /**
- * What each cell of the table must say: one value for all revisions, or one for each, oldest first. A value that begins
- * with a dash says that the revision lacks the capability, and how that shows.
+ * The expected value of a cell: one for all revisions, or one for each, oldest first. A value that begins with a dash means
+ * that the revision lacks the capability, and says how that shows.
  */
 export type Expected = string | readonly string[];
 
@@ -8,7 +8,7 @@ export type Expectations = Readonly<Record<string, Readonly<Record<string, Expec
 
 const unasked = '– cannot ask';
 
-/** The table that is expected of the notes server, by group and row. */
+/** The expected table of the notes server, by group and row. */
 export const expectations = {
   connection: {
     negotiation: ['24-11-05', '25-03-26', '25-06-18', '25-11-25', '26-07-28'],
@@ -40,7 +40,7 @@ export const expectations = {
     templates: '1 listed',
     'resources/read': '5 lines',
     'not found': ['-32002', '-32002', '-32002', '-32002', '-32602'],
-    'no way out': ['-32002', '-32002', '-32002', '-32002', '-32602'],
+    'path traversal': ['-32002', '-32002', '-32002', '-32002', '-32602'],
     'resource updated': 'plans',
     'list changed': '9 listed',
   },
@@ -51,7 +51,7 @@ export const expectations = {
     completion: '3 names',
     'completion context': ['– ignored', '– ignored', '2 names', '2 names', '2 names'],
   },
-  questions: {
+  'input requests': {
     'elicit, accept': [unasked, unasked, 'replaced', 'replaced', 'replaced'],
     'elicit, decline': [unasked, unasked, 'kept', 'kept', 'kept'],
     'elicit by URL': [unasked, unasked, unasked, 'visited', 'visited'],
@@ -67,25 +67,25 @@ export const expectations = {
     cancellation: 'stopped',
     batch: ['– 2 frames', '1 frame', '– 2 frames', '– 2 frames', '– 2 frames'],
     close: 'closed',
-    complaints: 'none',
+    'reported errors': 'none',
   },
 } as const satisfies Expectations;
 
-/** The table that is expected where the same server lets in only who shows a token. */
+/** The expected table of the same server when it requires a token. */
 export const authorizationExpectations = {
   authorization: {
     'no token': '401',
-    'where to get one': 'said',
+    'metadata document': 'right',
     'sign-in': 'as ada',
     'scopes at first': 'read',
     'call within them': '2 found',
     'call beyond them': '403, then created',
     'scopes afterwards': 'read, write',
     'scope not granted': 'denied',
-    'asked for again': 'no',
-    'user who says no': 'denied',
-    'token for elsewhere': '401',
-    complaints: 'none',
+    'signs in again': 'no',
+    'user denies': 'denied',
+    'wrong audience': '401',
+    'reported errors': 'none',
   },
 } as const satisfies Expectations;
 

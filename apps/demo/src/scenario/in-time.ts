@@ -1,9 +1,9 @@
 /**
- * What a promise gives, or a rejection when that takes too long or is not wanted any more.
+ * Resolves with the value of a promise. Rejects when the time is over, or when the signal aborts.
  * @param ms - milliseconds to wait.
  */
 export async function inTime<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  // It may fail when nobody waits for it any more.
+  // The promise may reject after the wait is over.
   promise.catch(() => undefined);
   signal.throwIfAborted();
   let stop = () => {};

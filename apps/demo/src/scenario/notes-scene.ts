@@ -1,32 +1,31 @@
-import { activitySteps } from './activity-steps.js';
 import { byRevision } from './columns.js';
-import { connectionSteps } from './connection-steps.js';
 import { type Expectations, expectations, type RowName } from './expectations.js';
-import { promptSteps } from './prompt-steps.js';
-import { questionSteps } from './question-steps.js';
-import { resourceSteps } from './resource-steps.js';
 import { openColumn, type Scene } from './scene.js';
-import { setStage, strike } from './set-stage.js';
-import type { Steps } from './stage.js';
-import { toolSteps } from './tool-steps.js';
-import type { Transport } from './transports.js';
+import { closeStage, type Steps, setStage } from './stage/stage.js';
+import { activitySteps } from './steps/activity.js';
+import { connectionSteps } from './steps/connection.js';
+import { inputRequestSteps } from './steps/input-requests.js';
+import { promptSteps } from './steps/prompts.js';
+import { resourceSteps } from './steps/resources.js';
+import { toolSteps } from './steps/tools.js';
+import type { Transport } from './transports/transports.js';
 
 const steps: Steps<Record<RowName, unknown>> = {
   ...connectionSteps,
   ...toolSteps,
   ...resourceSteps,
   ...promptSteps,
-  ...questionSteps,
+  ...inputRequestSteps,
   ...activitySteps,
 };
 
-/** Everything the notes server does, in every revision over every transport that it has. */
+/** All features of the notes server, in every revision over every transport that it has. */
 export function notesScene(transports: readonly Transport[], expected: Expectations = expectations): Scene {
   const columns = byRevision(transports, (revision, transport) => ({
     revision,
     transport: transport.name,
     open: async (folder: string, signal: AbortSignal) =>
-      openColumn(steps, await setStage({ revision, transport, folder }, signal), strike),
+      openColumn(steps, await setStage({ revision, transport, folder }, signal), closeStage),
   }));
   return { expectations: expected, columns, widest: 8 };
 }

@@ -14,26 +14,26 @@ export interface Cell {
   readonly expected: string;
   readonly actual: string;
   readonly ok: boolean;
-  /** What was said to whoever was refused. */
-  readonly told?: string;
+  /** The error message of a refusal. */
+  readonly message?: string;
 }
 
-/** What to run, and who is told. */
+/** The table to run, and the callbacks. */
 export interface Run {
   readonly scene: Scene;
-  /** Told before each step. */
+  /** Called before each step. */
   readonly onStep: (column: Column, row: string) => void;
-  /** Told with all cells of a column. */
+  /** Called with all cells of a column. */
   readonly onColumn: (column: Column, cells: readonly Cell[]) => void;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds one step may take. */
+/** Milliseconds that a step may take. */
 const patience = 4_000;
 
 /**
- * Plays the same steps in every column, one after the other. Nothing is left of it: no process, no file.
- * Rejects with the signal's reason when that aborts.
+ * Runs the steps of a table in every column, one after the other. Leaves no process and no file behind.
+ * Rejects with the signal's reason when it aborts.
  */
 export async function runScenario(run: Run): Promise<readonly Cell[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-demo-'));
@@ -67,7 +67,7 @@ async function fillColumn(run: Run, column: PlayedColumn, folder: string): Promi
       for (const [row, value] of Object.entries(rows)) {
         run.onStep(column, row);
         const outcome = typeof opened === 'string' ? opened : await play(opened, row, signal);
-        const { came, told } = typeof outcome === 'string' ? { came: outcome } : outcome;
+        const { actual, message } = typeof outcome === 'string' ? { actual: outcome } : outcome;
         const expected = typeof value === 'string' ? value : value[revisionIds.indexOf(revision)];
         cells.push({
           group,
@@ -75,9 +75,9 @@ async function fillColumn(run: Run, column: PlayedColumn, folder: string): Promi
           revision,
           transport,
           expected: expected ?? 'nothing: the table has no value for this revision',
-          actual: came,
-          ok: came === expected,
-          ...(told !== undefined && { told }),
+          actual,
+          ok: actual === expected,
+          ...(message !== undefined && { message }),
         });
       }
     }

@@ -1,36 +1,36 @@
 import type { Column } from './columns.js';
 import type { Expectations } from './expectations.js';
 
-/** What came of a step in a few characters, and, of a refusal, what was said to whoever was refused. */
-export type Outcome = string | { readonly came: string; readonly told: string };
+/** The result of a step in a few characters and, for a refusal, the error message. */
+export type Outcome = string | { readonly actual: string; readonly message: string };
 
-/** Steps that go together, what must come of them, and where they are played: one table. */
+/** One table: its steps, expected values and columns. */
 export interface Scene {
-  /** Said beside a column, where there are others of the same name. */
+  /** Printed beside a column if several tables have a column of that name. */
   readonly title?: string;
   readonly expectations: Expectations;
   readonly columns: readonly PlayedColumn[];
-  /** Characters of a cell that are shown; a wrong one is told in full elsewhere. */
+  /** Most characters of a cell; a wrong cell is printed in full below the table. */
   readonly widest: number;
 }
 
-/** A column, and how it is played. */
+/** A column that can be opened. */
 export interface PlayedColumn extends Column {
-  /** Readies everything the steps need, in a folder of its own. */
+  /** Starts everything that the steps need, with a folder of its own. */
   open(folder: string, signal: AbortSignal): Promise<OpenColumn>;
 }
 
-/** A column whose steps can be played, in the order of the rows. */
+/** An open column. Its steps run in the order of the rows. */
 export interface OpenColumn {
   play(row: string): Outcome | Promise<Outcome>;
-  /** Ends what was started. */
+  /** Ends everything that was started. */
   close(): Promise<void>;
 }
 
-/** A step for each row, by what they are played on. */
+/** A step for each row. */
 export type StepsOn<Stage, Rows> = Readonly<Record<keyof Rows, (stage: Stage) => Outcome | Promise<Outcome>>>;
 
-/** A column that is ready: its steps, what they are played on, and how that ends. */
+/** Returns an open column: its steps, their stage, and the function that closes the stage. */
 export function openColumn<Stage>(
   steps: StepsOn<Stage, Readonly<Record<string, unknown>>>,
   stage: Stage,

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startServer, type TestServer } from '../../test/http-server.js';
-import { type Visit, visit } from '../../test/loopback-visitor.js';
-import { MemoryAuthStore } from '../client/memory-store.js';
+import { type Visit, visit } from '../../test/desktop/loopback-visitor.js';
+import { startServer, type TestServer } from '../../test/http/http-server.js';
+import { MemoryAuthStore } from '../client/store/memory-store.js';
 import { type DesktopAuthOptions, desktopAuth } from './desktop-auth.js';
 
 let folder: string;
 let server: TestServer;
-/** What the token endpoint answers. */
+/** The response of the token endpoint. */
 let tokens: { readonly status: number; readonly body: object };
-/** What the user is sent back with, besides the state. */
+/** The parameters of the authorization response, besides the state. */
 let response: Readonly<Record<string, string>>;
 let registered: unknown;
 let page: Promise<Visit> | undefined;
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A protected server and its authorization server in one. */
+/** Answers as a protected server and its authorization server. */
 async function serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const { origin } = server;
   const { pathname } = new URL(request.url ?? '', origin);
@@ -61,7 +61,7 @@ async function serve(request: IncomingMessage, answer: ServerResponse): Promise<
   answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 }
 
-/** Goes where the authorization server would send the browser, at once. */
+/** Follows the authorization request like a browser, and returns to the redirect URI at once. */
 function browse(address: string): void {
   const { searchParams } = new URL(address);
   const back = new URL(searchParams.get('redirect_uri') ?? '');
@@ -76,8 +76,8 @@ function auth(options: Partial<DesktopAuthOptions> = {}) {
 
 const shown = async () => /<h1>(.*)<\/h1>/.exec((await page)?.body ?? '')?.[1];
 
-describe('a program on a desktop', () => {
-  it('signs its user in by the browser, and registers as what it is', async () => {
+describe('desktopAuth', () => {
+  it('signs the user in with the browser, and registers as a native application', async () => {
     await auth().signIn(`${server.origin}/mcp`);
     expect(await shown()).toBe('You are signed in');
     expect((await page)?.body).toContain('go back to Notes.');
@@ -89,7 +89,7 @@ describe('a program on a desktop', () => {
     });
   });
 
-  it('keeps what came of it for its next process', async () => {
+  it('stores the tokens for the next process', async () => {
     await auth().signIn(`${server.origin}/mcp`);
     const [file = ''] = await readdir(join(folder, 'tenon'));
     expect(file).toMatch(/^notes-[0-9a-f]{8}-auth\.json$/);
@@ -105,13 +105,13 @@ describe('a program on a desktop', () => {
     expect(open).not.toHaveBeenCalled();
   });
 
-  it('keeps it where it is told to', async () => {
+  it('uses the store of the options', async () => {
     const store = new MemoryAuthStore();
     await auth({ store }).signIn(`${server.origin}/mcp`);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('says in the browser that access was refused', async () => {
+  it('shows in the browser that access was refused', async () => {
     response = { error: 'access_denied' };
     await expect(auth().signIn(`${server.origin}/mcp`)).rejects.toMatchObject({ reason: 'denied' });
     expect(await shown()).toBe('Access was refused');
@@ -123,29 +123,29 @@ describe('a program on a desktop', () => {
     { code: 'c', iss: 'https://evil.example' },
     { error: 'access_denied', iss: 'https://evil.example' },
     {},
-  ])('says in the browser that it did not work: %o', async (params) => {
+  ])('shows in the browser that the sign-in failed: %o', async (params) => {
     response = params as Readonly<Record<string, string>>;
     await expect(auth().signIn(`${server.origin}/mcp`)).rejects.toMatchObject({ name: 'AuthError' });
     expect(await shown()).toBe('Signing in did not work');
   });
 
-  it('says in the browser that it did not work where there are no tokens in the end', async () => {
+  it('shows in the browser that the sign-in failed if the token request fails', async () => {
     tokens = { status: 500, body: { error: 'server_error' } };
     await expect(auth().signIn(`${server.origin}/mcp`)).rejects.toMatchObject({ name: 'AuthError' });
     expect(await shown()).toBe('Signing in did not work');
   });
 
-  it('gives up when the user does not come', async () => {
+  it('gives up after the time limit', async () => {
     const late = auth({ open: () => {}, timeout: 20 }).signIn(`${server.origin}/mcp`);
     await expect(late).rejects.toMatchObject({ reason: 'timeout' });
   });
 });
 
 it.each([
-  [{}, 'desktopAuth(): name is missing: users are shown it.'],
+  [{}, 'desktopAuth(): name is missing; authorization servers show it to users.'],
   [{ name: 'a', browser: true }, 'desktopAuth(): there is no option "browser"'],
   [{ name: 'a', client: { name: 'b', url: 'x' } }, 'oauth(): client: there is no option "url"'],
   [{ name: 'a', redirectUri: 'https://a.example' }, 'redirectUri must be like http://127.0.0.1/callback'],
-])('refuses %o', (options, message) => {
+])('rejects %o', (options, message) => {
   expect(() => desktopAuth(options as DesktopAuthOptions)).toThrow(message);
 });

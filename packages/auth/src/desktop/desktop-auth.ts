@@ -1,25 +1,25 @@
 import { optionRules } from '@tenon/mcp-session/internal';
-import { type OauthClient, oauth, type UserProvider } from '../client/oauth.js';
-import { type ProviderOptions, requireProviderOptions } from '../client/provider-options.js';
-import { FileAuthStore } from './file-store.js';
-import { type DesktopInteractionOptions, desktopInteraction } from './loopback-interaction.js';
+import { type OauthClient, oauth, type UserProvider } from '../client/providers/oauth.js';
+import { type ProviderOptions, requireProviderOptions } from '../client/providers/provider-options.js';
+import { type DesktopInteractionOptions, desktopInteraction } from './sign-in/loopback-interaction.js';
+import { FileAuthStore } from './store/file-store.js';
 
-/** How the users of a program on this machine sign in at servers. */
+/** Options of {@link desktopAuth}. */
 export interface DesktopAuthOptions
   extends ProviderOptions,
     Pick<DesktopInteractionOptions, 'open' | 'onUrl' | 'timeout' | 'redirectUri' | 'pages'> {
-  /** What the program is called, to users and to authorization servers; its tokens are in a file of this name. */
+  /** The name of the program for users and authorization servers, and of the file with its tokens. */
   readonly name: string;
-  /** More about it as a client, such as an id it was given by hand. */
+  /** Further client options, such as a client id from a registration by hand. */
   readonly client?: Omit<OauthClient, 'name'>;
-  /** Asks for refresh tokens where that takes a scope of its own (`offline_access`); true by default. */
+  /** True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. */
   readonly offlineAccess?: boolean;
 }
 
 /**
- * Lets the user of this machine sign in with his browser, and keeps what came of it in a file that only he can read, for all
- * processes of the program: `connect(url, { auth: desktopAuth({ name: 'My agent' }) })`.
- * @throws TypeError or RangeError for options that cannot work.
+ * Returns a provider that signs the user of this machine in with the default browser, and stores the tokens in a file that only
+ * this user can read, for all processes of the program: `connect(url, { auth: desktopAuth({ name: 'My agent' }) })`.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function desktopAuth(options: DesktopAuthOptions): UserProvider {
   const { text, object, flag, positive, callable } = optionRules;
@@ -29,7 +29,8 @@ export function desktopAuth(options: DesktopAuthOptions): UserProvider {
     ...{ onUrl: callable, timeout: positive, redirectUri: text, pages: object },
   });
   const { name, client, open, onUrl, timeout, redirectUri, pages, ...provider } = options;
-  if (name === undefined) throw new TypeError('desktopAuth(): name is missing: users are shown it.');
+  if (name === undefined)
+    throw new TypeError('desktopAuth(): name is missing; authorization servers show it to users.');
   const { allow, store = new FileAuthStore({ name }) } = provider;
   const interaction = desktopInteraction({ name, open, onUrl, timeout, redirectUri, pages, allow });
   return oauth({ ...provider, store, interaction, client: { ...client, name } });

@@ -1,21 +1,22 @@
 import { AuthError } from '../auth-error.js';
 
-/** How much is read, and of whom. */
-export interface AnswerBody {
+/** The body of a response from `url`, and its bound. */
+export interface ResponseBody {
+  /** The bound, in bytes. */
   readonly bytes: number;
   readonly url: URL;
-  /** What the answer says its length is. */
+  /** The `content-length` of the response. */
   readonly length: string | undefined;
 }
 
 /**
- * Reads a body as UTF-8.
- * @throws AuthError `unreachable` when it is larger than it may be; the rest is not read then.
+ * Reads a body as UTF-8 text.
+ * @throws AuthError `unreachable` if it has more bytes than the bound; the rest is not read.
  */
-export async function boundedText(parts: AsyncIterable<Uint8Array>, bounds: AnswerBody): Promise<string> {
+export async function boundedText(parts: AsyncIterable<Uint8Array>, bounds: ResponseBody): Promise<string> {
   const { bytes, url, length } = bounds;
   const tooLarge = () =>
-    new AuthError('unreachable', `${url.origin} answered with more than the ${bytes} bytes there may be.`);
+    new AuthError('unreachable', `${url.origin} sent a response of more than ${bytes} bytes.`);
   if (Number(length) > bytes) throw tooLarge();
   const decoder = new TextDecoder();
   let text = '';

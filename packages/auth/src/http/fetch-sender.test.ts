@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/manual-clock.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import type { OauthFetch } from './fetch-sender.js';
 import { type SafeHttpOptions, safeHttp } from './safe-http.js';
 
@@ -9,7 +9,7 @@ function http(fetch: OauthFetch, options: Partial<SafeHttpOptions> = {}) {
   return safeHttp({ server: new URL('https://mcp.example'), fetch, ...options });
 }
 
-test('a fetch that is given is told not to follow redirects, nor to send cookies', async () => {
+test('passes options to fetch that prevent redirects and cookies', async () => {
   const calls: { readonly url: string; readonly init: RequestInit }[] = [];
   const fetch: OauthFetch = async (to, init) => {
     calls.push({ url: to, init });
@@ -31,7 +31,7 @@ test('a fetch that is given is told not to follow redirects, nor to send cookies
   ]);
 });
 
-test('addresses in URLs are checked, at first and where a redirect leads', async () => {
+test('checks addresses in URLs, also after a redirect', async () => {
   const asked: string[] = [];
   const fetch: OauthFetch = async (to) => {
     asked.push(to);
@@ -45,19 +45,19 @@ test('addresses in URLs are checked, at first and where a redirect leads', async
   expect(asked).toEqual([url.href]);
 });
 
-test('a redirect that a browser hides, or that was followed all the same, is no answer', async () => {
+test('rejects a hidden redirect, and one that fetch followed', async () => {
   const answer = (members: object): OauthFetch => {
     const response = new Response('{}');
     for (const [name, value] of Object.entries(members)) Object.defineProperty(response, name, { value });
     return async () => response;
   };
   const hidden = http(answer({ type: 'opaqueredirect' })).send({ method: 'GET', url });
-  await expect(hidden).rejects.toThrow(/this runtime does not tell where to/);
+  await expect(hidden).rejects.toThrow(/this runtime does not say where to/);
   const followed = http(answer({ url: 'https://10.0.0.1/' })).send({ method: 'GET', url });
   await expect(followed).rejects.toThrow('followed a redirect away from https://auth.example');
 });
 
-test('no more is read than may be, and the rest is cancelled', async () => {
+test('stops reading past the bound, and cancels the body', async () => {
   let cancelled = false;
   const fetch: OauthFetch = async () => {
     const body = new ReadableStream({
@@ -69,12 +69,12 @@ test('no more is read than may be, and the rest is cancelled', async () => {
     return new Response(body);
   };
   const sent = http(fetch, { limits: { bytes: 5_000 } }).send({ method: 'GET', url });
-  await expect(sent).rejects.toThrow(/more than the 5000 bytes/);
+  await expect(sent).rejects.toThrow(/more than 5000 bytes/);
   expect(cancelled).toBe(true);
 });
 
-test('a fetch that heeds no signal is not waited for longer than there is time', async () => {
-  const clock = new ManualClock();
+test('applies the time limit to a fetch that ignores its signal', async () => {
+  const clock = new FakeClock();
   const sent = http(() => new Promise(() => {}), { clock, limits: { timeout: 50 } }).send({
     method: 'GET',
     url,
@@ -84,7 +84,7 @@ test('a fetch that heeds no signal is not waited for longer than there is time',
   await outcome;
 });
 
-test('a document that a browser lets nobody ask for with headers is asked for without, a POST is not', async () => {
+test('repeats a GET without headers if a browser blocks it, but not a POST', async () => {
   const sent: (readonly [string, string[]])[] = [];
   const fetch: OauthFetch = async (_, { method, headers }) => {
     const names = Object.keys(headers ?? {});

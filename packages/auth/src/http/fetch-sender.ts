@@ -1,35 +1,35 @@
 import { AuthError } from '../auth-error.js';
 import { boundedText } from './bounded-text.js';
-import type { Hop, HopAnswer, HopSender } from './hop.js';
+import type { Hop, HopResponse, HopSender } from './hop.js';
 
 /** The part of `fetch` that is used. */
 export type OauthFetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** A sender on any `fetch`. Names are looked up by whoever gave it: only the addresses in URLs have been checked. */
+/** Returns a sender that uses the given `fetch`. That `fetch` resolves names, so only addresses in URLs are checked. */
 export function fetchSender(fetch: OauthFetch, bytes: number): HopSender {
   return async (hop) => {
     const response = await fetchPlainly(fetch, hop);
     const { url } = hop;
     if (response.type === 'opaqueredirect') {
-      throw new AuthError('unreachable', `${url.origin} redirects, and this runtime does not tell where to.`);
+      throw new AuthError('unreachable', `${url.origin} redirects, and this runtime does not say where to.`);
     }
-    // A fetch of somebody's own may follow redirects whatever it is told.
+    // A custom fetch may follow redirects in spite of `redirect: 'manual'`.
     if (response.url !== '' && new URL(response.url).origin !== url.origin) {
       await response.body?.cancel();
       throw new AuthError(
         'unreachable',
-        `The fetch that was given followed a redirect away from ${url.origin}.`,
+        `The fetch in the options followed a redirect away from ${url.origin}.`,
       );
     }
     const { status, headers } = response;
     const header = (name: string) => headers.get(name) ?? undefined;
     const length = header('content-encoding') === undefined ? header('content-length') : undefined;
     const text = await boundedText(partsOf(response), { bytes, url, length });
-    return { status, header, text } satisfies HopAnswer;
+    return { status, header, text } satisfies HopResponse;
   };
 }
 
-/** Fetches; where a browser does not let headers of one's own be sent, without them. */
+/** Fetches; if a browser blocks a GET because of its headers, repeats it with `accept` alone. */
 async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
   const { method, url, headers, body, signal } = hop;
   const init = {
@@ -37,7 +37,7 @@ async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
     redirect: 'manual',
     signal,
     ...(body !== undefined && { body }),
-    // Some runtimes have no cookies, and refuse to be told about them.
+    // Runtimes without cookies reject the option.
     ...(hasCredentials() && { credentials: 'omit' as const }),
   } as const;
   try {
@@ -50,7 +50,7 @@ async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
   }
 }
 
-// Asked late: the mere mention of `Request` has Node load its fetch.
+// Called late: reading `Request` makes Node load its fetch.
 function hasCredentials(): boolean {
   return typeof Request === 'function' && 'credentials' in Request.prototype;
 }
@@ -67,7 +67,7 @@ async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // Whoever reads no further wants no more of it.
+    // The caller stopped reading.
     if (!over) await reader.cancel();
   }
 }

@@ -2,14 +2,14 @@ import type { LookupFunction, Socket } from 'node:net';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
-import { type AddressPolicy, forbidden } from './address-policy.js';
+import { type AddressPolicy, forbidden } from './addresses/address-policy.js';
 import type { Lookup } from './lookup.js';
 
-/** How connections are made. */
+/** Options of {@link guardedConnector}. */
 export interface ConnectorParts {
   readonly policy: AddressPolicy;
   readonly lookup: Lookup;
-  /** Milliseconds to connect. */
+  /** Milliseconds until an attempt to connect fails. */
   readonly timeout: number;
 }
 
@@ -17,9 +17,9 @@ type Build = typeof buildConnector;
 type Judge = (addresses: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Connects anywhere for what is trusted, and for all else to those addresses of a name that are permitted. The judgement is
- * made in the lookup of the very connection, so that no other answer of a name server can come in between. Addresses that
- * stand in URLs are not looked up: they must have been checked.
+ * Returns a connector that connects to trusted hosts at any address, and to other hosts only at addresses that the policy
+ * permits. The lookup of the connection itself is checked, so DNS cannot answer differently in between. IP addresses in
+ * URLs are not looked up: check them before.
  */
 export function guardedConnector(options: ConnectorParts, build: Build): buildConnector.connector {
   const { policy, lookup, timeout } = options;
@@ -40,15 +40,15 @@ async function permittedOf(
   const verdicts = await Promise.all(all.map((address) => policy.permits(url.protocol, address)));
   const permitted = all.filter((_, at) => verdicts[at]);
   if (permitted.length > 0) return permitted;
-  throw forbidden(url, `its name stands for ${all.slice(0, 4).join(', ')}`);
+  throw forbidden(url, `its name resolves to ${all.slice(0, 4).join(', ')}`);
 }
 
-/** A lookup in the form that sockets want it, with a say in what is found. */
+/** Returns a lookup for sockets that passes the addresses it finds through `judge`. */
 function lookupFunction(lookup: Lookup, judge: Judge = async (all) => all): LookupFunction {
   return (hostname, { all }, callback) => {
     const found = lookup(hostname).then((addresses) => {
       if (addresses.length > 0) return judge(addresses);
-      throw new AuthError('unreachable', `The name ${hostname} stands for no address.`);
+      throw new AuthError('unreachable', `The name ${hostname} resolves to no address.`);
     });
     const use = (addresses: readonly string[]) => {
       const list = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -61,8 +61,8 @@ function lookupFunction(lookup: Lookup, judge: Judge = async (all) => all): Look
 }
 
 /**
- * The address at which a server answers: a connection is made for it, over TLS where the URL is https, because what a name
- * server says proves nothing. Undefined when it cannot be had.
+ * Returns the IP address of a server; undefined if it cannot be reached. Connects to it, over TLS if the URL is https, because
+ * a DNS answer alone proves nothing.
  */
 export async function addressOf(
   url: URL,

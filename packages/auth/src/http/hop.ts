@@ -1,4 +1,4 @@
-/** One request to one address, without redirects. */
+/** One request, without the redirects that may follow. */
 export interface Hop {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -8,12 +8,12 @@ export interface Hop {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. */
-export interface HopAnswer {
+/** The response to a {@link Hop}. */
+export interface HopResponse {
   readonly status: number;
   header(name: string): string | undefined;
   readonly text: string;
 }
 
-/** Makes one request. It rejects with an AuthError where it knows what is wrong. */
-export type HopSender = (hop: Hop) => Promise<HopAnswer>;
+/** Sends one request. Rejects with an AuthError where the cause is known. */
+export type HopSender = (hop: Hop) => Promise<HopResponse>;

@@ -1,7 +1,7 @@
-/** Looks up all addresses that a name stands for. */
+/** Resolves a host name to all its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
-/** As the system does it. Node only. */
+/** The resolver of the operating system. Node only. */
 export const systemLookup: Lookup = async (hostname) => {
   const { lookup } = await import('node:dns/promises');
   const found = await lookup(hostname, { all: true });

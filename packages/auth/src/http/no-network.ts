@@ -1,2 +1,2 @@
-/** Stands for node-network.ts in bundles for browsers, which have `fetch` alone. */
+/** Replaces node-network.ts in bundles for browsers and on Bun, where only `fetch` can send. */
 export const network: undefined = undefined;

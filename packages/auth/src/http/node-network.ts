@@ -2,7 +2,7 @@ import { addressOf } from './guarded-connector.js';
 import { type Lookup, systemLookup } from './lookup.js';
 import { nodeSender } from './node-sender.js';
 
-/** What Node can do and a browser cannot: look names up, and judge addresses where connections are made. */
+/** Functions that Node has and a browser has not: resolve names, and check addresses when connecting. */
 export interface NodeNetwork {
   readonly sender: typeof nodeSender;
   readonly addressOf: typeof addressOf;

@@ -2,23 +2,23 @@ import type { Agent, Dispatcher } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { boundedText } from './bounded-text.js';
 import { type ConnectorParts, guardedConnector } from './guarded-connector.js';
-import type { Hop, HopAnswer, HopSender } from './hop.js';
+import type { Hop, HopResponse, HopSender } from './hop.js';
 
-/** What a {@link nodeSender} goes by. */
+/** Options of {@link nodeSender}. */
 export interface NodeSenderParts extends ConnectorParts {
-  /** Bytes of one answer. */
+  /** Bytes of one response, at most. */
   readonly bytes: number;
 }
 
-// Firewalls turn away who says nothing of himself, and some servers want to know.
+// Firewalls reject requests without a user agent, and some servers log it.
 const agentName = 'tenon-mcp';
 
-// Bytes of all headers of an answer.
+// Bytes of all headers of a response.
 const mostHeaderBytes = 16_384;
 
 /**
- * A sender on connections of undici, which is loaded when it is first needed. What a name stands for is judged where the
- * connection is made, so that no other answer of the name server can come in between.
+ * Returns a sender that uses connections of undici, which is loaded with the first request. The addresses of a name are
+ * checked by {@link guardedConnector} when it connects.
  */
 export function nodeSender(options: NodeSenderParts): HopSender {
   let opening: Promise<NodeSender> | undefined;
@@ -33,7 +33,7 @@ async function openSender(options: NodeSenderParts): Promise<NodeSender> {
   const agent = new undici.Agent({
     connect: guardedConnector(options, undici.buildConnector),
     maxHeaderSize: mostHeaderBytes,
-    // Time is kept by whoever sends.
+    // `withinTime` bounds the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -49,7 +49,7 @@ class NodeSender {
     this.#bytes = bytes;
   }
 
-  async send({ method, url, headers, body, signal }: Hop): Promise<HopAnswer> {
+  async send({ method, url, headers, body, signal }: Hop): Promise<HopResponse> {
     const { origin, pathname, search } = url;
     const answer = await this.#agent.request({
       origin,
@@ -59,7 +59,7 @@ class NodeSender {
       body: body ?? null,
       signal,
     });
-    // Giving up a body makes it fail, which nobody needs to hear.
+    // Destroying a body that was not read makes it emit an error.
     answer.body.on('error', () => {});
     try {
       return await readAnswer(answer, url, this.#bytes);
@@ -69,14 +69,17 @@ class NodeSender {
   }
 }
 
-async function readAnswer(answer: Dispatcher.ResponseData, url: URL, bytes: number): Promise<HopAnswer> {
+async function readAnswer(answer: Dispatcher.ResponseData, url: URL, bytes: number): Promise<HopResponse> {
   const header = (name: string): string | undefined => {
     const value = answer.headers[name];
     return typeof value === 'string' ? value : value?.join(', ');
   };
   const encoding = header('content-encoding')?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity') {
-    throw new AuthError('unreachable', `${url.origin} compressed its answer without being asked to.`);
+    throw new AuthError(
+      'unreachable',
+      `${url.origin} sent a compressed response to a request that accepts none.`,
+    );
   }
   const text = await boundedText(answer.body, { bytes, url, length: header('content-length') });
   return { status: answer.statusCode, header, text };

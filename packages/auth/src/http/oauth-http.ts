@@ -1,4 +1,4 @@
-/** One HTTP request to a server that authorization has to do with. */
+/** One HTTP request to an authorization server, or for a document about one. */
 export interface OauthRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -8,10 +8,10 @@ export interface OauthRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What it answered, whole. */
-export interface OauthAnswer {
+/** The complete response to an {@link OauthRequest}. */
+export interface OauthResponse {
   readonly status: number;
-  /** Media type in lower case without parameters; empty where there is none. */
+  /** Media type in lower case without parameters; empty if the response has none. */
   readonly mediaType: string;
   /** Reads a header by its lower-case name. */
   header(name: string): string | undefined;
@@ -19,14 +19,14 @@ export interface OauthAnswer {
 }
 
 /**
- * Sends requests whose addresses came from a peer: bounded in time and size, only to addresses that may be reached, and
- * never where a redirect leads without looking.
+ * Sends requests to URLs that came from a peer: bounded in time and size, only to permitted addresses, and with every
+ * redirect checked.
  */
 export interface OauthHttp {
-  /** @throws AuthError `forbidden-address` or `unreachable`; any HTTP status is an answer. */
-  send(request: OauthRequest): Promise<OauthAnswer>;
+  /** @throws AuthError `forbidden-address` or `unreachable`; a response with any HTTP status resolves. */
+  send(request: OauthRequest): Promise<OauthResponse>;
   /**
-   * Looks at an address as it is written, such as one that a browser is going to be sent to; names are not looked up.
+   * Checks a URL as it is written, such as one that a browser is going to open; names are not resolved.
    * @throws AuthError `forbidden-address`
    */
   check?(url: URL): Promise<void>;

@@ -1,6 +1,6 @@
 import { AuthError } from '../auth-error.js';
 
-/** What a request that broke rejects with: an AuthError as it is, all else as `unreachable` with the code of what happened. */
+/** Returns the error for a failed request: an AuthError unchanged, others as `unreachable` with their code. */
 export function requestFailure(error: unknown, url: URL): AuthError {
   if (error instanceof AuthError) return error;
   const code = codeOf(error, 4);
@@ -8,7 +8,7 @@ export function requestFailure(error: unknown, url: URL): AuthError {
   return new AuthError('unreachable', message, holdsAnswer(error, 4) ? {} : { cause: error });
 }
 
-/** The code of the error, or of what caused it. */
+/** Returns the code of the error, or of its cause. */
 function codeOf(error: unknown, depth: number): string | undefined {
   if (!(error instanceof Error) || depth === 0) return undefined;
   const { code } = error as { readonly code?: unknown };
@@ -16,7 +16,7 @@ function codeOf(error: unknown, depth: number): string | undefined {
   return codeOf(error.cause, depth - 1);
 }
 
-/** A parser that stumbles shows what it stumbled over: it may be a secret. */
+/** True if the error contains a part of the response, as errors of the HTTP parser do: it may be a secret. */
 function holdsAnswer(error: unknown, depth: number): boolean {
   if (!(error instanceof Error) || depth === 0) return false;
   return 'data' in error || holdsAnswer(error.cause, depth - 1);

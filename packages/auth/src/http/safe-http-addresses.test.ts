@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { listen, startServer, startTlsServer, trustTestCertificates } from '../../test/http-server.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { listen, startServer, startTlsServer, trustTestCertificates } from '../../test/http/http-server.js';
 import type { OauthRequest } from './oauth-http.js';
 import { safeHttp } from './safe-http.js';
 
@@ -9,7 +10,8 @@ const get = (url: string): OauthRequest => ({ method: 'GET', url: new URL(url) }
 const here = new URL('http://127.0.0.1:1');
 const elsewhere = new URL('https://93.184.216.34');
 
-test('a name that stands for a private address is not connected to, whatever was said of it before', async () => {
+test('rejects a name that resolves to a private address', async () => {
+  shows('2026-07-28/security-best-practices/ssrf', '2026-07-28/security-best-practices/private-addresses');
   for (const addresses of [
     ['10.0.0.1'],
     ['127.0.0.1'],
@@ -23,12 +25,13 @@ test('a name that stands for a private address is not connected to, whatever was
     const sent = http.send(get('https://auth.example/.well-known/openid-configuration'));
     await expect(sent, String(addresses)).rejects.toMatchObject({
       reason: 'forbidden-address',
-      message: `https://auth.example must not be reached: its name stands for ${addresses.join(', ')}. If you trust it, name it in the option allow.`,
+      message: `https://auth.example must not be reached: its name resolves to ${addresses.join(', ')}. If you trust it, name it in the option allow.`,
     });
   }
 });
 
-test('what is judged is what is connected to: a name is looked up once, and only what may be reached is tried', async () => {
+test('connects to the address that was checked: resolves a name once, and tries only permitted addresses', async () => {
+  shows('2026-07-28/security-best-practices/private-addresses');
   const server = await startServer((_, response) => response.end('{}'));
   let lookups = 0;
   const lookup = async () => {
@@ -41,13 +44,14 @@ test('what is judged is what is connected to: a name is looked up once, and only
   expect(lookups).toBe(1);
 });
 
-test('localhost that stands for something else is not reached', async () => {
+test('rejects localhost if it resolves to another address', async () => {
   const http = safeHttp({ server: here, lookup: async () => ['10.0.0.1'] });
   const sent = http.send(get('http://localhost:2/'));
   await expect(sent).rejects.toMatchObject({ reason: 'forbidden-address' });
 });
 
-test('an address that is written is refused before anything is sent', async () => {
+test('rejects a private address in a URL before it sends anything', async () => {
+  shows('2026-07-28/security-best-practices/private-addresses');
   const target = await startServer((_, response) => response.end('{}'));
   const http = safeHttp({ server: elsewhere });
   for (const host of ['127.0.0.1', 'localhost', '0x7f.1', '[::ffff:127.0.0.1]']) {
@@ -59,7 +63,8 @@ test('an address that is written is refused before anything is sent', async () =
   expect(target.asked).toEqual([]);
 });
 
-test('a redirect leads to what may be reached too, and nowhere else', async () => {
+test('checks the address of a redirect', async () => {
+  shows('2026-07-28/security-best-practices/redirect-targets');
   const hidden = await startServer((_, response) => response.end('secret'));
   const locations = [
     hidden.origin,
@@ -74,7 +79,7 @@ test('a redirect leads to what may be reached too, and nowhere else', async () =
   ];
   for (const location of locations) {
     const server = await startServer((_, response) => response.writeHead(302, { location }).end());
-    // It counts as public, though it listens here.
+    // Counts as public, although it listens on this machine.
     const origin = `http://public.example:${server.port}`;
     const http = safeHttp({ server: elsewhere, allow: [origin], lookup: async () => ['127.0.0.1'] });
     const sent = http.send(get(`${origin}/a`));
@@ -83,7 +88,7 @@ test('a redirect leads to what may be reached too, and nowhere else', async () =
   expect(hidden.asked).toEqual([]);
 });
 
-test('a server is where it answers: one that is on this machine, and proves it by TLS, may lead to this machine', async () => {
+test('permits addresses of this machine for a server that runs there with TLS', async () => {
   trustTestCertificates();
   const server = await startTlsServer((_, response) => response.end('{"own":1}'));
   const other = await startServer((_, response) => response.end('{}'));
@@ -95,7 +100,7 @@ test('a server is where it answers: one that is on this machine, and proves it b
   expect(server.asked).toEqual(['GET /x', 'GET /y']);
 });
 
-test('https is not left for http, even where http would do', async () => {
+test('rejects a redirect from https to http', async () => {
   trustTestCertificates();
   const plain = await startServer((_, response) => response.end('{}'));
   const server = await startTlsServer((_, response) =>
@@ -107,7 +112,7 @@ test('https is not left for http, even where http would do', async () => {
   expect(plain.asked).toHaveLength(1);
 });
 
-test('what a name server says of a server is not believed, unless that proves by TLS that it is there', async () => {
+test('does not trust DNS for a server without a valid certificate', async () => {
   const unsigned = await startTlsServer((_, response) => response.end('{}'));
   const babble = await listen(createServer((socket) => socket.end('no TLS here')));
   const plain = await startServer((_, response) => response.end('{}'));
@@ -120,7 +125,7 @@ test('what a name server says of a server is not believed, unless that proves by
   expect(hidden.asked).toEqual([]);
 });
 
-test('a certificate that nobody has signed is not taken', async () => {
+test('rejects a self-signed certificate', async () => {
   const server = await startTlsServer((_, response) => response.end('{}'));
   const http = safeHttp({ server: new URL(server.origin), lookup: async () => ['127.0.0.1'] });
   await expect(http.send(get(server.origin))).rejects.toMatchObject({

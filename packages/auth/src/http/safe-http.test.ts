@@ -2,9 +2,10 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { allTextsOf } from '../../test/grant-tools.js';
-import { listen, startServer } from '../../test/http-server.js';
-import { ManualClock } from '../../test/manual-clock.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
+import { allTextsOf } from '../../test/client/grant-tools.js';
+import { listen, startServer } from '../../test/http/http-server.js';
 import type { OauthRequest } from './oauth-http.js';
 import { type SafeHttpOptions, safeHttp } from './safe-http.js';
 
@@ -17,7 +18,7 @@ const get = (url: string, more: Partial<OauthRequest> = {}): OauthRequest => ({
 const local = (server: { readonly origin: string }, options: Partial<SafeHttpOptions> = {}) =>
   safeHttp({ server: new URL(server.origin), ...options });
 
-test('an answer comes whole, with what was sent: no cookies, no wish for compression', async () => {
+test('returns the whole response, and sends no cookies', async () => {
   let seen: NodeJS.Dict<string | string[]> = {};
   const server = await startServer((request, response) => {
     seen = request.headers;
@@ -36,7 +37,7 @@ test('an answer comes whole, with what was sent: no cookies, no wish for compres
   expect(seen).not.toHaveProperty('cookie');
 });
 
-test('where there is no Node, the fetch of the runtime is used', async () => {
+test('uses the fetch of the runtime outside Node', async () => {
   const asked: string[] = [];
   const fetch = async (url: string) => {
     asked.push(url);
@@ -53,7 +54,7 @@ test('where there is no Node, the fetch of the runtime is used', async () => {
   expect(asked).toEqual(['https://auth.example/x']);
 });
 
-test('who asks is named: many firewalls turn away requests that say nothing of it', async () => {
+test('sends a user agent', async () => {
   const agents: unknown[] = [];
   const server = await startServer((request, response) => {
     agents.push(request.headers['user-agent']);
@@ -64,7 +65,7 @@ test('who asks is named: many firewalls turn away requests that say nothing of i
   expect(agents).toEqual(['tenon-mcp', 'another/1']);
 });
 
-test('a POST brings its body; any status is an answer', async () => {
+test('sends the body of a POST, and returns any status', async () => {
   const server = await startServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -77,7 +78,8 @@ test('a POST brings its body; any status is an answer', async () => {
   expect(await local(server).send(request)).toMatchObject({ status: 400, text: 'a=b' });
 });
 
-test('three redirects are followed, and no more', async () => {
+test('follows three redirects, and no more', async () => {
+  shows('2026-07-28/security-best-practices/redirect-targets');
   for (const [length, outcome] of [
     [3, 'answered'],
     [4, 'refused'],
@@ -94,12 +96,12 @@ test('three redirects are followed, and no more', async () => {
   }
 });
 
-test('a redirect in a circle ends', async () => {
+test('stops in a redirect loop', async () => {
   const server = await startServer((_, response) => response.writeHead(302, { location: '/' }).end());
   await expect(local(server).send(get(server.origin))).rejects.toThrow(/redirects more than 3 times/);
 });
 
-test('another origin is not told what the first was told', async () => {
+test('does not send headers of the caller to another origin', async () => {
   let seen: NodeJS.Dict<string | string[]> = {};
   const second = await startServer((request, response) => {
     seen = request.headers;
@@ -115,7 +117,8 @@ test('another origin is not told what the first was told', async () => {
   expect(seen).not.toHaveProperty('mcp-protocol-version');
 });
 
-test('a POST is not redirected', async () => {
+test('does not follow the redirect of a POST', async () => {
+  shows('2026-07-28/security-best-practices/ssrf');
   const server = await startServer((_, response) => response.writeHead(307, { location: '/b' }).end());
   const url = new URL('/a', server.origin);
   const answer = await local(server).send({ method: 'POST', url, body: 'secret' });
@@ -123,7 +126,8 @@ test('a POST is not redirected', async () => {
   expect(server.asked).toEqual(['POST /a']);
 });
 
-test('10 MB are not read, whether or not they say so', async () => {
+test('stops reading a response of 10 MB, with or without content-length', async () => {
+  shows('2026-07-28/security-best-practices/ssrf');
   for (const announced of [true, false]) {
     let written = 0;
     const server = await startServer((_, response) => {
@@ -137,52 +141,54 @@ test('10 MB are not read, whether or not they say so', async () => {
     });
     await expect(local(server).send(get(server.origin))).rejects.toMatchObject({
       reason: 'unreachable',
-      message: `${server.origin} answered with more than the 262144 bytes there may be.`,
+      message: `${server.origin} sent a response of more than 262144 bytes.`,
     });
     expect(written).toBeLessThan(5_000_000);
   }
 });
 
-test('an answer that says it is too large is not waited for', async () => {
+test('rejects a response with a content-length that is too large at once', async () => {
   const server = await startServer((_, response) =>
     response.setHeader('content-length', 10_485_760).write('{'),
   );
-  await expect(local(server).send(get(server.origin))).rejects.toThrow(/more than the 262144 bytes/);
+  await expect(local(server).send(get(server.origin))).rejects.toThrow(/more than 262144 bytes/);
 });
 
-test('what is over leaves no timer behind', async () => {
-  const clock = new ManualClock();
+test('leaves no timer behind', async () => {
+  const clock = new FakeClock();
   const server = await startServer((_, response) => response.end('{}'));
   await local(server, { clock }).send(get(server.origin));
   await expect(local(server, { clock }).send(get('file:///x'))).rejects.toMatchObject({ name: 'AuthError' });
   expect(clock.waiting).toEqual([]);
 });
 
-test('as many bytes as allowed are read, and not one more', async () => {
+test('reads a response up to the bound', async () => {
   const server = await startServer((_, response) => response.end('x'.repeat(100)));
   const bounded = (bytes: number) => local(server, { limits: { bytes } }).send(get(server.origin));
   expect((await bounded(100)).text).toHaveLength(100);
   await expect(bounded(99)).rejects.toMatchObject({ reason: 'unreachable' });
 });
 
-test('headers without end are not read', async () => {
+test('rejects headers that are too large', async () => {
   const server = await startServer((_, response) => response.setHeader('x-long', 'x'.repeat(17_000)).end());
   await expect(local(server).send(get(server.origin))).rejects.toMatchObject({ reason: 'unreachable' });
 });
 
-test('a compressed answer is refused unread: nobody asked for it', async () => {
+test('rejects a compressed response without reading it', async () => {
   const bomb = gzipSync('{"a":1}'.padEnd(10_000_000));
   for (const encoding of ['gzip', 'br', 'identity, gzip']) {
     const server = await startServer((_, response) =>
       response.setHeader('content-encoding', encoding).end(bomb),
     );
     const sent = local(server).send(get(server.origin));
-    await expect(sent).rejects.toThrow(`${server.origin} compressed its answer without being asked to.`);
+    await expect(sent).rejects.toThrow(
+      `${server.origin} sent a compressed response to a request that accepts none.`,
+    );
   }
 });
 
-test('an answer that drips is given up when its time is over, redirects included', async () => {
-  const clock = new ManualClock();
+test('rejects a slow response after the time limit, redirects included', async () => {
+  const clock = new FakeClock();
   let close: (closed: string) => void = () => {};
   const closed = new Promise<string>((resolve) => {
     close = resolve;
@@ -212,7 +218,7 @@ test('an answer that drips is given up when its time is over, redirects included
   expect(clock.waiting).toEqual([]);
 });
 
-test('who asked may give up', async () => {
+test('rejects with the reason of the signal', async () => {
   const stop = new AbortController();
   const server = await startServer(() => stop.abort(new Error('Never mind.')));
   await expect(local(server).send(get(server.origin, { signal: stop.signal }))).rejects.toThrow(
@@ -224,7 +230,7 @@ test('who asked may give up', async () => {
   expect(server.asked).toHaveLength(1);
 });
 
-test('who cannot be reached is named, and how it went, but not what was said', async () => {
+test('names the origin and the error code if it cannot connect, without the query', async () => {
   const gone = createServer();
   const port = await listen(gone);
   await new Promise((resolve) => gone.close(resolve));
@@ -235,11 +241,11 @@ test('who cannot be reached is named, and how it went, but not what was said', a
   });
   const unknown = safeHttp({ server: new URL('https://mcp.example'), lookup: async () => [] });
   await expect(unknown.send(get('https://auth.example'))).rejects.toThrow(
-    /auth.example stands for no address/,
+    /auth.example resolves to no address/,
   );
 });
 
-test('an answer that is no HTTP fails without being shown', async () => {
+test('does not quote a malformed response in the error', async () => {
   const babble = createServer((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nno header\r\nx: secret-token\r\n\r\n'),
   );
@@ -249,7 +255,7 @@ test('an answer that is no HTTP fails without being shown', async () => {
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ reason: 'unreachable' });
   expect(allTextsOf(failure)).not.toContain('secret-token');
-  // There, what the parser stumbled over is in the cause of the cause.
+  // With fetch, the error of the parser is the cause of the cause.
   const fetched = await local({ origin }, { fetch: (input, init) => fetch(input, init) })
     .send(get(origin))
     .catch((error: unknown) => error);
@@ -257,7 +263,7 @@ test('an answer that is no HTTP fails without being shown', async () => {
   expect(inspect(fetched, { depth: 9 })).not.toContain('secret-token');
 });
 
-test('options that make no sense are refused at once', () => {
+test('rejects invalid options', () => {
   const server = new URL('https://mcp.example');
   const make = (more: object) => () => safeHttp({ server, ...more } as SafeHttpOptions);
   expect(make({ server: 'https://mcp.example' })).toThrow(TypeError);

@@ -4,51 +4,51 @@ import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/in
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
-import { AddressPolicy, forbidden } from './address-policy.js';
+import { AddressPolicy, forbidden } from './addresses/address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
-import type { Hop, HopAnswer, HopSender } from './hop.js';
+import type { Hop, HopResponse, HopSender } from './hop.js';
 import type { Lookup } from './lookup.js';
-import type { OauthAnswer, OauthHttp, OauthRequest } from './oauth-http.js';
+import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
 import { requestFailure } from './request-failure.js';
 import { withinTime } from './within-time.js';
 
-/** How much one exchange may take. */
+/** Bounds of one request. */
 export interface OauthHttpLimits {
-  /** Bytes of one answer; 262,144 by default. */
+  /** Bytes of one response; 262,144 by default. */
   readonly bytes: number;
-  /** Milliseconds for one exchange, redirects included; 10,000 by default. */
+  /** Milliseconds for one request, redirects included; 10,000 by default. */
   readonly timeout: number;
 }
 
-/** The limits where none are given. */
+/** The default {@link OauthHttpLimits}. */
 export const defaultOauthHttpLimits: OauthHttpLimits = { bytes: 262_144, timeout: 10_000 };
 
-/** What may be reached, and how. */
+/** Options of {@link safeHttp}. */
 export interface SafeHttpOptions {
   /**
-   * The address that was configured, rather than told by a peer: its origin may be reached in any case, and how private it
-   * is says what else may be.
+   * The URL that was configured, not one that a peer sent. Its origin may always be reached. Other addresses may be as
+   * private as that of this server, and not more.
    */
   readonly server: URL;
   readonly clock?: Clock | undefined;
   /**
-   * Sends in place of connections of our own, where a proxy keeps watch: names are not looked up then, only the addresses in
-   * URLs are checked. Where there is no Node, it is the one of the runtime by default.
+   * Sends the requests, for example through a proxy that checks addresses: names are then not resolved here, and only
+   * addresses in URLs are checked. Default: connections of Node; outside Node the runtime's own `fetch`.
    */
   readonly fetch?: OauthFetch | undefined;
   readonly limits?: Partial<OauthHttpLimits> | undefined;
-  /** Hosts (`auth.internal`, `10.0.0.7`) or origins (`http://auth.internal:8080`) that are trusted wherever they are. */
+  /** Hosts (`auth.internal`, `10.0.0.7`) or origins (`http://auth.internal:8080`) that are trusted at any address. */
   readonly allow?: readonly string[] | undefined;
-  /** Looks names up in place of the system. */
+  /** Resolves names; by default the operating system does. Node only. */
   readonly lookup?: Lookup | undefined;
 }
 
 const mostRedirects = 3;
 
 /**
- * Sends bounded requests to addresses that peers told of: where they may lead is the policy of `AddressPolicy`. A GET is
- * redirected three times at most, each time to what may be reached too; a POST is not.
- * @throws TypeError or RangeError for options that make no sense.
+ * Returns an HTTP client for URLs that came from peers. Its requests are bounded, and an address policy decides which
+ * addresses they may be sent to. A GET follows at most three redirects, each of them checked; a POST follows none.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function safeHttp(options: SafeHttpOptions): OauthHttp {
   requireSafeOptions(options);
@@ -67,7 +67,7 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
   };
 }
 
-/** Where requests may lead, and what sends them. */
+/** The address policy, and the sender that applies it. */
 function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; readonly sender: HopSender } {
   const { server, allow, fetch = runtimeFetch() } = options;
   const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
@@ -75,7 +75,7 @@ function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; re
     return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
   if (network === undefined)
     throw new TypeError(
-      'This program was bundled for a browser and runs on Node, where addresses must be checked: bundle it for Node, or give the option fetch.',
+      'Addresses cannot be checked when connecting on Bun, or on Node in a bundle for a browser. Give the option fetch; for a verifier, http: safeHttp({ server, fetch }).',
     );
   const { addressOf, lookup: systemLookup } = network;
   const { lookup = systemLookup } = options;
@@ -84,7 +84,7 @@ function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; re
   return { policy, sender: network.sender({ policy, lookup, bytes, timeout }) };
 }
 
-/** The fetch of a runtime that lets nobody make connections of his own, such as a browser. */
+/** Returns the global `fetch` outside Node, where a program cannot open connections itself. */
 function runtimeFetch(): OauthFetch | undefined {
   const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
   return process?.versions?.node === undefined ? (input, init) => fetch(input, init) : undefined;
@@ -102,7 +102,7 @@ function requireSafeOptions(options: SafeHttpOptions): void {
   });
 }
 
-/** One request and the redirects that follow from it. */
+/** One request with its redirects. */
 class SafeExchange {
   readonly #sender: HopSender;
   readonly #policy: AddressPolicy;
@@ -114,7 +114,7 @@ class SafeExchange {
     this.#signal = signal;
   }
 
-  async run({ method, url: first, headers: given = {}, body }: OauthRequest): Promise<OauthAnswer> {
+  async run({ method, url: first, headers: given = {}, body }: OauthRequest): Promise<OauthResponse> {
     let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
     let url = first;
     for (let redirects = 0; ; redirects++) {
@@ -129,7 +129,7 @@ class SafeExchange {
       if (url.protocol === 'https:' && next.protocol !== 'https:') {
         throw forbidden(next, `${url.origin} redirects to it, and it is not https`);
       }
-      // What one origin was told is not for another.
+      // Headers may hold secrets for the first origin.
       if (next.origin !== url.origin) {
         headers = { accept: headers.accept, 'accept-encoding': headers['accept-encoding'] };
       }
@@ -137,7 +137,7 @@ class SafeExchange {
     }
   }
 
-  async #send(hop: Hop): Promise<HopAnswer> {
+  async #send(hop: Hop): Promise<HopResponse> {
     try {
       return await this.#sender(hop);
     } catch (error) {
@@ -148,12 +148,12 @@ class SafeExchange {
 
 const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function redirectOf({ status, header }: HopAnswer, url: URL): URL | undefined {
+function redirectOf({ status, header }: HopResponse, url: URL): URL | undefined {
   const location = redirecting.has(status) ? header('location') : undefined;
   return location !== undefined && isUrl(location, url.href) ? new URL(location, url.href) : undefined;
 }
 
-function wholeAnswer({ status, header, text }: HopAnswer): OauthAnswer {
+function wholeAnswer({ status, header, text }: HopResponse): OauthResponse {
   const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return { status, mediaType, header, text };
 }

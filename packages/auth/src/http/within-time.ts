@@ -1,19 +1,19 @@
 import type { Clock } from '@tenon/mcp-protocol';
 
-/** How long a task may take. */
+/** The time limit of a task. */
 export interface Allowance {
   readonly clock: Clock;
-  /** Milliseconds. */
+  /** Milliseconds until the task fails. */
   readonly timeout: number;
-  /** Of whoever waits for the task. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
-  /** Makes the error for when the time is over. */
+  /** Makes the error for a task that took too long. */
   readonly late: () => Error;
 }
 
 /**
- * Runs a task that is over, one way or the other, when its time is, or when nobody waits for it any more: then it rejects
- * with the reason of the signal.
+ * Runs a task with a time limit.
+ * @throws the error of `late` after the time limit, or the reason of the signal once it aborts.
  */
 export async function withinTime<T>(
   { clock, timeout, signal, late }: Allowance,
@@ -24,7 +24,7 @@ export async function withinTime<T>(
   const giveUp = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', giveUp, { once: true });
   const cancel = clock.schedule(() => stop.abort(late()), timeout, true);
-  // A fetch of somebody's own may not heed the signal.
+  // A custom fetch may ignore the signal.
   const stopped = new Promise<never>((_, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
   });

@@ -1,41 +1,45 @@
 import type { Clock, GuardedRequest, JsonObject } from '@tenon/mcp-protocol';
 
-/** What a verifier may take for granted: the same object for each token. */
+/** Characters of a caller's id and of an issuer, at most. */
+export const longestName = 1_024;
+
+/** The server that a token must be valid for. The same object for each token. */
 export interface TokenRealm {
-  /** The identifier a token must have been issued for. */
+  /** The identifier that a token must have been issued for. */
   readonly resource: string;
-  /** Issuers whose tokens are taken, in the order they were given. */
+  /** The accepted issuers, in the order of the options. */
   readonly authorizationServers: readonly string[];
-  /** Its `now()` is milliseconds since 1970. */
+  /** `now()` is milliseconds since 1970. */
   readonly clock: Clock;
 }
 
-/** What a token says, once everything about it but the proof of its key has been checked. */
+/** The content of a valid token. A proof of its key is checked later. */
 export interface Verified {
-  /** Stable identifier of the caller, unique within its issuer: the claim `sub`, or the client's where there is no user. */
+  /** Stable identifier of the caller, unique within its issuer: the claim `sub`, or the client id if there is no user. */
   readonly id: string;
-  /** Who issued the token; the only authorization server where there is but one and this is left out. */
+  /** The issuer of the token; may be left out if there is only one authorization server. */
   readonly issuer?: string | undefined;
   readonly clientId?: string | undefined;
-  /** From when on it is refused, in milliseconds since 1970: what clocks may differ by is in it. Streams end then. */
+  /** Expiry in milliseconds since 1970, clock tolerance included. Streams of the caller end then. */
   readonly expiresAt?: number | undefined;
   readonly scopes?: readonly string[] | undefined;
-  /** Claims for handlers to read. */
+  /** Claims for handlers. */
   readonly claims?: JsonObject | undefined;
-  /** Thumbprint of the key that the token is bound to, `cnf.jkt`; then it is worth nothing without a proof of that key. */
+  /** Thumbprint of the key that the token is bound to (`cnf.jkt`); the token then requires a proof of that key. */
   readonly boundKey?: string | undefined;
 }
 
-/** Why a token is not taken. */
+/** The reason why a token is rejected. */
 export interface Rejected {
-  /** One sentence for `error_description` and the audit, in ASCII and without anything of the token. */
+  /** One sentence in ASCII for `error_description` and audit logs, without any part of the token. */
   readonly rejected: string;
 }
 
 /**
- * Tells what a token says; undefined, or why not, when it is not valid for this resource. It checks issuer, audience, time
- * and signature or asks who can; the proof of a bound key is checked elsewhere. It rejects when it cannot tell, such as
- * when keys cannot be fetched: nobody is let in then, and nobody is told that his token is bad.
+ * Checks a token: its issuer, audience, time and signature. Returns its content; undefined, or the reason, if the token is not
+ * valid for this resource. The proof of a bound key is checked elsewhere.
+ * @throws any error if the check is impossible for now, such as when keys cannot be fetched. The request is then rejected, but
+ * not the token.
  */
 export type Verify = (
   token: string,
@@ -43,29 +47,29 @@ export type Verify = (
   realm: TokenRealm,
 ) => Verified | Rejected | undefined | Promise<Verified | Rejected | undefined>;
 
-/** A proof that came with a request, and what it has to fit. */
+/** A proof from a request, and the values that it must contain. */
 export interface PresentedProof {
   /** The value of the header `DPoP`. */
   readonly proof: string;
   readonly method: string;
-  /** The address the client used, without query: `htu`. */
+  /** The URL that the client used, without query: `htu`. */
   readonly url: string;
-  /** The access token; the proof holds its hash. */
+  /** The access token; the proof contains its hash. */
   readonly token: string;
   /** Thumbprint of the key that the token is bound to. */
   readonly boundKey: string;
 }
 
-/** What is wrong with a proof. */
-export interface ProofFlaw {
+/** The reason why a proof is rejected. */
+export interface ProofProblem {
   readonly error: 'invalid_dpop_proof' | 'use_dpop_nonce';
   /** One sentence in ASCII. */
   readonly description: string;
-  /** The nonce to use from now on, for the header `DPoP-Nonce`. */
+  /** The nonce for later proofs, for the header `DPoP-Nonce`. */
   readonly nonce?: string | undefined;
 }
 
-/** A proof that holds, where the next one has to hold another nonce. */
+/** A valid proof, but the next one must contain another nonce. */
 export interface NextNonce {
   /** For the header `DPoP-Nonce`. */
   readonly nonce: string;
@@ -73,18 +77,18 @@ export interface NextNonce {
 }
 
 /**
- * Checks proofs of possession, replays included.
+ * Checks proofs of possession (DPoP), and that none is used twice.
  * https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export interface ProofCheck {
-  /** Algorithms of signatures it takes, such as `ES256`. */
+  /** Accepted signature algorithms, such as `ES256`. */
   readonly algs: readonly string[];
   /**
-   * @returns undefined, or the nonce of the next one, when the proof holds. It rejects when it cannot tell, such as when
-   * replays cannot be looked up.
+   * @returns undefined, or the nonce for the next proof, if the proof is valid.
+   * @throws any error if the check is impossible for now, such as when the replay store fails.
    */
   check(
     proof: PresentedProof,
     realm: TokenRealm,
-  ): ProofFlaw | NextNonce | undefined | Promise<ProofFlaw | NextNonce | undefined>;
+  ): ProofProblem | NextNonce | undefined | Promise<ProofProblem | NextNonce | undefined>;
 }

@@ -7,65 +7,60 @@ import {
   type RevisionTraits,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { type ExtendedRevisions, negotiated } from '@tenon/mcp-protocol/internal';
-import type { Session } from '../session.js';
-import { type ClientExtension, offeredIn, type ResultType, requireExtension } from './extension.js';
-
-/** What a client declares its extensions by. */
-export interface DeclaredExtensions {
-  readonly extensions: readonly ClientExtension[];
-  /** Extensions that signing in implements, with their settings. They are declared in stateless revisions. */
-  readonly signIn: Extensions | undefined;
-  /** Receives the result types, filters and capabilities of the extensions. */
-  readonly spoken: ExtendedRevisions;
-}
+import {
+  addListenFilter,
+  addResultType,
+  carryExtensions,
+  type ExtendedRevisions,
+  negotiated,
+  settingsIn,
+} from '@tenon/mcp-protocol/internal';
+import type { Session } from '../session/session.js';
+import type { ClientContributions, ResultType } from './extension.js';
+import type { ExtensionFilters } from './installation.js';
 
 /** A result type, and the extension it belongs to. */
 export interface OwnedResultType extends ResultType {
   readonly id: string;
 }
 
-/** The extensions of one client: what each revision declares of them, and whether one is in use with a server. */
-export class ClientExtensions {
+/** The extensions of one client: their settings in each revision, and whether one is in use with a server. */
+export class ClientExtensions implements ExtensionFilters {
   readonly #declared = new Map<RevisionTraits, Extensions>();
   readonly #filters = new Map<string, string>();
   readonly #resultTypes = new Map<unknown, OwnedResultType>();
 
-  /** @throws TypeError for an extension that is malformed, or that has an id, filter or result type of another. */
-  constructor({ extensions, signIn, spoken }: DeclaredExtensions) {
+  /**
+   * @param spoken - receives the result types, filters and capabilities of the extensions.
+   * @throws TypeError for an extension that has an id, notification, filter or result type of another.
+   */
+  constructor(extensions: readonly ClientContributions[], spoken: ExtendedRevisions) {
     const ids = new Map<string, string>();
     const notices = new Map<string, string>();
-    for (const extension of extensions) {
-      requireExtension(extension);
-      const { id, filters = [], notifications = [], resultTypes = [] } = extension;
+    for (const { id, filters = [], notifications = [], resultTypes = [] } of extensions) {
       claim(ids, id, { id, what: 'The extension' });
       for (const { notice } of notifications)
         claim(notices, notice.name, { id, what: `Extension "${id}": the notification` });
       for (const key of filters) claim(this.#filters, key, { id, what: `Extension "${id}": the filter` });
       for (const type of resultTypes) this.#addResultType({ ...type, id });
     }
-    for (const revision of spoken.all) this.#declared.set(revision, declaredIn(revision, extensions, signIn));
+    for (const revision of spoken.all) this.#declared.set(revision, declaredIn(revision, extensions));
     const offered = (id: string) => (revision: RevisionTraits) => this.#offers(id, revision);
-    for (const [key, id] of this.#filters) spoken.addListenFilter(key, offered(id));
-    for (const { type, id } of this.#resultTypes.values())
-      spoken.addResultType('tools/call', type, offered(id));
-    if (extensions.length > 0)
-      spoken.carryExtensions((revision) => extensions.some(({ id }) => this.#offers(id, revision)));
+    for (const [key, id] of this.#filters) addListenFilter(spoken, key, offered(id));
+    for (const { type, id } of this.#resultTypes.values()) addResultType(spoken, type, offered(id));
+    carryExtensions(spoken, (revision) => extensions.some(({ id }) => this.#offers(id, revision)));
   }
 
-  /** Names of the filters, as `watch` accepts them. */
-  get filters(): readonly string[] {
+  get names(): readonly string[] {
     return [...this.#filters.keys()];
   }
 
-  /** What this client declares in a revision; undefined for nothing. */
-  declaredIn(revision: Revision): Extensions | undefined {
-    const declared = this.#declared.get(revision);
-    for (const _ in declared) return declared;
-    return undefined;
+  /** Returns the declared settings of an extension in a revision; undefined if it is not offered. */
+  declared(id: string, revision: Revision): CapabilitySettings | undefined {
+    return this.#declared.get(revision)?.[id];
   }
 
-  /** The server's settings of an extension that both ends declare; undefined where it must not be used. */
+  /** Returns the server's settings of an extension that both ends declare; undefined if it must not be used. */
   settings<Id extends keyof Extensions & string>(
     id: Id,
     { revision, capabilities }: Session,
@@ -74,8 +69,8 @@ export class ClientExtensions {
   }
 
   /**
-   * Makes sure that an extension is in use.
-   * @param what - needs it, as the message names it.
+   * Checks that an extension is in use.
+   * @param what - the name of the feature that needs it, for the message.
    * @throws SessionError `capability-missing`.
    */
   requireInUse(id: string, session: Session, what: string): void {
@@ -90,18 +85,17 @@ export class ClientExtensions {
     );
   }
 
-  /** Makes sure that the extensions of filters are in use. @throws SessionError `capability-missing`. */
-  requireFilters(filters: object, session: Session): void {
+  require(filters: object, session: Session): void {
     for (const key of Object.keys(filters))
       this.requireInUse(this.#filters.get(key) ?? key, session, `the filter "${key}"`);
   }
 
-  /** The result type of that name; undefined where no extension has it. */
+  /** Returns the result type of that name; undefined if no extension has it. */
   resultType(type: unknown): OwnedResultType | undefined {
     return this.#resultTypes.get(type);
   }
 
-  /** The method or notification, in revisions alone where its extension is offered. */
+  /** Returns the method or notification, limited to revisions in which its extension is offered. */
   within<Definition extends Method | Notice>(id: string, definition: Definition): Definition {
     const { in: spoken } = definition;
     const isIn = (revision: RevisionTraits) =>
@@ -120,16 +114,10 @@ export class ClientExtensions {
   }
 }
 
-function declaredIn(
-  revision: Revision,
-  extensions: readonly ClientExtension[],
-  signIn: Extensions | undefined,
-): Extensions {
-  const declared: Record<string, CapabilitySettings | undefined> = {
-    ...(revision.lifecycle === 'stateless' && signIn),
-  };
+function declaredIn(revision: Revision, extensions: readonly ClientContributions[]): Extensions {
+  const declared: Record<string, CapabilitySettings | undefined> = {};
   for (const extension of extensions) {
-    const settings = offeredIn(extension, revision);
+    const settings = settingsIn(extension, revision);
     if (settings !== undefined) declared[extension.id] = settings;
   }
   return declared;

@@ -1,11 +1,13 @@
 import { defineMethod, defineNotification, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
-import { ManualClock, settle } from '../../test/manual-clock.js';
 import { type Reply, type Script, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { type ClientExtension, defineExtension, type ExtensionClient, listen, serve } from './extension.js';
+import { defineExtension, listen, serve } from './define-extension.js';
+import type { ExtensionClient } from './extension.js';
+import type { ClientExtension } from './installation.js';
 
 const id = 'com.example/review';
 const shape = { type: 'object', properties: { of: { type: 'string' } }, required: ['of'] };
@@ -27,7 +29,7 @@ async function start(extension: ClientExtension, setting: Setting = {}) {
   const server = new ScriptedServer(serverScript(revision, script, capabilities));
   const errors: unknown[] = [];
   const onError = (error: unknown, where: string) => errors.push([where, (error as Error).message]);
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const client = await linked(server, { extensions: [extension], onError, clock });
   return { server, client, errors, clock };
 }
@@ -71,7 +73,7 @@ describe.each(both)('notifications of an extension in %s', (_, revision) => {
     ];
     const { server, errors } = await start(defineExtension({ id, notifications }), { revision });
     for (const of of ['a', 1, 'bad', 'b']) server.peer.notify(indexed.name, { of });
-    await settle();
+    await settled();
     expect(heard).toEqual([
       ['a', { side: 'server' }],
       ['bad', { side: 'server' }],
@@ -88,7 +90,7 @@ describe.each(both)('notifications of an extension in %s', (_, revision) => {
     const setting = { revision, shared: false };
     const { server } = await start(defineExtension({ id, notifications }), setting);
     server.peer.notify(indexed.name, { of: 'a' });
-    await settle();
+    await settled();
     expect(heard).toEqual([]);
   });
 });
@@ -152,7 +154,7 @@ describe.each(both)('an extension in %s', (_, revision) => {
     ]);
     await client.close();
     await client.close();
-    await settle();
+    await settled();
     expect(calls.slice(2)).toEqual(['stop']);
     expect(errors).toEqual([[`extension ${id}`, 'left open']]);
   });
@@ -168,7 +170,7 @@ describe.each(both)('an extension in %s', (_, revision) => {
       },
     });
     const { errors } = await start(extension, { revision, script: { 'acme/status': slow } });
-    await settle();
+    await settled();
     expect(states).toEqual(['ready']);
     expect(errors).toEqual([[`extension ${id}`, 'no use']]);
   });
@@ -178,6 +180,6 @@ it('an extension stops when connecting fails', async () => {
   const calls: string[] = [];
   const extensions = [defineExtension({ id, stop: () => calls.push('stop') })];
   await expect(linked(new ScriptedServer({}), { extensions })).rejects.toThrow();
-  await settle();
+  await settled();
   expect(calls).toEqual(['stop']);
 });

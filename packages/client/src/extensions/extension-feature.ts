@@ -8,39 +8,32 @@ import {
   type NoticeParams,
   RpcError,
 } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
-import type { CustomMethods } from '../features/custom-methods.js';
+import type { CallOptions } from '../calls/call-options.js';
 import type { Feature } from '../features/feature.js';
 import type { ClientExtensions } from './client-extensions.js';
-import type { ClientExtension, ExtensionClient } from './extension.js';
+import type { ClientContributions, ExtensionClient } from './extension.js';
+import type { ExtensionHost } from './installation.js';
 
-/** What extensions need of their client. */
-export interface ExtensionHost {
-  readonly extensions: ClientExtensions;
-  readonly caller: Caller;
-  readonly methods: CustomMethods;
-}
-
-/** The client as one extension sees it. */
+/** The client for one extension. */
 export class ExtensionHandle implements ExtensionClient {
   readonly #id: string;
+  readonly #extensions: ClientExtensions;
   readonly #host: ExtensionHost;
 
-  constructor(id: string, host: ExtensionHost) {
+  constructor(id: string, extensions: ClientExtensions, host: ExtensionHost) {
     this.#id = id;
+    this.#extensions = extensions;
     this.#host = host;
   }
 
   get settings(): CapabilitySettings | undefined {
-    const { caller, extensions } = this.#host;
-    const { session } = caller.lifeline;
-    return session && extensions.settings(this.#id, session);
+    const { session } = this.#host.caller.supervisor;
+    return session && this.#extensions.settings(this.#id, session);
   }
 
-  /** The server is known, and the extension is not in use with it. */
+  /** True if the server is known, and the extension is not in use with it. */
   get isUnused(): boolean {
-    return this.#host.caller.lifeline.session !== undefined && this.settings === undefined;
+    return this.#host.caller.supervisor.session !== undefined && this.settings === undefined;
   }
 
   async request<M extends Method>(
@@ -60,14 +53,13 @@ export class ExtensionHandle implements ExtensionClient {
   }
 
   async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
-    const { caller, extensions } = this.#host;
-    extensions.requireInUse(this.#id, await caller.lifeline.ready(signal), what);
+    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
   }
 }
 
 /** An extension as a feature of its client. */
 export function extensionFeature(
-  extension: ClientExtension,
+  extension: ClientContributions,
   extensions: ClientExtensions,
   client: ExtensionHandle,
 ): Feature {
@@ -75,7 +67,7 @@ export function extensionFeature(
   return {
     name: `extension ${id}`,
     capabilities: (revision) => {
-      const settings = extensions.declaredIn(revision)?.[id];
+      const settings = extensions.declared(id, revision);
       return settings === undefined ? {} : { extensions: { [id]: settings } };
     },
     methods: methods.map(({ method, handler }) => ({
@@ -87,7 +79,7 @@ export function extensionFeature(
     })),
     listeners: notifications.map(({ notice, listener }) => ({
       notice: extensions.within(id, notice),
-      // A notification may come before the session has begun: whether the server declared the extension is not known then.
+      // A notification may arrive before the session has begun, when the server's extensions are not known yet.
       listener: (params) => (client.isUnused ? undefined : listener(params, client)),
     })),
     start: async () => {

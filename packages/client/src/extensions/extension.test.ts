@@ -1,11 +1,14 @@
 import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { discoverResult, initializeResult, serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../options.js';
-import { type ClientExtension, defineExtension, listen, serve } from './extension.js';
+import type { ClientOptions } from '../connect/options.js';
+import { defineExtension, listen, serve } from './define-extension.js';
+import type { ClientContributions } from './extension.js';
+import type { ClientExtension } from './installation.js';
 
 const id = 'com.example/review';
 const pick = defineMethod('acme/pick');
@@ -59,8 +62,13 @@ describe('an extension', () => {
     }
   });
 
-  it.each<[string, unknown, string]>([
-    ['an id without a prefix', { id: 'review', external: true }, '"review" needs a prefix'],
+  it.each<[string, unknown, string, ...string[]]>([
+    [
+      'an id without a prefix',
+      { id: 'review', external: true },
+      '"review" needs a prefix',
+      '2026-07-28/basic/versioning/extension-identifier',
+    ],
     ['no id', { external: true }, 'identifier undefined is not a text'],
     ['nothing to contribute', { id }, 'advertises itself and contributes nothing'],
     ['an unknown contribution', { id, method: [] }, 'there is no option "method"'],
@@ -90,13 +98,45 @@ describe('an extension', () => {
       { id, resultTypes: [{ type: 'complete', settle: () => 1 }] },
       'with a type other than complete',
     ],
-  ])('is rejected with %s', async (_, extension, message) => {
-    expect(() => defineExtension(extension as ClientExtension)).toThrow(TypeError);
-    const connecting = linked(new ScriptedServer({}), { extensions: [extension as ClientExtension] });
-    await expect(connecting).rejects.toThrow(message);
+  ])('is rejected with %s', (...[, extension, message, ...ids]) => {
+    shows(...ids);
+    const define = () => defineExtension(extension as ClientContributions);
+    expect(define).toThrow(TypeError);
+    expect(define).toThrow(message);
   });
 
-  it.each<[string, readonly ClientExtension[], string]>([
+  it.each<[string, unknown, RegExp]>([
+    [
+      'an object that defineExtension did not return',
+      { id, external: true },
+      /^connect: extensions\[1\] \("com.example\/review"\) was not returned by defineExtension of @tenon\/mcp-client: write extensions: \[defineExtension\(\{ id: "com.example\/review", ... \}\)\]\.$/,
+    ],
+    ['a copy of a defined extension', { ...defineExtension({ id, external: true }) }, /was not returned by/],
+    ['a function', () => ({ id }), /extensions\[1\] was not returned by .+ id: "com.example\/search"/],
+  ])('is refused by connect as %s', async (_, extension, message) => {
+    const extensions = [defineExtension({ id: 'com.example/other', external: true }), extension as never];
+    const connecting = linked(new ScriptedServer({}), { extensions });
+    await expect(connecting).rejects.toThrow(TypeError);
+    await expect(linked(new ScriptedServer({}), { extensions })).rejects.toThrow(message);
+  });
+
+  it('may be defined by an object that is frozen, or that inherits its members', async () => {
+    let started = 0;
+    class Review {
+      readonly id = id;
+      readonly filters = ['reviews'];
+      start() {
+        started++;
+      }
+    }
+    const frozen = Object.freeze({ id: 'com.example/other', external: true });
+    const capabilities = { tools: {}, extensions: { [id]: {} } };
+    const server = new ScriptedServer(serverScript(revision20260728, {}, capabilities));
+    await linked(server, { extensions: [defineExtension(new Review()), defineExtension(frozen)] });
+    expect(started).toBe(1);
+  });
+
+  it.each<[string, readonly ClientContributions[], string]>([
     [
       'id',
       [
@@ -137,7 +177,8 @@ describe('an extension', () => {
       ],
       `Extension "com.example/other": the result type "review" belongs to "${id}" already.`,
     ],
-  ])('is rejected with the %s of another', async (_, extensions, message) => {
+  ])('is rejected with the %s of another', async (_, contributions, message) => {
+    const extensions = contributions.map((one) => defineExtension(one));
     const connecting = linked(new ScriptedServer({}), { extensions });
     await expect(connecting).rejects.toThrow(TypeError);
     await expect(linked(new ScriptedServer({}), { extensions })).rejects.toThrow(message);
@@ -146,7 +187,7 @@ describe('an extension', () => {
   it('is rejected with a rule that returns no object', async () => {
     const extensions = [defineExtension({ id, settings: () => 3 as never, external: true })];
     await expect(linked(new ScriptedServer({}), { extensions })).rejects.toThrow(
-      `Extension "${id}": settings must return an object`,
+      `Extension "${id}": settings must be an object`,
     );
   });
 });

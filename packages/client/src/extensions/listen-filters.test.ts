@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { defineExtension } from './extension.js';
+import { defineExtension } from './define-extension.js';
 
 const id = 'com.example/review';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';

@@ -1,12 +1,14 @@
 import { defineMethod, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
-import { ManualClock, settle } from '../../test/manual-clock.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../options.js';
-import { type ClientExtension, defineExtension, type ResultType } from './extension.js';
+import type { ClientOptions } from '../connect/options.js';
+import { defineExtension } from './define-extension.js';
+import type { ResultType } from './extension.js';
+import type { ClientExtension } from './installation.js';
 
 const id = 'com.example/review';
 const poll = defineMethod('acme/poll');
@@ -18,7 +20,7 @@ const elicit = {
   method: 'elicitation/create',
   params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
 };
-const asking = { resultType: 'input_required', inputRequests: { unit: elicit }, requestState: 's' };
+const requestingInput = { resultType: 'input_required', inputRequests: { unit: elicit }, requestState: 's' };
 
 interface Setting extends Partial<ClientOptions> {
   readonly settings?: ClientExtension['settings'];
@@ -42,7 +44,7 @@ function setup(revision: typeof revision20251125) {
     const server = new ScriptedServer(serverScript(revision, script, capabilities));
     const resultTypes = [{ type: 'review', settle: settleCall }];
     const extensions = [defineExtension({ id, settings, resultTypes })];
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const client = await linked(server, { extensions, clock, ...options });
     return { client, server, clock };
   };
@@ -96,7 +98,7 @@ describe.each(setups)('a result of the type of an extension in %s', (_, revision
   });
 
   it.each<
-    [string, (parts: { stop: AbortController; clock: ManualClock; close(): unknown }) => unknown, object]
+    [string, (parts: { stop: AbortController; clock: FakeClock; close(): unknown }) => unknown, object]
   >([
     ['its caller cancels it', ({ stop }) => stop.abort('enough'), { reason: 'cancelled' }],
     [
@@ -114,7 +116,7 @@ describe.each(setups)('a result of the type of an extension in %s', (_, revision
     const stop = new AbortController();
     const call = client.callTool('forecast', {}, { signal: stop.signal, total: 5_000 });
     const failed = expect(call).rejects.toMatchObject(error);
-    await settle();
+    await settled();
     expect(signal?.aborted).toBe(false);
     await end({ stop, clock, close: () => client.close() });
     await failed;
@@ -136,7 +138,7 @@ describe.each(setups)('a result of the type of an extension in %s', (_, revision
     const failed = expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'timeout' });
     await clock.advance(4_000);
     open();
-    await settle();
+    await settled();
     await clock.advance(1_000);
     await failed;
   });
@@ -152,7 +154,7 @@ it('rejects a result type that no extension has', async () => {
 });
 
 it('settles a result that comes after rounds of input', async () => {
-  const answer: Reply = ({ inputResponses }) => (inputResponses === undefined ? asking : waiting);
+  const answer: Reply = ({ inputResponses }) => (inputResponses === undefined ? requestingInput : waiting);
   const start = setup(revision20260728);
   const onElicit = () => ({ action: 'accept', content: {} }) as const;
   const { client } = await start(() => ({ content: [], isError: true }), answer, { onElicit });

@@ -1,10 +1,10 @@
 import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { nameOfCall, type OpenCall, type OpenResults } from '../whole-call.js';
+import { nameOfCall, type OpenCall, type OpenResults } from '../calls/whole-call.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient } from './extension.js';
 
-/** Makes results of tool calls out of results of the types that extensions add. */
+/** Returns results of tool calls for results of types that extensions add. */
 export class ResultTypes implements OpenResults {
   readonly #extensions: ClientExtensions;
   readonly #clients: ReadonlyMap<string, ExtensionClient>;
@@ -16,9 +16,9 @@ export class ResultTypes implements OpenResults {
   }
 
   /**
-   * The result that a call ends with: the one given, unless it is of an extension's type.
+   * Returns the final result of a call: the given one, unless it has an extension's type.
    * @throws SessionError `invalid-answer` if the server did not declare the extension; TypeError if the extension returns no tool
-   * result; the reason of the call's signal when that aborts; and what the extension throws.
+   * result; the reason of the call's signal if it aborts; and errors of the extension.
    */
   async final(result: UnknownObject, call: OpenCall): Promise<UnknownObject> {
     const { method, options, session, whole } = call;

@@ -14,14 +14,16 @@ it.each(revisions.map((revision) => [revision.id, revision] as const))(
     const page = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [tool] };
     const answer = { resultType: 'complete', content: [], structuredContent: { any: 1, none: 2 } };
     const script = serverScript(revision, { 'tools/list': () => page, 'tools/call': () => answer });
-    const told: string[] = [];
-    const onError = (error: unknown) => void told.push(String(error));
+    const reported: string[] = [];
+    const onError = (error: unknown) => void reported.push(String(error));
     const client = await linked(new ScriptedServer(script), { onError });
     const [listed] = await client.tools().all();
     const read = { any: {}, none: { not: {} }, text: { type: 'string' } };
     const isAllowed = revision.lifecycle === 'stateless';
     expect(listed?.inputSchema).toEqual(isAllowed ? inputSchema : { ...inputSchema, properties: read });
-    expect(told).toEqual(isAllowed ? [] : [expect.stringContaining('a property of a tool schema is true')]);
+    expect(reported).toEqual(
+      isAllowed ? [] : [expect.stringContaining('a property of a tool schema is true')],
+    );
     await expect(client.callTool('loose')).rejects.toThrow('#/none: ');
     await client.close();
   },

@@ -1,8 +1,8 @@
 import type { CompleteParams, CompleteResult } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
+import type { CallOptions } from '../calls/call-options.js';
+import type { Caller } from '../calls/caller.js';
 
-/** What to complete: an argument of a prompt or template, and what was typed of it. */
+/** An argument of a prompt or template, and its typed beginning. */
 export type CompletionQuery = Pick<CompleteParams, 'ref' | 'argument' | 'context'>;
 
 /** Values for an argument. https://modelcontextprotocol.io/specification/latest/server/utilities/completion */

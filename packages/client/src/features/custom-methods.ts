@@ -14,11 +14,11 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach, type ExtendedRevisions, isObject } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
-import type { CallOptions } from '../call-options.js';
-import type { Session } from '../session.js';
-import { type ShapeCheck, type Shaped, shapeCheck } from '../shapes.js';
+import type { CallOptions } from '../calls/call-options.js';
+import type { Session } from '../session/session.js';
+import { type ShapeCheck, type Shaped, shapeCheck } from './shapes.js';
 
-/** What a handler of a server's request knows beside the params. */
+/** The context of a handler of a server's request. */
 export interface MethodContext {
   /** Aborts when the server cancels the request or the connection ends. */
   readonly signal: AbortSignal;
@@ -36,13 +36,13 @@ export interface MethodSender {
   withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result>;
 }
 
-/** A notification outside the core protocol that is received. */
+/** A received notification outside the core protocol. */
 export interface ReceivedNotification {
   readonly notice: Notice;
   readonly listener: (params: UnknownObject) => unknown;
 }
 
-/** What custom methods and notifications of one client need. */
+/** The dependencies of custom methods and notifications. */
 export interface CustomMethodsParts {
   readonly spoken: ExtendedRevisions;
   readonly requests: Map<string, RequestHandler>;
@@ -77,12 +77,12 @@ export class CustomMethods {
     this.#parts.spoken.addMethod(method, 'client');
     const { name } = method;
     const { params: fits, result } = this.#checksOf(method);
-    // What is sent is what the caller wrote: the server applies defaults and conversions.
-    const sound = await fits(params ?? {});
+    // The params are sent as the caller wrote them: the server applies defaults and conversions.
+    const sound = await fits(params ?? {}, 'author');
     if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
     const answer = await sender.call(name as never, (params ?? {}) as never, options);
     const { _meta, ...own } = answer as UnknownObject;
-    const read = await result(own);
+    const read = await result(own, 'server');
     if (read.problem === undefined) return read.value as MethodResult<M>;
     throw new SessionError(
       'invalid-answer',
@@ -91,7 +91,7 @@ export class CustomMethods {
   }
 
   /**
-   * @param admit - throws for a request that is not to be handled; called before the params are checked.
+   * @param admit - throws to reject a request; called before the params are checked.
    * @throws TypeError if the method has a handler already or belongs to the core protocol.
    */
   handle<M extends Method>(method: M, handler: ClientMethodHandler<M>, admit?: () => void): void {
@@ -112,7 +112,7 @@ export class CustomMethods {
   }
 
   /**
-   * Calls `listener` for each notification of that name. Returns a function that stops listening.
+   * Calls `listener` for each notification of that name. Returns a function that removes the listener.
    * @throws TypeError if the notification belongs to the core protocol.
    */
   listen<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
@@ -126,7 +126,7 @@ export class CustomMethods {
       this.#listeners.set(name, own);
       const check = this.#checksOf(notice).params;
       notifications.set(name, (params) => {
-        const received = this.#received(name, check(withoutMeta(params)), own);
+        const received = this.#received(name, check(withoutMeta(params), 'server'), own);
         detach(received, (error) => this.#parts.onError(error, name));
       });
     }
@@ -141,7 +141,7 @@ export class CustomMethods {
   async notify<N extends Notice>(sender: MethodSender, notice: N, params: NoticeParams<N>): Promise<void> {
     this.#parts.spoken.addNotice(notice, 'client');
     const { name } = notice;
-    const sound = await this.#checksOf(notice).params(params ?? {});
+    const sound = await this.#checksOf(notice).params(params ?? {}, 'author');
     if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
     await sender.withSession(async ({ endpoint }) => endpoint.notify(name as never, (params ?? {}) as never));
   }
@@ -179,7 +179,7 @@ async function answer(
   { checks, handler }: { readonly checks: Checks; readonly handler: ClientMethodHandler },
 ): Promise<UnknownObject> {
   const { method } = request;
-  const read = await checks.params(withoutMeta(request.params));
+  const read = await checks.params(withoutMeta(request.params), 'server');
   if (read.problem !== undefined)
     throw new RpcError(ErrorCode.invalidParams, `Invalid params for ${method}: ${read.problem}`);
   const result = await handler(read.value, {
@@ -187,7 +187,7 @@ async function answer(
       return request.signal;
     },
   });
-  const sound = await checks.result(result);
+  const sound = await checks.result(result, 'author');
   if (sound.problem === undefined) return result as UnknownObject;
   throw new TypeError(`The handler of ${method} returned an invalid result: ${sound.problem}`);
 }

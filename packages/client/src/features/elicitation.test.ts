@@ -1,8 +1,9 @@
 import { RemoteError, RemoteUrlElicitationError, RpcError } from '@tenon/mcp-protocol';
 import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
-import { settle } from '../../test/manual-clock.js';
 import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 
@@ -23,6 +24,12 @@ async function asked(options: Parameters<typeof linked>[1], revision = revision2
 
 describe('a form', () => {
   it('is handed on with who asks, and its defaults are filled in', async () => {
+    shows(
+      '2026-07-28/client/elicitation/show-server',
+      '2026-07-28/client/elicitation/mode-omitted-form',
+      '2026-07-28/client/elicitation/defaults',
+      '2026-07-28/client/elicitation/clear-what-and-why',
+    );
     const seen: unknown[] = [];
     const { peer } = await asked({
       onElicit: (given, { server }) => {
@@ -38,6 +45,11 @@ describe('a form', () => {
   });
 
   it('that is declined or cancelled comes back without content', async () => {
+    shows(
+      '2026-07-28/client/elicitation/decline-and-cancel',
+      '2026-07-28/client/elicitation/approval',
+      '2026-07-28/client/elicitation/decline-any-time',
+    );
     const { peer } = await asked({ onElicit: () => ({ action: 'decline', content: { name: 'x' } }) });
     expect((await peer.ask('elicitation/create', params)).result).toEqual({ action: 'decline' });
   });
@@ -47,6 +59,7 @@ describe('a form', () => {
       'content that does not match',
       { action: 'accept', content: { name: 1 } },
       'onElicit returned content that does not match the form: name: expected a string',
+      '2026-07-28/client/elicitation/client-validates',
     ],
     [
       'an unknown action',
@@ -54,16 +67,21 @@ describe('a form', () => {
       'The handler of elicitation/create returned no valid result: result.action: expected one of "accept", "decline", "cancel"',
     ],
     ['nothing', undefined, 'An elicitation handler must return an object with an action.'],
-  ])('answered with %s is our own mistake, which the server does not learn', async (_, answer, message) => {
-    const { peer, errors } = await asked({ onElicit: () => answer as never });
-    expect((await peer.ask('elicitation/create', params)).error).toEqual({
-      code: -32603,
-      message: 'Internal error',
-    });
-    expect(errors).toEqual([new TypeError(message)]);
-  });
+  ])(
+    'answered with %s is our own mistake, which the server does not learn',
+    async (...[, answer, message, ...ids]) => {
+      shows(...ids);
+      const { peer, errors } = await asked({ onElicit: () => answer as never });
+      expect((await peer.ask('elicitation/create', params)).error).toEqual({
+        code: -32603,
+        message: 'Internal error',
+      });
+      expect(errors).toEqual([new TypeError(message)]);
+    },
+  );
 
-  it('whose handler throws is answered without its secrets; an RpcError is told', async () => {
+  it('is answered without details when the handler throws, but with the text of an RpcError', async () => {
+    shows('2024-11-05/client/sampling/sensitive-data', '2026-07-28/client/sampling/sensitive-data');
     const thrown: unknown[] = [new Error('password hunter2'), new RpcError(-31003, 'Refused')];
     const { peer } = await asked({
       onElicit: () => {
@@ -93,7 +111,7 @@ describe('a form', () => {
         }),
     });
     const answer = peer.ask('elicitation/create', params);
-    expect(await Promise.race([answer, settle().then(() => 'silence')])).toBe('silence');
+    expect(await Promise.race([answer, settled().then(() => 'silence')])).toBe('silence');
     expect(String(reason)).toContain('too late');
   });
 });
@@ -102,8 +120,9 @@ describe('what was not declared', () => {
   it.each([
     ['elicitation/create', params, -32601],
     ['sampling/createMessage', { messages: [], maxTokens: 1 }, -32601],
-    ['roots/list', {}, -32601],
-  ])('%s is no method', async (method, given, code) => {
+    ['roots/list', {}, -32601, '2024-11-05/client/roots/unsupported-error'],
+  ])('%s is no method', async (...[method, given, code, ...ids]) => {
+    shows(...ids);
     const { peer } = await asked({});
     expect((await peer.ask(method, given)).error?.code).toBe(code);
   });
@@ -126,7 +145,12 @@ describe('what was not declared', () => {
 });
 
 describe('a page', () => {
-  it('is handed on in full; its completion is told once, and no other', async () => {
+  it('reaches the handler in full, and reports its completion once and no other', async () => {
+    shows(
+      '2026-07-28/client/elicitation/accept-content',
+      '2026-07-28/client/elicitation/third-party-not-through-client',
+      '2026-07-28/client/elicitation/show-full-url',
+    );
     const done: string[] = [];
     const urls: string[] = [];
     const { peer } = await asked({
@@ -140,7 +164,7 @@ describe('a page', () => {
     expect(urls).toEqual([page.url]);
     for (const elicitationId of ['other', 'e1', 'e1'])
       peer.notify('notifications/elicitation/complete', { elicitationId });
-    await settle();
+    await settled();
     expect(done).toEqual(['e1']);
   });
 
@@ -162,6 +186,10 @@ describe('a page', () => {
     'https://bank.example@evil.example/',
     'http://a.example/',
   ])('%s is refused unseen', async (url) => {
+    showsBy(url, {
+      'javascript:alert(1)': '2026-07-28/client/elicitation/urls-careful',
+      'https://bank.example@evil.example/': '2026-07-28/client/elicitation/urls-careful',
+    });
     let seen = false;
     const { peer } = await asked({
       onElicitUrl: () => {
@@ -183,7 +211,7 @@ describe('a call that needs a page first', () => {
   ];
   const refusal = new WireRefusal(-32042, 'More is needed', { elicitations: [page, ...unfit] });
 
-  it('fails with the pages, and their completion is told', async () => {
+  it('rejects with the pages, and reports their completion', async () => {
     const done: string[] = [];
     const { server, client, peer } = await asked({
       onElicitUrl: () => ({ action: 'accept' }),
@@ -195,7 +223,7 @@ describe('a call that needs a page first', () => {
     expect(failure).toMatchObject({ code: -32042, elicitations: [page] });
     await expect(client.readResource('a:b')).rejects.toBeInstanceOf(RemoteUrlElicitationError);
     peer.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
-    await settle();
+    await settled();
     expect(done).toEqual(['e1']);
   });
 

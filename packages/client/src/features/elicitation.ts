@@ -11,31 +11,31 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { AskContext, AskHandler } from '../asks.js';
+import type { FormContent } from '../input/form.js';
+import type { InputRequestContext, InputRequestHandler } from '../input/input-requests.js';
 import type { Feature } from './feature.js';
-import type { FormContent } from './form.js';
-import { addressFlaw } from './page-address.js';
+import { addressProblem } from './page-address.js';
 
 /**
- * Asks the user to fill in a form. Show who asks, and let the user change, decline and cancel. Addresses in a message or a
- * form are plain text: never make them clickable, nor open them.
- * Fields left out of accepted content get the form's defaults; the content must match the form.
+ * Shows the user a form. Show the name of the server, and let the user change, decline and cancel. Addresses in a message or a
+ * form are plain text: do not make them clickable, and do not open them.
+ * Missing fields of accepted content get the defaults of the form; the content must match the form.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation
  */
 export type OnElicit = (
   params: ElicitFormParams,
-  context: AskContext,
+  context: InputRequestContext,
 ) => ElicitResult | Promise<ElicitResult>;
 
 /**
- * Asks the user whether to open a page. Show the full URL and who asks; open it, unseen by this program and by
- * models, only after the user agreed; then answer `accept`. Never fetch it beforehand. `consentToUrl` of
- * `@tenon/mcp-client/ui` makes one.
+ * Requests the user's consent to open a page. Show the full URL and the name of the server; open it, hidden from this program and from
+ * models, only after the user agreed; then answer `accept`. Never fetch it before. `consentToUrl` of
+ * `@tenon/mcp-client/ui` returns such a handler.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation
  */
 export type OnElicitUrl = (
   params: ElicitUrlParams,
-  context: AskContext,
+  context: InputRequestContext,
 ) => Pick<ElicitResult, 'action'> | Promise<Pick<ElicitResult, 'action'>>;
 
 /** The handlers of an application for elicitation. */
@@ -64,7 +64,7 @@ export function elicitationFeature(
   };
 }
 
-/** The error as its own class, when it says that pages must be visited first; else undefined. */
+/** Returns the error as its own class, if it means that pages must be visited first; else undefined. */
 export function urlElicitationRequired(
   error: unknown,
   revision: Revision,
@@ -78,7 +78,7 @@ export function urlElicitationRequired(
 }
 
 /** Answers `elicitation/create` in the modes an application handles. */
-export class Elicitation implements AskHandler {
+export class Elicitation implements InputRequestHandler {
   readonly #handlers: ElicitationHandlers;
   readonly #open = new OpenElicitations();
 
@@ -92,42 +92,42 @@ export class Elicitation implements AskHandler {
     return handler === undefined ? `elicitation in ${url ? 'url' : 'form'} mode` : undefined;
   }
 
-  flaw(params: UnknownObject): string | undefined {
+  problem(params: UnknownObject): string | undefined {
     const asked = params as unknown as ElicitParams;
-    const flaw = asked.mode === 'url' ? addressFlaw(asked.url) : undefined;
-    return flaw && `params.url: ${flaw}`;
+    const problem = asked.mode === 'url' ? addressProblem(asked.url) : undefined;
+    return problem && `params.url: ${problem}`;
   }
 
-  async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
+  async answer(params: UnknownObject, context: InputRequestContext): Promise<UnknownObject> {
     const asked = params as unknown as ElicitParams;
     return asked.mode === 'url' ? this.#visit(asked, context) : this.#fillIn(asked, context);
   }
 
-  /** Notes the pages that an error named, so that their completion is known. */
+  /** Stores the pages of an error, so that their completion is known. */
   expect(elicitations: readonly ElicitUrlParams[]): void {
     for (const { elicitationId } of elicitations) this.#open.add(elicitationId);
   }
 
-  /** True for the first completion of a page this client was sent to. */
+  /** True for the first completion of a page that the user was sent to. */
   completes(elicitationId: string): boolean {
     return this.#open.delete(elicitationId);
   }
 
-  async #fillIn(params: ElicitFormParams, context: AskContext): Promise<UnknownObject> {
+  async #fillIn(params: ElicitFormParams, context: InputRequestContext): Promise<UnknownObject> {
     const result = await this.#handlers.onElicit?.(params, context);
     if (!isObject(result) || result.action !== 'accept') return withoutContent(result);
     const content = await matching(params.requestedSchema, result.content as FormContent | undefined);
     return { ...result, content };
   }
 
-  async #visit(params: ElicitUrlParams, context: AskContext): Promise<UnknownObject> {
+  async #visit(params: ElicitUrlParams, context: InputRequestContext): Promise<UnknownObject> {
     const result = await this.#handlers.onElicitUrl?.(asBrowsersReadIt(params), context);
     if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
     return withoutContent(result);
   }
 }
 
-/** Pages the user agreed to visit. Bounded: the oldest is forgotten. */
+/** Pages that the user agreed to visit. Bounded: the oldest is dropped. */
 class OpenElicitations {
   readonly #ids = new Set<string>();
 
@@ -147,11 +147,11 @@ const mostOpen = 1_024;
 const longestId = 1_024;
 
 async function matching(schema: FormSchema, given: FormContent | undefined): Promise<FormContent> {
-  const { formFlaw, withFormDefaults } = await import('./form.js');
+  const { formProblem, withFormDefaults } = await import('../input/form.js');
   const content = withFormDefaults(schema, given);
-  const flaw = formFlaw(schema, content);
-  if (flaw === undefined) return content;
-  throw new TypeError(`onElicit returned content that does not match the form: ${flaw}`);
+  const problem = formProblem(schema, content);
+  if (problem === undefined) return content;
+  throw new TypeError(`onElicit returned content that does not match the form: ${problem}`);
 }
 
 function withoutContent(result: unknown): UnknownObject {
@@ -160,11 +160,11 @@ function withoutContent(result: unknown): UnknownObject {
   return rest;
 }
 
-// An error need not have come through the checks of a request.
+// An error was not checked like a request.
 function isUrlElicitation(value: unknown): value is ElicitUrlParams {
   if (!isObject(value) || value.mode !== 'url' || typeof value.message !== 'string') return false;
   const { url, elicitationId } = value;
-  return typeof url === 'string' && addressFlaw(url) === undefined && typeof elicitationId === 'string';
+  return typeof url === 'string' && addressProblem(url) === undefined && typeof elicitationId === 'string';
 }
 
 function asBrowsersReadIt(params: ElicitUrlParams): ElicitUrlParams {

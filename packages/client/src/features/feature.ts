@@ -1,25 +1,25 @@
 import type { ClientCapabilities, Extensions, Revision } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
-import type { AskHandler } from '../asks.js';
 import type { ServedMethod } from '../extensions/extension.js';
-import type { Session } from '../session.js';
+import type { InputRequestHandler } from '../input/input-requests.js';
+import type { Session } from '../session/session.js';
 import type { CustomMethods, ReceivedNotification } from './custom-methods.js';
 
 /** A method outside the core that the server calls. */
 export interface FeatureMethod extends ServedMethod {
-  /** Throws for a request that is not to be handled. */
+  /** Throws to reject a request. */
   readonly admit?: () => void;
 }
 
 /** One feature of a client, as contributions of a closed set of kinds: the core's features and extensions are made of the same. */
 export interface Feature {
-  /** Where its errors come from, as `onError` receives it. */
+  /** The source of its errors, for `onError`. */
   readonly name: string;
-  /** What this client declares in a revision. */
+  /** Returns the declared capabilities in a revision. */
   capabilities?(revision: Revision): ClientCapabilities;
   /** Methods of the core that the server calls, by a request of its own or inside a result. */
-  readonly inputs?: Readonly<Record<string, AskHandler>>;
+  readonly inputs?: Readonly<Record<string, InputRequestHandler>>;
   /** Methods outside the core that the server calls. */
   readonly methods?: readonly FeatureMethod[];
   /** Notifications of the core, by name. Features that handle the same one receive it in the order of their list. */
@@ -28,11 +28,11 @@ export interface Feature {
   readonly listeners?: readonly ReceivedNotification[];
   /** A session has begun. */
   start?(session: Session): unknown;
-  /** The session is over; another may follow. */
+  /** The session has ended; another may follow. */
   lost?(): void;
-  /** Notifications may have been missed in a session that goes on. */
+  /** Notifications may have been missed in an open session. */
   missed?(): void;
-  /** There will be no further session; `reason` is undefined if the client was closed. */
+  /** The client has ended; `reason` is undefined if it was closed. */
   stop?(reason: unknown): unknown;
 }
 
@@ -46,13 +46,13 @@ export class Features {
     this.#onError = onError;
   }
 
-  /** What the features declare together, by revision. */
+  /** The capabilities of all features, by revision. */
   capabilities(revisions: readonly Revision[]): ReadonlyMap<Revision, ClientCapabilities> {
     return new Map(revisions.map((revision) => [revision, this.#capabilitiesIn(revision)]));
   }
 
-  /** Handlers of what the server calls, by method. */
-  inputs(): ReadonlyMap<string, AskHandler> {
+  /** Handlers of the server's requests, by method. */
+  inputs(): ReadonlyMap<string, InputRequestHandler> {
     return new Map(this.#all.flatMap(({ inputs = {} }) => Object.entries(inputs)));
   }
 
@@ -68,7 +68,7 @@ export class Features {
     return handlers;
   }
 
-  /** Adds what is not of the core. @throws TypeError for a method that has a handler already or belongs to the core. */
+  /** Adds the methods and notifications outside the core. @throws TypeError if a method has a handler already or belongs to the core. */
   register(custom: CustomMethods): void {
     for (const { methods = [], listeners = [] } of this.#all) {
       for (const { method, handler, admit } of methods) custom.handle(method, handler, admit);

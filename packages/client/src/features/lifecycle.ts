@@ -1,7 +1,7 @@
-import type { Session } from '../session.js';
+import type { Session } from '../session/session.js';
 
 /**
- * Asks whether the server is still there.
+ * Pings the server.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
  */
 export async function ping(session: Session): Promise<void> {

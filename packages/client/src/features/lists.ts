@@ -1,20 +1,23 @@
-import type { Caching } from '../caching.js';
+import type { Caching } from '../cache/caching.js';
 import type { Feature } from './feature.js';
 import type { KnownTools } from './tools.js';
 
-/** What a client keeps of the lists and resources of its server. */
+/** The stored lists and resources of a server. */
 export interface KeptLists {
   readonly tools: KnownTools;
   readonly caching: Caching | undefined;
-  /** Called when what the server offers may have changed. */
+  /** Called when the offer of the server may have changed. */
   changed(): void;
 }
 
-/** Changes of lists as a feature of a client: what is kept of a list is dropped when the server notifies of a change. */
+/** Changes of lists as a feature of a client: a stored list is dropped when the server notifies of a change. */
 export function listsFeature({ tools, caching, changed }: KeptLists): Feature {
   const drop = (list: 'tools' | 'prompts' | 'resources') => () => {
-    // Headers are kept: a server that needs other headers answers with an error, and they are read again then.
-    if (list === 'tools') tools.schemas.forget();
+    // Headers stay: a server that needs other headers answers with an error, and they are read again then.
+    if (list === 'tools') {
+      tools.schemas.forget();
+      tools.repeatable.forget();
+    }
     caching?.listChanged(list);
     changed();
   };
@@ -29,6 +32,7 @@ export function listsFeature({ tools, caching, changed }: KeptLists): Feature {
     start: (session) => {
       tools.schemas.forget();
       tools.headers.forget();
+      tools.repeatable.forget();
       caching?.begin(session);
       changed();
     },

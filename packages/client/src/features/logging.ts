@@ -1,13 +1,16 @@
-import { type LogLevel, TransportError } from '@tenon/mcp-protocol';
-import { logLevelFlaw } from '@tenon/mcp-protocol/internal';
+import { type LogLevel, type LogParams, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
+import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler } from '@tenon/mcp-session';
-import type { Caller } from '../caller.js';
-import { requireCapability, type Session } from '../session.js';
+import { printable } from '@tenon/mcp-session/internal';
+import { redactorOf } from '@tenon/redaction';
+import type { Caller } from '../calls/caller.js';
+import type { ClientOptions } from '../connect/options.js';
+import { requireCapability, type Session } from '../session/session.js';
 import type { Feature } from './feature.js';
 
 /**
- * Logging as a feature of a client: each session is told the level, and messages go to the listener.
- * @param level - the least severe level wanted at present.
+ * Logging as a feature of a client: sends the level to each session, and messages to the listener.
+ * @param level - the current least severe level.
  */
 export function loggingFeature(
   listener: NotificationHandler | undefined,
@@ -16,33 +19,45 @@ export function loggingFeature(
   return {
     name: 'logLevel',
     ...(listener && { notifications: { 'notifications/message': listener } }),
-    start: (session) => tellLogLevel(session, level()),
+    start: (session) => sendLogLevel(session, level()),
   };
 }
 
 /**
- * Chooses the least severe log level wanted: told to the server at once where it keeps one per session, else sent
- * with each request that follows.
- * https://modelcontextprotocol.io/specification/latest/server/utilities/logging
- * @throws TypeError for a level that does not exist.
+ * Passes log messages of the server to the application, redacted.
+ * @throws TypeError if `redact` is neither false nor a function.
  */
-export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void> {
-  const flaw = logLevelFlaw(level);
-  if (flaw !== undefined) throw new TypeError(flaw);
-  const session = caller.lifeline.session ?? (await caller.lifeline.ready());
-  requireCapability(session, 'logging/setLevel');
-  caller.logLevel = level;
-  await tellLogLevel(session, level);
+export function logListener({ onLog, redact }: ClientOptions): NotificationHandler | undefined {
+  const shown = redactorOf(redact, printable);
+  return (
+    onLog &&
+    ((params: UnknownObject) => onLog({ ...(params as unknown as LogParams), data: shown(params.data) }))
+  );
 }
 
-/** Sends the level to a session, where sessions keep one and the server logs. */
-async function tellLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
+/**
+ * Sets the least severe log level. It is sent at once in revisions with one level per session, else with each request
+ * that follows.
+ * https://modelcontextprotocol.io/specification/latest/server/utilities/logging
+ * @throws TypeError for an unknown level.
+ */
+export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void> {
+  const problem = logLevelProblem(level);
+  if (problem !== undefined) throw new TypeError(problem);
+  const session = caller.supervisor.session ?? (await caller.supervisor.ready());
+  requireCapability(session, 'logging/setLevel');
+  caller.logLevel = level;
+  await sendLogLevel(session, level);
+}
+
+/** Sends the level to a session, if the revision has one level per session and the server logs. */
+async function sendLogLevel(session: Session, level: LogLevel | undefined): Promise<void> {
   if (level === undefined || session.revision.rules.logging !== 'session' || !session.capabilities.logging)
     return;
   try {
     await session.endpoint.request('logging/setLevel', { level });
   } catch (error) {
-    // Told twice is told: one exchange that breaks must not silence a whole session.
+    // The request can be repeated: one broken exchange must not silence a whole session.
     if (!(error instanceof TransportError) || session.endpoint.state !== 'open') throw error;
     await session.endpoint.request('logging/setLevel', { level });
   }

@@ -3,18 +3,18 @@ import { isUrl } from '@tenon/mcp-protocol/internal';
 const longest = 8_192;
 
 /**
- * What makes an address unfit for a user to be sent to; undefined when nothing does. Fit are `https:`, and `http:` to this
+ * Returns the problem of an address that users must not be sent to; undefined for a safe one. Safe are `https:`, and `http:` to this
  * machine, without user name or password.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation#safe-url-handling
  */
-export function addressFlaw(text: string): string | undefined {
+export function addressProblem(text: string): string | undefined {
   if (text.length > longest)
     return `expected a URL of at most ${longest} characters, so that it can be shown whole`;
   if (!isUrl(text)) return 'expected a URL';
   const { href, protocol, username, password, hostname } = new URL(text);
-  // A letter takes up to nine characters where it is encoded.
+  // A letter has up to nine characters when encoded.
   if (href.length > longest) return `expected a URL of at most ${longest} characters once it is encoded`;
-  // A name before the host is there to make the address look like another one.
+  // A name before the host makes the address look like another one.
   if (username !== '' || password !== '') return 'expected a URL without user name or password';
   if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname))) return undefined;
   return 'expected an https URL, or an http one to this machine';

@@ -1,5 +1,6 @@
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
@@ -12,6 +13,13 @@ function paged(pages: Readonly<Record<string, object>>): ScriptedServer {
 }
 
 it('reads page after page', async () => {
+  shows(
+    '2024-11-05/server/prompts/pagination-handled',
+    '2024-11-05/server/utilities/pagination/opaque-format',
+    '2026-07-28/server/prompts/client-pagination',
+    '2026-07-28/server/utilities/pagination/missing-next',
+    '2026-07-28/server/utilities/pagination/no-format',
+  );
   const server = paged({
     first: { tools: [tool('a')], nextCursor: 'next' },
     next: { tools: [tool('b')], nextCursor: 'last' },
@@ -30,6 +38,10 @@ it('reads no further than it is iterated', async () => {
 });
 
 it('gives single pages', async () => {
+  shows(
+    '2026-07-28/server/utilities/pagination/no-page-size',
+    '2026-07-28/server/utilities/pagination/both-flows',
+  );
   const server = paged({ first: { tools: [], nextCursor: 'x' }, x: { tools: [tool('a')] } });
   const client = await linked(server);
   expect(await client.tools().page()).toEqual({ items: [], nextCursor: 'x' });
@@ -37,6 +49,12 @@ it('gives single pages', async () => {
 });
 
 it('makes nothing of a cursor that comes back: only the server knows what it means', async () => {
+  shows(
+    '2024-11-05/server/utilities/pagination/opaque-format',
+    '2024-11-05/server/utilities/pagination/opaque-content',
+    '2026-07-28/server/utilities/pagination/opaque',
+    '2026-07-28/server/utilities/pagination/no-format',
+  );
   const lists = ['a', 'b', 'c'];
   const next = () => ({
     tools: [tool(lists.shift() ?? '')],

@@ -1,24 +1,24 @@
 import { ErrorCode, type PageParams, type PageResult, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../call-options.js';
+import type { CallOptions } from '../calls/call-options.js';
 
 /** One page of a list. */
 export type Page<Item> = PageResult & {
   readonly items: readonly Item[];
 };
 
-/** How a list is read. */
+/** Options of reading a list. */
 export interface ListSettings {
-  /** Pages read in one iteration at most. */
+  /** The most pages of one iteration. */
   readonly limit: number;
   readonly call: CallOptions | undefined;
 }
 
-/** The params that ask for a page. */
+/** Returns the params of a page. */
 export function pageParams(cursor: string | undefined): PageParams {
   return cursor === undefined ? {} : { cursor };
 }
 
-/** A list read page by page, when it is iterated. https://modelcontextprotocol.io/specification/latest/server/utilities/pagination */
+/** A list that is read page by page when it is iterated. https://modelcontextprotocol.io/specification/latest/server/utilities/pagination */
 export class Pages<Item> implements AsyncIterable<Item> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<Item>>;
   readonly #limit: number;

@@ -1,16 +1,16 @@
 import type { Contract, GetPromptParams, GetPromptResult, Prompt } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
+import type { CallOptions } from '../calls/call-options.js';
+import type { Caller } from '../calls/caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the prompts of a contract. */
 export type PromptName<C extends Contract> = keyof C['prompts'] & string;
 
-/** What a prompt takes. */
-export type PromptArguments<C extends Contract, N extends PromptName<C>> = C['prompts'][N] extends {
-  readonly args: infer A;
-}
-  ? A
+/** The arguments of a prompt. */
+export type PromptArguments<C extends Contract, N extends string> = [N] extends [keyof C['prompts']]
+  ? C['prompts'][N] extends { readonly args: infer A }
+    ? A
+    : { readonly [key: string]: string }
   : { readonly [key: string]: string };
 
 /** Reads `prompts/list`. https://modelcontextprotocol.io/specification/latest/server/prompts */

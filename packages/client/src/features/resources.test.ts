@@ -1,12 +1,13 @@
 import { RemoteError, type Revision } from '@tenon/mcp-protocol';
 import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { showsBy } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import { isResourceNotFound } from './resources.js';
 
-/** What reading a resource fails with where the server answers like this. */
+/** Returns the error of reading a resource when the server answers with this code and data. */
 async function failure(revision: Revision, code: number, data?: unknown): Promise<unknown> {
   const refusal = new WireRefusal(code, 'no', data);
   const server = new ScriptedServer(serverScript(revision, { 'resources/read': () => refusal }));
@@ -20,6 +21,10 @@ describe('a resource that is not there', () => {
     [revision20251125, -32002],
     [revision20260728, -32602],
   ])('is known for it in $id', async (revision, code) => {
+    showsBy(revision.id, {
+      '2025-11-25': '2026-07-28/server/resources/not-found-older',
+      '2026-07-28': '2026-07-28/server/resources/not-found-older',
+    });
     expect(isResourceNotFound(await failure(revision, code, { uri: 'a:b' }), 'a:b')).toBe(true);
   });
 

@@ -6,8 +6,8 @@ import {
   type ResourceTemplate,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { CallOptions } from '../call-options.js';
-import type { Caller } from '../caller.js';
+import type { CallOptions } from '../calls/call-options.js';
+import type { Caller } from '../calls/caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Reads `resources/list`. https://modelcontextprotocol.io/specification/latest/server/resources */

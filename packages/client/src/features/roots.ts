@@ -1,14 +1,14 @@
 import type { Root, UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isUrl } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '@tenon/mcp-session';
-import type { AskContext, AskHandler } from '../asks.js';
-import type { Session } from '../session.js';
+import type { InputRequestContext, InputRequestHandler } from '../input/input-requests.js';
+import type { Session } from '../session/session.js';
 import type { Feature } from './feature.js';
 
 /** Roots that change by themselves, such as those of `folderRoots` in `@tenon/mcp-client/roots`. */
 export interface LiveRoots {
   /** The roots at present. */
-  list(context: AskContext): readonly Root[] | Promise<readonly Root[]>;
+  list(context: InputRequestContext): readonly Root[] | Promise<readonly Root[]>;
   /**
    * Calls `changed` whenever `list` would give others, for as long as a client is open.
    * @returns a function that ends that.
@@ -19,7 +19,7 @@ export interface LiveRoots {
 /** The places a server may work in, a function that finds them, or roots that tell when they change. */
 export type RootSource =
   | readonly Root[]
-  | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>)
+  | ((context: InputRequestContext) => readonly Root[] | Promise<readonly Root[]>)
   | LiveRoots;
 
 /** Roots as a feature of a client. */
@@ -28,7 +28,7 @@ export interface RootsFeature extends Feature {
   replace(source: RootSource): Promise<void>;
 }
 
-/** What roots need of their client. */
+/** The parts of a client that roots use. */
 export interface RootsHost {
   readonly onError: Behaviour['onError'];
   /** The session at present. */
@@ -59,7 +59,7 @@ export function rootsFeature(source: RootSource, { onError, session }: RootsHost
  * https://modelcontextprotocol.io/specification/latest/client/roots
  * @deprecated by 2026-07-28: name directories in tool arguments or configuration.
  */
-export class Roots implements AskHandler {
+export class Roots implements InputRequestHandler {
   readonly #changed: () => void;
   #source: RootSource;
   #watches = false;
@@ -96,7 +96,7 @@ export class Roots implements AskHandler {
     this.#stop = undefined;
   }
 
-  async answer(_params: UnknownObject, context: AskContext): Promise<UnknownObject> {
+  async answer(_params: UnknownObject, context: InputRequestContext): Promise<UnknownObject> {
     const source = this.#source;
     if (isLive(source)) return { roots: requireFiles(await source.list(context)) };
     return { roots: typeof source === 'function' ? requireFiles(await source(context)) : source };
@@ -117,8 +117,8 @@ function requireFiles(roots: readonly Root[]): readonly Root[] {
   for (const root of roots as readonly (Root | undefined)[]) {
     const uri = root?.uri;
     if (typeof uri !== 'string' || !uri.startsWith('file://') || !isUrl(uri) || climbs.test(uri)) {
-      const told = JSON.stringify(uri ?? root);
-      throw new TypeError(`A root must be a file:// URI without ".." in its path, not ${told}.`);
+      const shown = JSON.stringify(uri ?? root);
+      throw new TypeError(`A root must be a file:// URI without ".." in its path, not ${shown}.`);
     }
   }
   return roots;

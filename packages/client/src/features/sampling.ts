@@ -1,25 +1,27 @@
 import type {
+  Base64Input,
   CreateMessageParams,
   CreateMessageResult,
   SamplingContent,
   SamplingMessage,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { AskContext, AskHandler } from '../asks.js';
+import { withBase64 } from '@tenon/mcp-protocol/internal';
+import type { InputRequestContext, InputRequestHandler } from '../input/input-requests.js';
 import type { Feature } from './feature.js';
 
 /**
- * Asks the application's model. Let a person see, change and refuse what is sent and what comes back; honour
- * `maxTokens`.
+ * Answers a sampling request with the application's model. Let the user see, change and refuse both the request and the
+ * response; honour `maxTokens`.
  * https://modelcontextprotocol.io/specification/latest/client/sampling
  * @deprecated by 2026-07-28: servers are to ask a model provider themselves.
  */
 export type OnSample = (
   params: CreateMessageParams,
-  context: AskContext,
-) => CreateMessageResult | Promise<CreateMessageResult>;
+  context: InputRequestContext,
+) => CreateMessageResult<Base64Input> | Promise<CreateMessageResult<Base64Input>>;
 
-/** What `onSample` handles beside plain messages. */
+/** The optional parts of sampling that `onSample` handles. */
 export interface SamplingSupport {
   /** `onSample` handles requests with tools. */
   readonly samplingTools?: boolean;
@@ -42,7 +44,7 @@ export function samplingFeature(
 }
 
 /** Answers `sampling/createMessage`. */
-export class Sampling implements AskHandler {
+export class Sampling implements InputRequestHandler {
   readonly #onSample: OnSample;
   readonly #tools: boolean;
 
@@ -57,17 +59,21 @@ export class Sampling implements AskHandler {
     return wantsTools && !this.#tools ? 'sampling with tools' : undefined;
   }
 
-  flaw(params: UnknownObject): string | undefined {
-    return pairingFlaw((params as unknown as CreateMessageParams).messages);
+  problem(params: UnknownObject): string | undefined {
+    return pairingProblem((params as unknown as CreateMessageParams).messages);
   }
 
-  async answer(params: UnknownObject, context: AskContext): Promise<UnknownObject> {
-    return { ...(await this.#onSample(params as unknown as CreateMessageParams, context)) };
+  async answer(params: UnknownObject, context: InputRequestContext): Promise<UnknownObject> {
+    const result = await this.#onSample(params as unknown as CreateMessageParams, context);
+    return { ...(await withBase64(result)) };
   }
 }
 
-/** What breaks the rule that each tool use is answered by one result in the next message, which holds nothing else. */
-export function pairingFlaw(messages: readonly SamplingMessage[]): string | undefined {
+/**
+ * Returns how the messages break the pairing rule, or undefined if they follow it: the next message answers each tool use with
+ * one result and contains nothing else.
+ */
+export function pairingProblem(messages: readonly SamplingMessage[]): string | undefined {
   let open: ReadonlySet<string> = new Set();
   for (const [index, message] of messages.entries()) {
     const blocks = blocksOf(message);

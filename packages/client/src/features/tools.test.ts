@@ -1,8 +1,9 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
-import { settle } from '../../test/manual-clock.js';
 import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 
@@ -18,6 +19,14 @@ function server(result: UnknownObject): ScriptedServer {
 const wrong = { content: [], structuredContent: { high: 'warm' } };
 
 it('structured content is checked once the tools are known', async () => {
+  shows(
+    '2024-11-05/server/tools/results-validated',
+    '2025-11-25-server-features/tools/client-validates',
+    '2025-11-25-server-features/tools/results-validated',
+    '2026-07-28/server/tools/output-validated',
+    '2026-07-28/server/tools/client-validates',
+    'draft-tools/tools/results-validated',
+  );
   const peer = server(wrong);
   const client = await linked(peer);
   expect((await client.callTool('forecast')).structuredContent).toEqual({ high: 'warm' });
@@ -27,11 +36,12 @@ it('structured content is checked once the tools are known', async () => {
     message: 'The result of the tool "forecast" does not match its schema: #/high: must be number',
   });
   peer.peer.notify('notifications/tools/list_changed');
-  await settle();
+  await settled();
   expect((await client.callTool('forecast')).structuredContent).toEqual({ high: 'warm' });
 });
 
 it('a result without the content its schema promises is refused, an error is not', async () => {
+  shows('2025-11-25-server-features/tools/client-validates', '2026-07-28/server/tools/output-validated');
   const lacking = await linked(server({ content: [] }));
   await lacking.tools().all();
   await expect(lacking.callTool('forecast')).rejects.toThrow('it has no structured content');
@@ -58,6 +68,7 @@ it('a call sends what it was given, and asks for progress to stay alive', async 
 });
 
 it('an error of the server comes as it was sent', async () => {
+  shows('2026-07-28/server/tools/protocol-errors-to-model');
   const script = { 'tools/call': () => new WireRefusal(-32602, 'Unknown tool', { name: 'x' }) };
   const client = await linked(new ScriptedServer(serverScript(revision20260728, script)));
   await expect(client.callTool('x')).rejects.toMatchObject({

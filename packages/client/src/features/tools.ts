@@ -7,30 +7,44 @@ import {
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
-import { type CallOptions, withMeta } from '../call-options.js';
-import type { Call, Caller } from '../caller.js';
-import type { OutputSchemas } from '../output-schemas.js';
-import { mirrorsParams } from '../session.js';
-import type { ToolHeaders } from '../tool-headers.js';
-import type { WholeCall } from '../whole-call.js';
+import { type CallOptions, withMeta } from '../calls/call-options.js';
+import type { Call, Caller } from '../calls/caller.js';
+import type { OutputSchemas } from '../calls/output-schemas.js';
+import type { RepeatableTools } from '../calls/retry.js';
+import type { ToolHeaders } from '../calls/tool-headers.js';
+import type { WholeCall } from '../calls/whole-call.js';
+import { mirrorsParams } from '../session/session.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
 export type ToolName<C extends Contract> = keyof C['tools'] & string;
 
-/** What a tool takes. */
-export type ToolInput<C extends Contract, N extends ToolName<C>> = C['tools'][N] extends {
-  readonly input: infer I;
-}
-  ? I
+/** The arguments of a tool. */
+export type ToolInput<C extends Contract, N extends string> = [N] extends [keyof C['tools']]
+  ? C['tools'][N] extends { readonly input: infer I }
+    ? I
+    : { readonly [key: string]: unknown }
   : { readonly [key: string]: unknown };
 
-/** What a tool gives as structured content. */
-export type ToolOutput<C extends Contract, N extends ToolName<C>> = C['tools'][N] extends {
-  readonly output: infer O;
+/**
+ * Structured content of an unknown type. Read its members, and check them with `typeof` or `Array.isArray`. From 2026-07-28 on a server
+ * may send a text or another JSON value instead of an object: all members are undefined then.
+ */
+export interface UntypedOutput {
+  readonly [member: string]: UntypedValue | undefined;
 }
-  ? O
-  : unknown;
+
+/** A JSON value of an unknown type. */
+export type UntypedValue = string | number | boolean | null | UntypedValue[] | UntypedOutput;
+
+/** The structured content of a tool. */
+export type ToolOutput<C extends Contract, N extends string> = [N] extends [keyof C['tools']]
+  ? C['tools'][N] extends { readonly output: infer O }
+    ? unknown extends O
+      ? UntypedOutput
+      : O
+    : UntypedOutput
+  : UntypedOutput;
 
 /** Arguments and options of a call; the arguments may be left out where none is required. */
 export type CallArguments<Input> =
@@ -38,20 +52,21 @@ export type CallArguments<Input> =
     ? [args?: Input, options?: CallOptions]
     : [args: Input, options?: CallOptions];
 
-/** What a tool call came to. */
-export interface ToolResult<Output = unknown> extends CallToolResult {
+/** The result of a tool call. */
+export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   /** Absent when the call failed, and in revisions without structured content. */
   readonly structuredContent?: Output;
   /** The call failed in a way a model can read in `content` and act on. */
   readonly isError: boolean;
-  /** What a server of a draft before 2024-11-05 sends in place of `content`, which is empty then. Not checked. */
+  /** The result of a server of a draft before 2024-11-05; `content` is empty then. Not checked. */
   readonly toolResult?: unknown;
 }
 
-/** What a client keeps of the tools it has listed. */
+/** The data that a client keeps about listed tools. */
 export interface KnownTools {
   readonly schemas: OutputSchemas;
   readonly headers: ToolHeaders;
+  readonly repeatable: RepeatableTools;
   /** Pages read in search of a tool at most. */
   readonly pages: number;
 }
@@ -63,9 +78,10 @@ export interface KnownTools {
 export function listTools(caller: Caller, known: KnownTools, { limit, call }: ListSettings): Pages<Tool> {
   return new Pages(async (cursor) => {
     const { tools, ...rest } = await caller.read('tools/list', pageParams(cursor), call);
-    const { session } = caller.lifeline;
+    const { session } = caller.supervisor;
     const items = session !== undefined && mirrorsParams(session) ? known.headers.sift(tools) : tools;
     known.schemas.remember(items);
+    known.repeatable.remember(items);
     return { ...rest, items };
   }, limit);
 }
@@ -85,10 +101,10 @@ export function callTool(caller: Caller, known: KnownTools, call: ToolCall): Pro
   return caller.perform(new JudgedCall(caller, known, call));
 }
 
-/** A call whose result is checked by the schema of the tool. */
+/** A tool call; checks the result by the output schema of the tool. */
 class JudgedCall implements Call<'tools/call', ToolResult> {
   readonly method = 'tools/call';
-  readonly params: CallToolParams;
+  params: CallToolParams;
   readonly options: CallOptions | undefined;
   readonly #caller: Caller;
   readonly #known: KnownTools;
@@ -116,18 +132,18 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
       result = { ...given, content: this.#caller.icons.cleanLinks(given.content) };
       break;
     }
-    const judged = result.isError === undefined ? { ...result, isError: false } : (result as ToolResult);
+    const judged = (result.isError === undefined ? { ...result, isError: false } : result) as ToolResult;
     if (judged.isError || !this.#known.schemas.knows(name)) return judged;
     return this.#checked(judged);
   }
 
   async #checked(judged: ToolResult): Promise<ToolResult> {
     const { name } = this.params;
-    const flaw = await this.#known.schemas.flaw(name, judged.structuredContent);
-    if (flaw === undefined) return judged;
+    const problem = await this.#known.schemas.problem(name, judged.structuredContent);
+    if (problem === undefined) return judged;
     throw new SessionError(
       'invalid-answer',
-      `The result of the tool "${name}" does not match its schema: ${flaw}`,
+      `The result of the tool "${name}" does not match its schema: ${problem}`,
     );
   }
 
@@ -136,8 +152,8 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
    * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
    * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
    */
-  async mend(error: unknown, whole: WholeCall): Promise<boolean> {
-    const { session } = this.#caller.lifeline;
+  async fix(error: unknown, whole: WholeCall): Promise<boolean> {
+    const { session } = this.#caller.supervisor;
     const isMismatch = error instanceof RemoteError && error.code === ErrorCode.headerMismatch;
     if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
     const { signal } = whole.begin();

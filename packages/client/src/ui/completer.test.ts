@@ -1,7 +1,8 @@
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
-import { ManualClock, settle } from '../../test/manual-clock.js';
 import { type Reply, ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import { type CompleterOptions, createCompleter } from './completer.js';
@@ -19,12 +20,12 @@ const answering: Reply = (params) => {
 };
 
 async function typing(options?: CompleterOptions, reply: Reply = answering) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const server = new ScriptedServer(serverScript(revision20251125, { 'completion/complete': reply }));
   const client = await linked(server, { clock, random: () => 0 });
   const completer = createCompleter(client, options);
   const asked = () => server.peer.paramsOf('completion/complete').map(({ argument }) => argument);
-  /** What comes of a query once the typing has paused. */
+  /** Returns the result of a query after a pause in typing. */
   const paused = async (...query: Parameters<typeof completer.complete>) => {
     const answer = completer.complete(...query).catch((error: unknown) => error);
     await clock.advance(options?.wait ?? 150);
@@ -35,6 +36,10 @@ async function typing(options?: CompleterOptions, reply: Reply = answering) {
 
 describe('a completer', () => {
   it('asks once the typing pauses, and for the newest value alone', async () => {
+    shows(
+      '2024-11-05/server/utilities/completion/debounced',
+      '2026-07-28/server/utilities/completion/debounce',
+    );
     const { clock, completer, asked } = await typing();
     const answers = ['p', 'py'].map((value) => completer.complete(typed(value)));
     await clock.advance(149);
@@ -66,6 +71,7 @@ describe('a completer', () => {
   });
 
   it('remembers answers by what is completed, what was typed and what was chosen before', async () => {
+    shows('2024-11-05/server/utilities/completion/cached', '2026-07-28/server/utilities/completion/cache');
     const { completer, asked, paused } = await typing();
     await paused(typed('py', { a: '1', b: '2' }));
     expect((await completer.complete(typed('py', { b: '2', a: '1' })))?.values).toEqual(['python']);
@@ -86,7 +92,7 @@ describe('a completer', () => {
 
   it.each([
     ['a minute', {}, 60_000],
-    ['as long as it is told', { lifetime: 500 }, 500],
+    ['for the lifetime in the answer', { lifetime: 500 }, 500],
   ])('remembers for %s', async (_, options, lifetime) => {
     const { clock, completer, asked, paused } = await typing(options);
     await paused(typed('py'));
@@ -115,7 +121,7 @@ describe('a completer', () => {
       const first = completer.complete(typed('py'));
       await clock.advance(150);
       server.peer.notify(method);
-      await settle();
+      await settled();
       answers[0]?.({ completion: { values: ['old'] } });
       expect(await first).toEqual({ values: ['old'] });
       const second = completer.complete(typed('py'));
@@ -132,7 +138,7 @@ describe('a completer', () => {
     expect(await paused(typed('py'))).toEqual({ values: [] });
     expect(asked()).toHaveLength(1);
     server.peer.notify('notifications/prompts/list_changed');
-    await settle();
+    await settled();
     await paused(typed('pyt'));
     expect(asked()).toHaveLength(2);
   });
@@ -150,7 +156,7 @@ describe('a completer', () => {
     await clock.advance(150);
     controller.abort();
     expect(await waiting).toMatchObject({ reason: 'cancelled' });
-    await settle();
+    await settled();
     expect(server.peer.methods.at(-1)).toBe('notifications/cancelled');
     expect(await paused(typed('p'), AbortSignal.abort())).toMatchObject({ reason: 'cancelled' });
     expect(server.peer.paramsOf('completion/complete')).toHaveLength(1);
@@ -163,7 +169,7 @@ describe('a completer', () => {
     completer.close();
     completer.close();
     expect(await waiting).toBeUndefined();
-    await settle();
+    await settled();
     expect(clock.waiting).toEqual(before);
     expect(asked()).toEqual([]);
   });

@@ -1,45 +1,45 @@
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
 import type { Client } from '../client.js';
 import type { CompletionQuery } from '../features/completion.js';
-import { type CachePlace, MemoryCache } from '../response-cache.js';
 
 /** Values for an argument. */
 export type Completion = CompleteResult['completion'];
 
-/** How patient a completer is, and how much it keeps. */
+/** Options of a completer. */
 export interface CompleterOptions {
-  /** Milliseconds without a newer query before the server is asked; 150 by default. */
+  /** Milliseconds without a newer query before a request is sent. Default: 150. */
   readonly wait?: number;
-  /** Answers kept; 100 by default. */
+  /** Stored answers. Default: 100. */
   readonly entries?: number;
-  /** Characters kept in all; 1 Mi by default. */
+  /** Characters of all stored answers. Default: 1 Mi. */
   readonly characters?: number;
-  /** Milliseconds an answer is kept; 60,000 by default. */
+  /** Milliseconds for which an answer is stored. Default: 60,000. */
   readonly lifetime?: number;
 }
 
-/** Completes what is being typed in one place. */
+/** Completes the input of one field. */
 export interface ArgumentCompleter {
   /**
-   * Values for what was typed. Resolves with undefined once a newer query has overtaken this one: what is on its way then
+   * Returns values for the typed text. Resolves with undefined if a newer query has replaced this one: a running request
    * is cancelled. A server without completion has no values. Rejects as `client.complete` does.
-   * @param signal - gives the query up: it rejects with `cancelled`.
+   * @param signal - cancels the query, which rejects with `cancelled`.
    */
   complete(query: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined>;
-  /** Overtakes what is on its way and whatever is asked later, and lets go of the client. Safe to call twice. */
+  /** Cancels the running and all later queries, and releases the client. Safe to call twice. */
   close(): void;
 }
 
-/** What a completer needs of its client. */
+/** The dependencies of a completer. */
 export type CompletionSource = Pick<Client, 'complete' | 'clock' | 'onChanged'>;
 
 /**
- * Completes arguments while they are typed: asks only when the typing pauses, has one query on its way at most, and
- * remembers answers until what the server offers has changed.
+ * Completes arguments while they are typed: sends a request only when the typing pauses, has one request in flight, and
+ * stores answers until the offer of the server changes.
  * https://modelcontextprotocol.io/specification/latest/server/utilities/completion#implementation-considerations
- * @throws RangeError for a bound that makes no sense; TypeError for an option that does not exist.
+ * @throws RangeError for an invalid limit; TypeError for an unknown option.
  */
 export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): ArgumentCompleter {
   const { notNegative, positive } = optionRules;
@@ -78,7 +78,7 @@ class TypedCompleter implements ArgumentCompleter {
 
   complete(asked: CompletionQuery, signal?: AbortSignal): Promise<Completion | undefined> {
     this.#newest?.overtake();
-    // What it remembers may be out of date: it does not hear of changes any more.
+    // Its answers may be outdated: it no longer receives changes.
     if (this.#isClosed) return Promise.resolve(undefined);
     if (this.#isUnsupported) return Promise.resolve({ values: [] });
     const place = { group, key: keyOf(asked) };
@@ -118,7 +118,7 @@ class TypedCompleter implements ArgumentCompleter {
   }
 }
 
-/** One query until it is answered, overtaken or given up. */
+/** One query until it is answered, replaced or cancelled. */
 class Query {
   readonly outcome: Promise<Completion | undefined>;
   settle: (outcome: Completion | undefined) => void = () => {};
@@ -149,7 +149,7 @@ class Query {
   }
 }
 
-/** Arguments chosen before mean the same in any order. */
+/** The order of earlier arguments does not matter. */
 function keyOf({ ref, argument, context }: CompletionQuery): string {
   const chosen = Object.entries(context?.arguments ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const what = ref.type === 'ref/prompt' ? ref.name : ref.uri;

@@ -1,15 +1,15 @@
-/** Kinds of image an icon may be. */
+/** Allowed image types of icons. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp' | 'image/svg+xml';
 
-/** What the bytes of an image say of it. */
+/** The type and size of an image, by its bytes. */
 export interface ImageFacts {
   readonly type: ImageType;
-  /** Pixels; 0 where the image has no size of its own, as SVG has not. */
+  /** Pixels; 0 for images without a size, such as SVG. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Reads what an image is by its bytes alone; undefined for anything but a still image of a known kind. */
+/** Returns the type of an image by its bytes; undefined unless it is a still image of a known type. */
 export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   if (startsWith(bytes, 0, '\x89PNG\r\n') && bytes[6] === 0x1a && bytes[7] === 0x0a) return png(bytes);
   if (startsWith(bytes, 0, '\xff\xd8\xff')) return jpeg(bytes);
@@ -31,7 +31,7 @@ function viewOf(bytes: Uint8Array): DataView {
 function png(bytes: Uint8Array): ImageFacts | undefined {
   if (bytes.length < 33 || !startsWith(bytes, 12, 'IHDR')) return undefined;
   const view = viewOf(bytes);
-  // What announces frames stands before the first of them.
+  // The announcement of frames is before the first frame.
   for (let at = 8; at + 12 <= bytes.length && !startsWith(bytes, at + 4, 'IDAT'); ) {
     if (startsWith(bytes, at + 4, 'acTL')) return undefined;
     at += 12 + view.getUint32(at);
@@ -39,7 +39,7 @@ function png(bytes: Uint8Array): ImageFacts | undefined {
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Looks for the segment that starts a frame: it tells the size. */
+/** Finds the segment that starts a frame: it has the size. */
 function jpeg(bytes: Uint8Array): ImageFacts | undefined {
   const view = viewOf(bytes);
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
@@ -72,7 +72,7 @@ function webp(bytes: Uint8Array): ImageFacts | undefined {
   return { type, width, height };
 }
 
-/** Text whose first element is `svg`, whatever is said before it. */
+/** True for a text with `svg` as its first element. */
 function isSvg(bytes: Uint8Array): boolean {
   let text = new TextDecoder().decode(bytes.subarray(0, 4_096)).trimStart();
   for (;;) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { bytesOf, dataOf, jpegOf, pngOf, svgOf, webpOf } from '../../test/images.js';
-import { ManualClock } from '../../test/manual-clock.js';
 import { type IconOptions, loadIcon } from './load-icon.js';
 
 const origin = 'https://server.example/mcp';
@@ -30,6 +31,7 @@ const load = (network: Network, options: IconOptions = {}, mimeType?: string) =>
 
 describe('an icon of the server', () => {
   it('is loaded without credentials, and without saying who sent us', async () => {
+    shows('2026-07-28/basic/index/icons-credentials');
     const network = serving(png, { 'content-type': 'image/png' });
     expect(await load(network)).toEqual({ type: 'image/png', bytes: png, needsSandbox: false });
     const { headers, ...init } = network.seen[0]?.init ?? {};
@@ -46,10 +48,21 @@ describe('an icon of the server', () => {
     ['', png],
     ['IMAGE/PNG; x=y', png],
   ])('may be sent as %j', async (type, bytes) => {
+    showsBy(type, {
+      'image/png': '2026-07-28/basic/index/icons-mime-types',
+      'image/jpeg': '2026-07-28/basic/index/icons-mime-types',
+      'image/jpg': '2026-07-28/basic/index/icons-mime-types',
+      'image/webp': '2026-07-28/basic/index/icons-mime-types-more',
+    });
     expect((await load(serving(bytes, { 'content-type': type }))).bytes).toEqual(bytes);
   });
 
   it('that is SVG is refused unless it is wanted, and marked then', async () => {
+    shows(
+      '2026-07-28/basic/index/icons-mime-types-more',
+      '2026-07-28/basic/index/icons-executable',
+      '2026-07-28/basic/index/icons-types-refused',
+    );
     const network = serving(svgOf(), { 'content-type': 'image/svg+xml' });
     await expect(load(network)).rejects.toMatchObject({ reason: 'refused' });
     expect(await load(network, { svg: true })).toMatchObject({ type: 'image/svg+xml', needsSandbox: true });
@@ -57,12 +70,41 @@ describe('an icon of the server', () => {
 
   it.each([
     ['a page', bytesOf('<html>'), 'text/html', undefined, 'no still PNG'],
-    ['a page that says it is an image', bytesOf('<html>'), 'image/png', undefined, 'no still PNG'],
+    [
+      'a page that says it is an image',
+      bytesOf('<html>'),
+      'image/png',
+      undefined,
+      'no still PNG',
+      '2026-07-28/basic/index/icons-precautions',
+    ],
     ['an image sent as a page', png, 'text/html', undefined, 'image/png, not text/html'],
-    ['an image sent as another', png, 'image/jpeg', undefined, 'image/png, not image/jpeg'],
-    ['an image listed as another', png, 'image/png', 'image/webp', 'image/png, not image/webp'],
-    ['SVG sent as PNG', svgOf(), 'image/png', undefined, 'image/svg+xml, not image/png'],
-  ] as const)('is not %s', async (...[, bytes, type, mimeType, why]) => {
+    [
+      'an image sent as another',
+      png,
+      'image/jpeg',
+      undefined,
+      'image/png, not image/jpeg',
+      '2026-07-28/basic/index/icons-validated',
+    ],
+    [
+      'an image listed as another',
+      png,
+      'image/png',
+      'image/webp',
+      'image/png, not image/webp',
+      '2026-07-28/basic/index/icons-untrusted',
+    ],
+    [
+      'SVG sent as PNG',
+      svgOf(),
+      'image/png',
+      undefined,
+      'image/svg+xml, not image/png',
+      '2026-07-28/basic/index/icons-validated',
+    ],
+  ] as const)('is not %s', async (...[, bytes, type, mimeType, why, ...ids]) => {
+    shows(...ids);
     const loading = load(serving(bytes, { 'content-type': type }), { svg: true }, mimeType);
     await expect(loading).rejects.toMatchObject({
       reason: 'invalid-answer',
@@ -73,17 +115,23 @@ describe('an icon of the server', () => {
 
 describe('where an icon comes from', () => {
   it.each([
-    ['another origin', 'https://tracker.example/icon.png'],
+    [
+      'another origin',
+      'https://tracker.example/icon.png',
+      '2026-07-28/basic/index/icons-precautions',
+      '2026-07-28/basic/index/icons-origin',
+    ],
     ['another port', 'https://server.example:8443/icon.png'],
-    ['a subdomain', 'https://cdn.server.example/icon.png'],
+    ['a subdomain', 'https://cdn.server.example/icon.png', '2026-07-28/basic/index/icons-origin'],
     ['an origin that begins alike', 'https://server.example.evil.example/icon.png'],
     ['no encryption', 'http://server.example/icon.png'],
     ['a file', 'file:///etc/passwd'],
-    ['a script', 'javascript:alert(1)'],
+    ['a script', 'javascript:alert(1)', '2026-07-28/basic/index/icons-schemes'],
     ['a socket', 'wss://server.example/icon'],
     ['a user name', 'https://me@server.example/icon.png'],
     ['a page inside', 'data:text/html,<script>alert(1)</script>'],
-  ])('is not %s', async (_, elsewhere) => {
+  ])('is not %s', async (_, elsewhere, ...ids) => {
+    shows(...ids);
     const network = new Network({});
     const loading = loadIcon({ src: elsewhere }, { origin, fetch: network.fetch });
     await expect(loading).rejects.toMatchObject({ reason: 'refused' });
@@ -91,6 +139,7 @@ describe('where an icon comes from', () => {
   });
 
   it('may be an origin that was allowed', async () => {
+    shows('2026-07-28/basic/index/icons-origin');
     const network = serving(png);
     await expect(loadIcon({ src }, { fetch: network.fetch })).rejects.toMatchObject({ reason: 'refused' });
     const options = { origins: ['https://server.example'], fetch: network.fetch };
@@ -124,6 +173,10 @@ describe('where an icon comes from', () => {
   it.each(['http://server.example/x', 'https://evil.example/', '//evil.example/', 'file:///x', 'https://'])(
     'is not redirected to %s',
     async (location) => {
+      showsBy(location, {
+        'https://evil.example/': '2026-07-28/basic/index/icons-redirects',
+        'http://server.example/x': '2026-07-28/basic/index/icons-redirects',
+      });
       const network = new Network({ [src]: to(location) });
       await expect(load(network)).rejects.toMatchObject({ reason: 'refused' });
       expect(network.seen).toHaveLength(1);
@@ -177,6 +230,7 @@ describe('an icon that is too much', () => {
   };
 
   it('in bytes is read no further', async () => {
+    shows('2026-07-28/basic/index/icons-exhaustion', '2026-07-28/basic/index/icons-limits');
     const { response, state } = endless();
     await expect(load(new Network({ [src]: () => response }), { bytes: 4_096 })).rejects.toMatchObject({
       reason: 'limit',
@@ -193,12 +247,13 @@ describe('an icon that is too much', () => {
   it.each([pngOf(2_049, 1), pngOf(1, 0xffffffff), jpegOf(1, 65_535), webpOf(16_384, 16_384)])(
     'in pixels is refused',
     async (bytes) => {
+      shows('2026-07-28/basic/index/icons-exhaustion');
       await expect(load(serving(bytes))).rejects.toMatchObject({ reason: 'limit' });
     },
   );
 
   it('in time is given up, even where fetch does not listen', async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const network = new Network({ [src]: () => new Promise(() => undefined) });
     const loading = load(network, { clock }).catch((error: unknown) => error);
     await clock.advance(10_000);

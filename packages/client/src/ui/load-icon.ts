@@ -2,52 +2,52 @@ import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { type Clock, systemClock } from '@tenon/mcp-session';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { iconFlaw } from '../features/icons.js';
+import { iconProblem } from './icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 
-/** From where an icon may be taken, and how large it may be. */
+/** The allowed origins of icons, and their limits. */
 export interface IconOptions {
-  /** The URL of the server, or its origin. Without it, only images inside the icon and `origins` are loaded. */
+  /** The URL of the server, or its origin. Without it, only images inside the icon and of `origins` are loaded. */
   readonly origin?: string | URL;
-  /** Further origins icons may come from, such as `https://cdn.example`. */
+  /** Further origins of icons, such as `https://cdn.example`. */
   readonly origins?: readonly string[];
-  /** Loads SVG too, which may hold scripts: show it only where they do not run, as in an `img` element; false by default. */
+  /** Loads SVG too, which may have scripts: show it only where they do not run, as in an `img` element. Default: false. */
   readonly svg?: boolean;
-  /** Bytes of an image; 1 MiB by default. */
+  /** Bytes of an image. Default: 1 MiB. */
   readonly bytes?: number;
-  /** Pixels of each side; 2,048 by default. */
+  /** Pixels of each side. Default: 2,048. */
   readonly side?: number;
-  /** Milliseconds in all; 10,000 by default. */
+  /** Milliseconds in total. Default: 10,000. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
   readonly clock?: Clock;
 }
 
-/** An icon that may be shown. */
+/** An icon that is safe to show. */
 export interface LoadedIcon {
-  /** What the bytes are, whatever was said of them. */
+  /** The type of the bytes, whatever was declared. */
   readonly type: ImageType;
   readonly bytes: Uint8Array;
-  /** It may hold scripts and addresses: show it only where none of that has an effect. */
+  /** True if it may have scripts and addresses: show it only where they have no effect. */
   readonly needsSandbox: boolean;
 }
 
 const mostRedirects = 3;
 
 /**
- * Loads an icon a server gave, as something that may be hostile: from the server's own origin, without credentials, within
- * bounds, and only if its bytes are an image of a known kind and of the kind that was promised.
+ * Loads an icon of a server that may be hostile: from the server's own origin, without credentials, within
+ * limits, and only if its bytes are an image of a known type and of the declared type.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/index#icons
- * @throws SessionError `refused` for an icon that may not be loaded, `limit`, `timeout`, `cancelled`, `invalid-answer` for
- * what is no such image; TransportError when it cannot be had; TypeError or RangeError for options that make no sense.
+ * @throws SessionError `refused` for an icon that must not be loaded, `limit`, `timeout`, `cancelled`, `invalid-answer` for
+ * other bytes; TransportError if it cannot be loaded; TypeError or RangeError for invalid options.
  */
 export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
   requireIconOptions(options);
   const { bytes: most = 1_048_576, side = 2_048, svg = false } = options;
-  // Base64 takes four characters for three bytes; percent signs make it at most three times that.
-  const flaw = iconFlaw(icon, most * 4);
-  if (flaw !== undefined) throw new SessionError('refused', `The icon is not loaded: ${flaw}.`);
+  // Base64 has four characters for three bytes; percent-encoding at most three times that.
+  const problem = iconProblem(icon, most * 4);
+  if (problem !== undefined) throw new SessionError('refused', `The icon is not loaded: ${problem}.`);
   const { bytes, promised } = /^data:/i.test(icon.src)
     ? unpack(icon.src)
     : await withinTime(options, (signal) => fetchImage(icon.src, { ...options, bytes: most, signal }));
@@ -88,7 +88,7 @@ function requireIconOptions(options: IconOptions): void {
 
 interface Image {
   readonly bytes: Uint8Array;
-  /** The type it was sent as, if that says anything. */
+  /** The declared type, if it is meaningful. */
   readonly promised: string | undefined;
 }
 
@@ -109,7 +109,7 @@ async function fetchImage(src: string, settings: FetchSettings): Promise<Image> 
       referrerPolicy: 'no-referrer',
       headers: { accept: 'image/png, image/jpeg, image/webp, image/svg+xml' },
     });
-    // A fetch of somebody's own may follow redirects by itself.
+    // A custom fetch may follow redirects by itself.
     const stayed = response.url === '' || new URL(response.url).origin === new URL(src).origin;
     if (response.ok && stayed) {
       return { bytes: await readWithin(response, bytes), promised: typeOf(response) };
@@ -165,7 +165,7 @@ async function readWithin(response: Response, most: number): Promise<Uint8Array>
   return bytes;
 }
 
-/** Runs a task that is over, one way or the other, when its time is or its caller wants it no more. */
+/** Runs a task with a time limit and the caller's signal. */
 async function withinTime<T>(
   { timeout = 10_000, signal, clock = systemClock }: IconOptions,
   task: (signal: AbortSignal) => Promise<T>,
@@ -209,7 +209,7 @@ function unpack(src: string): Image {
   }
 }
 
-/** The type a response says it has; undefined where it says no more than that these are bytes. */
+/** Returns the declared type of a response; undefined for plain bytes. */
 function typeOf(response: Response): string | undefined {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim();
   return type === '' || type === 'application/octet-stream' ? undefined : type;

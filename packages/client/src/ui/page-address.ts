@@ -1,18 +1,18 @@
-import { addressFlaw, isThisMachine } from '../features/page-address.js';
+import { addressProblem, isThisMachine } from '../features/page-address.js';
 
-/** Something about an address that a user should know before going there. */
+/** A property of an address that a user should know before opening it. */
 export interface AddressWarning {
   readonly kind: 'punycode' | 'ip-address' | 'this-machine' | 'port';
-  /** A sentence to show. */
+  /** A sentence for the user. */
   readonly text: string;
 }
 
-/** The address of a page in parts, for a user to look at: `before + host + after` is all of it. */
+/** The address of a page in parts, for display: `before + host + after` is the whole address. */
 export interface PageAddress {
-  /** The whole address, exactly as it is to be opened. */
+  /** The whole address, exactly as it will be opened. */
   readonly href: string;
   readonly before: string;
-  /** The name or number of the host: make it stand out, for all else is at the whim of whoever made the address. */
+  /** The name or number of the host. Make it stand out: the author of the address chooses all other parts freely. */
   readonly host: string;
   readonly after: string;
   readonly warnings: readonly AddressWarning[];
@@ -20,11 +20,11 @@ export interface PageAddress {
 
 /**
  * Reads an address as a browser does.
- * @throws TypeError for one that no user should be sent to.
+ * @throws TypeError for an address that users must not be sent to.
  */
 export function readAddress(text: string): PageAddress {
-  const flaw = addressFlaw(text);
-  if (flaw !== undefined) throw new TypeError(`This address cannot be visited: ${flaw}.`);
+  const problem = addressProblem(text);
+  if (problem !== undefined) throw new TypeError(`This address cannot be visited: ${problem}.`);
   const { href, protocol, hostname, port } = new URL(text);
   const before = `${protocol}//`;
   const after = href.slice(before.length + hostname.length);

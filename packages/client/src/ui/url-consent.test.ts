@@ -1,14 +1,15 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { showsBy } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { linked } from '../../test/linked.js';
-import { settle } from '../../test/manual-clock.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import { consentToUrl, type UrlConsent } from './url-consent.js';
 
-/** What a server that asks in this revision is answered. */
+/** Returns the response to an elicitation of this URL in this revision. */
 async function asked(
   revision: Revision,
   url: string,
@@ -40,6 +41,14 @@ async function asked(
 
 describe.each([revision20251125, revision20260728])('a page in $id', (revision) => {
   it('is opened once the user agreed, having seen who asks, why, and the whole address', async () => {
+    showsBy(revision.id, {
+      '2026-07-28': [
+        '2026-07-28/client/elicitation/show-domain',
+        '2026-07-28/client/elicitation/no-open-without-consent',
+        '2026-07-28/client/elicitation/show-full-url',
+        '2026-07-28/client/elicitation/secure-open',
+      ],
+    });
     const seen: unknown[] = [];
     const answer = await asked(revision, 'https://a.example/key?x=1', {
       confirm: ({ message, address }, { server }) => {
@@ -59,7 +68,8 @@ describe.each([revision20251125, revision20260728])('a page in $id', (revision) 
     ]);
   });
 
-  it.each(['decline', 'cancel'] as const)('is not opened upon %s', async (action) => {
+  it.each(['decline', 'cancel'] as const)('is not opened when the user chooses %s', async (action) => {
+    showsBy(revision.id, { '2026-07-28': '2026-07-28/client/elicitation/no-open-without-consent' });
     const opened: string[] = [];
     const open = (href: string) => opened.push(href);
     expect(await asked(revision, 'https://a.example/', { confirm: () => action, open })).toEqual({ action });
@@ -67,6 +77,12 @@ describe.each([revision20251125, revision20260728])('a page in $id', (revision) 
   });
 
   it('is never fetched by this program, whatever the user says', async () => {
+    showsBy(revision.id, {
+      '2026-07-28': [
+        '2026-07-28/client/elicitation/no-prefetch',
+        '2026-07-28/client/elicitation/secure-open',
+      ],
+    });
     const page = await HttpPeer.start((call) => call.raw(200));
     for (const action of ['decline', 'accept'] as const) {
       await asked(revision, page.url, { confirm: () => action, open: () => undefined });
@@ -111,11 +127,11 @@ it('a page that is not wanted any more is not opened', async () => {
   await linked(server, { onElicitUrl });
   const params = { mode: 'url', message: '?', url: 'https://a.example/', elicitationId: 'e1' };
   server.peer.ask('elicitation/create', params).catch(() => undefined);
-  await settle();
+  await settled();
   server.peer.notify('notifications/cancelled', { requestId: 'ask-1' });
-  await settle();
+  await settled();
   agree('accept');
-  await settle();
+  await settled();
   expect(opened).toEqual([]);
 });
 

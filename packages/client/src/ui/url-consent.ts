@@ -1,37 +1,37 @@
 import { type ElicitResult, type ElicitUrlParams, withoutControls } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import type { AskContext } from '../asks.js';
 import type { OnElicitUrl } from '../features/elicitation.js';
+import type { InputRequestContext } from '../input/input-requests.js';
 import { type PageAddress, readAddress } from './page-address.js';
 
-/** What to ask the user before a page is opened. */
-export interface UrlQuestion {
-  /** Why the server wants it, in its own words without control characters: plain text, in which nothing is to be clicked. */
+/** The content of the consent dialogue before a page is opened. */
+export interface UrlElicitation {
+  /** The server's reason, without control characters: plain text, without clickable parts. */
   readonly message: string;
-  /** Where it leads: show all of it, the host so that it stands out, and the warnings. */
+  /** The address: show all of it, highlight the host, and show the warnings. */
   readonly address: PageAddress;
   readonly params: ElicitUrlParams;
 }
 
-/** How consent to open a page is had, and how it is opened. */
+/** The functions that get consent for a page and open it. */
 export interface UrlConsent {
-  /** Asks the user, naming `context.server`. `decline` is a no, `cancel` a dialogue that was closed without an answer. */
+  /** Gets the user's consent; show `context.server`. `decline` is a no, `cancel` a dialogue that was closed without an answer. */
   readonly confirm: (
-    question: UrlQuestion,
-    context: AskContext,
+    elicitation: UrlElicitation,
+    context: InputRequestContext,
   ) => ElicitResult['action'] | Promise<ElicitResult['action']>;
   /**
-   * Opens the address in the user's own browser, out of sight of this program and of models. Pass it to a program as one
+   * Opens the address in the user's browser, hidden from this program and from models. Pass it to a program as one
    * argument; never make it part of a shell's command line.
    */
   readonly open: (href: string) => unknown;
-  /** Hears why a page could not be opened: the server is told `cancel`. */
+  /** Receives the error if a page could not be opened: the server receives `cancel`. */
   readonly onFailed?: (error: unknown) => void;
 }
 
 /**
- * Makes the handler for elicitation by URL: asks first, with the whole address, and opens it only upon `accept`. Nothing of
- * the page is fetched at any time.
+ * Returns the handler for elicitation by URL: gets consent with the whole address, and opens it only after `accept`. Nothing of
+ * the page is ever fetched.
  * https://modelcontextprotocol.io/specification/latest/client/elicitation#safe-url-handling
  * @throws TypeError unless `confirm` and `open` are functions.
  */

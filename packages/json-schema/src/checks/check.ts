@@ -9,7 +9,7 @@ import {
 } from '@tenon/json-schema/structure';
 import { type Checked, checkKeywords } from './keywords.js';
 
-/** How deep schemas may nest, and how many one may hold. */
+/** The most nested levels and subschemas of a schema. */
 export const schemaLimits: { readonly depth: number; readonly count: number } = { depth: 64, count: 10_000 };
 
 interface Place {
@@ -20,14 +20,14 @@ interface Place {
 }
 
 /**
- * Checks a JSON Schema without compiling it: its size, its keywords' shapes, and that every reference stays inside.
+ * Checks a JSON Schema without compiling it: its size, the shapes of its keywords, and that no reference leads outside.
  *
- * @throws TypeError that names the owner, the place and the fix.
+ * @throws TypeError that names the owner, the place in the schema, and the fix.
  */
 export function checkSchema(root: UnknownObject, checked: Checked): void {
   const targets = noSchemaTargets();
   const places = collect(root, targets, checked);
-  // A pointer may lead to a place no keyword leads to; what stands there is a schema all the same.
+  // A reference may lead to an object that is no keyword's value; it counts as a schema too.
   const known = new Set(places.map((place) => place.schema));
   for (let index = 0; index < places.length; index++) {
     const place = places[index];
@@ -52,7 +52,7 @@ function collect(root: UnknownObject, targets: SchemaTargets, checked: Checked):
   return spread([{ schema: root, at: '', depth: 0, base }], targets, checked);
 }
 
-/** Adds everything inside the given places to the list. */
+/** Adds all subschemas of the given places to the list. */
 function spread(places: Place[], targets: SchemaTargets, { owner }: Checked): Place[] {
   for (let index = 0; index < places.length; index++) {
     const place = places[index];

@@ -8,9 +8,9 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 
-/** Looks at one part of a value up to which a schema is compiled; beyond, its check is interpreted, step by step. */
+/** A schema is compiled if it looks at each part of a value at most this often; otherwise it is interpreted step by step. */
 const mostLooks = 64;
-/** Choices compared in the time of one look. */
+/** The choices compared in the time of one look. */
 const choicesPerLook = 16;
 
 const inPlace = new Set([
@@ -26,18 +26,18 @@ const inPlace = new Set([
 ]);
 const oneOfThese = new Set(['properties', 'prefixItems']);
 const apart = new Set(['$defs', 'definitions', 'contentSchema']);
-/** Validators that generate code depart from the text of JSON Schema in these. */
+/** Validators that generate code deviate from JSON Schema in these keywords. */
 const notForCompilers = ['$dynamicRef', 'contains', 'unevaluatedItems', 'unevaluatedProperties'];
 
 /**
- * True for a schema whose check must be interpreted: compiled, it could take far longer than the value is large, because
- * it refers to itself or branches without end; or it would not follow JSON Schema to the letter.
+ * True if a schema must be interpreted: it refers to itself or branches very often, so that compiled code could take far
+ * longer than the size of the value suggests, or compiled code would deviate from JSON Schema.
  */
 export function needsInterpreter(root: UnknownObject): boolean {
   return new Looks(root).at(root) > mostLooks;
 }
 
-/** Counts how often, at most, one part of a value is looked at. */
+/** Counts how often one part of a value is looked at, at most. */
 class Looks {
   readonly #root: UnknownObject;
   readonly #targets: SchemaTargets = noSchemaTargets();
@@ -54,7 +54,7 @@ class Looks {
     if (!isObject(schema)) return 1;
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
-    // Met again while it is counted, it refers to itself.
+    // A schema that is met again while it is counted refers to itself.
     this.#known.set(schema, Number.POSITIVE_INFINITY);
     const looks = this.#count(schema);
     this.#known.set(schema, looks);

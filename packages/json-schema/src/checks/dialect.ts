@@ -8,13 +8,13 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
   ['http://json-schema.org/draft-07/schema', 'draft-07'],
 ]);
 
-/** The `$schema` that says 2020-12, which is also what a schema without `$schema` is. */
+/** The `$schema` URI of 2020-12, the dialect of schemas without `$schema`. */
 export const defaultDialectUri = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * The dialect a schema is written in.
+ * Returns the dialect of a schema.
  *
- * @throws TypeError for a dialect that is not supported; the message names those that are.
+ * @throws TypeError if the dialect is not supported; the message names the supported ones.
  */
 export function dialectOf(schema: UnknownObject, owner: string): Dialect {
   const uri = schema.$schema;

@@ -12,17 +12,17 @@ const typeNames: ReadonlySet<unknown> = new Set([
   'array',
 ]);
 
-/** Whose schema is checked, in which dialect. */
+/** The owner and the dialect of a schema that is checked. */
 export interface Checked {
   readonly owner: string;
   readonly dialect: Dialect;
 }
 
 /**
- * Catches at registration the slips people make most; the rest is left to the validator's own check of the schema.
+ * Finds the most common mistakes at registration. The validator checks the rest of the schema.
  *
- * @param at - where the schema stands, for error texts: dotted, empty at the root.
- * @throws TypeError that names the owner, the place and the fix.
+ * @param at - the place of the schema for error texts: dotted, empty at the root.
+ * @throws TypeError that names the owner, the place in the schema, and the fix.
  */
 export function checkKeywords(schema: UnknownObject, at: string, { owner, dialect }: Checked): void {
   const fail = (keyword: string, problem: string): never => {
@@ -42,16 +42,16 @@ export function checkKeywords(schema: UnknownObject, at: string, { owner, dialec
   }
   if (dialect === '2020-12' && Array.isArray(schema.items))
     fail('items', 'is a list, which 2020-12 writes as "prefixItems"');
-  const flaw = pattern === undefined ? undefined : patternFlaw(pattern);
-  if (flaw !== undefined) fail('pattern', flaw);
+  const problem = pattern === undefined ? undefined : patternProblem(pattern);
+  if (problem !== undefined) fail('pattern', problem);
   const { patternProperties } = schema;
   for (const name of isObject(patternProperties) ? Object.keys(patternProperties) : []) {
-    const problem = patternFlaw(name);
+    const problem = patternProblem(name);
     if (problem !== undefined) fail('patternProperties', `${JSON.stringify(name.slice(0, 80))} ${problem}`);
   }
   if (dialect === '2020-12' && schema.dependencies !== undefined)
     fail('dependencies', 'is not in 2020-12, which has "dependentRequired" and "dependentSchemas" instead');
-  // Ajv would make the validator asynchronous, and a promise reads as success.
+  // Ajv would make the validator asynchronous, and a promise would count as success.
   if (schema.$async !== undefined) fail('$async', 'is not JSON Schema; remove it');
 }
 
@@ -59,21 +59,21 @@ function isStringList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** What was found out of patterns, which libraries write into every schema alike. */
-const knownFlaws = new Map<string, string | undefined>();
+/** Results for patterns that were checked before: libraries write the same patterns into every schema. */
+const knownProblems = new Map<string, string | undefined>();
 const mostKnown = 1_000;
 
-function patternFlaw(pattern: unknown): string | undefined {
+function patternProblem(pattern: unknown): string | undefined {
   if (!isPattern(pattern)) return 'must be a regular expression that is valid with the "u" flag';
-  if (knownFlaws.has(pattern)) return knownFlaws.get(pattern);
-  const flaw = costFlaw(pattern);
-  const [oldest] = knownFlaws.keys();
-  if (knownFlaws.size >= mostKnown && oldest !== undefined) knownFlaws.delete(oldest);
-  knownFlaws.set(pattern, flaw);
-  return flaw;
+  if (knownProblems.has(pattern)) return knownProblems.get(pattern);
+  const problem = costProblem(pattern);
+  const [oldest] = knownProblems.keys();
+  if (knownProblems.size >= mostKnown && oldest !== undefined) knownProblems.delete(oldest);
+  knownProblems.set(pattern, problem);
+  return problem;
 }
 
-function costFlaw(pattern: string): string | undefined {
+function costProblem(pattern: string): string | undefined {
   try {
     patternCost(pattern);
     return undefined;

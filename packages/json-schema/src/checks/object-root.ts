@@ -6,12 +6,12 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 
-/** Schemas followed to find out whether a root admits objects only. */
+/** The most schemas followed to find out whether a root accepts only objects. */
 const maxSteps = 1_000;
 
 /**
- * The schema with `type: "object"` at its root, added where a union, an intersection or a reference admits only objects.
- * Undefined when the root admits anything else.
+ * Returns the schema with `type: "object"` at its root if its union, intersection or reference accepts only objects.
+ * Undefined if the root accepts other values.
  */
 export function withObjectRoot(schema: UnknownObject): UnknownObject | undefined {
   if (schema.type === 'object') return schema;
@@ -23,7 +23,7 @@ export function withObjectRoot(schema: UnknownObject): UnknownObject | undefined
 
   function admitsObjectsOnly(value: unknown): boolean {
     if (!isObject(value)) return value === false;
-    // Met again inside itself, a schema adds no value that is not an object.
+    // A schema inside itself accepts no additional values.
     if (trail.has(value)) return true;
     if (++steps > maxSteps) return false;
     trail.add(value);

@@ -47,7 +47,7 @@ const choice: Keyword = (value, place) => {
   return (given, run) => allowed.has(given, (steps) => run.spend(steps)) || run.fail(message);
 };
 
-/** Compares numbers; anything else passes. */
+/** Compares numbers; accepts all other values. */
 function bound(keyword: string, sign: string, holds: (value: number, limit: number) => boolean): Keyword {
   return (value, place) => {
     const limit = numberOf(value, place, keyword);
@@ -71,7 +71,7 @@ const maxLength: Keyword = (value, place) => {
   const message = `must NOT have more than ${limit} characters`;
   return (given, run) => {
     if (typeof given !== 'string' || given.length <= limit) return true;
-    // A character beyond the first plane counts once and takes two places.
+    // A character beyond the first plane counts once but has two code units.
     if (given.length > 2 * limit) return run.fail(message);
     run.spend(given.length >> 4);
     return characters(given) <= limit || run.fail(message);
@@ -97,7 +97,7 @@ const pattern: Keyword = (value, place) => {
   return check;
 };
 
-/** What a value is by itself: its type, its choices, a number's bounds, a text's length and shape. */
+/** Keywords about a single value: its type, its choices, bounds of a number, length and pattern of a text. */
 export const assertions: ReadonlyMap<string, Keyword> = new Map([
   ['type', type],
   ['maximum', bound('maximum', '<=', (value, limit) => value <= limit)],

@@ -43,7 +43,7 @@ const anyOf: Keyword = (value, place) => {
       run.merge(seen, own);
     }
     if (fits) return true;
-    // Only now is it known that what each branch has against the value is worth telling.
+    // No branch fits: only now are the problems that each branch finds worth reporting.
     if (run.collects) for (const node of nodes) node(given, run, undefined);
     return run.fail('must match a schema in anyOf');
   };
@@ -128,12 +128,12 @@ function needed(name: string, names: readonly string[]): Node {
   };
 }
 
-/** True for a member of its own that is there. */
+/** True if the object has a member of that name. */
 function holds(value: object, name: string): boolean {
   return Object.hasOwn(value, name) && (value as { [key: string]: unknown })[name] !== undefined;
 }
 
-/** Keywords that look at the same value by other schemas. */
+/** Keywords that apply other schemas to the same value. */
 export const combinations: ReadonlyMap<string, Keyword> = new Map([
   ['$ref', reference],
   ['$dynamicRef', dynamicReference],

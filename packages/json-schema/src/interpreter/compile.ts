@@ -1,19 +1,19 @@
 import { type BoundedPattern, boundedPattern, type PatternWork } from '@tenon/json-schema';
 import { resolveReference, type UnknownObject } from '@tenon/json-schema/structure';
-import { isObject } from './is-object.js';
 import { assertions } from './assertions.js';
 import { combinations } from './combinations.js';
 import { SchemaDocument } from './document.js';
+import { isObject } from './is-object.js';
 import type { Keyword, Place, SchemaDialect } from './keyword.js';
 import { lists, unevaluatedInLists } from './lists.js';
 import { objects, unevaluatedMembers } from './objects.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';
 
-/** Keywords in the order they are looked at. */
+/** Keywords in the order in which they are checked. */
 export type Vocabulary = readonly (readonly [string, Keyword])[];
 
-/** The keywords of JSON Schema that assert something. */
+/** The assertion keywords of JSON Schema. */
 export const vocabulary: Vocabulary = [
   ...assertions,
   ...combinations,
@@ -23,7 +23,7 @@ export const vocabulary: Vocabulary = [
   ...unevaluatedMembers,
 ];
 
-/** Keywords that a dialect does not know. */
+/** Keywords that a dialect does not have. */
 const unknown: Readonly<Record<SchemaDialect, ReadonlySet<string>>> = {
   '2020-12': new Set(['additionalItems', 'dependencies']),
   '2019-09': new Set(['prefixItems', 'dependencies', '$dynamicRef']),
@@ -33,7 +33,7 @@ const unknown: Readonly<Record<SchemaDialect, ReadonlySet<string>>> = {
   ]),
 };
 
-/** Spent at most on looking into the patterns of one schema. */
+/** The most steps spent on analysing the patterns of one schema. */
 const patternWork = 200_000;
 
 const always: Node = (_value, run) => {
@@ -45,16 +45,16 @@ const never: Node = (_value, run) => {
   return run.fail('boolean schema is false');
 };
 
-/** How a schema is read. */
+/** The way a schema is read. */
 export interface Reading {
   readonly dialect: SchemaDialect;
-  /** Default {@link vocabulary}. */
+  /** Keywords to check; default {@link vocabulary}. */
   readonly keywords?: Vocabulary;
-  /** True for a schema that was checked when its author registered it: its patterns and values are not counted again. */
+  /** True for a schema that was checked at registration: its patterns and values are not counted again. */
   readonly trusted?: boolean;
 }
 
-/** Makes the check of a schema. @throws TypeError that says why it is refused. */
+/** Compiles a schema to a check. @throws TypeError with the reason that the schema is rejected. */
 export function compileDocument(root: UnknownObject, reading: Reading): Node {
   return new Compiler(new SchemaDocument(root, reading.trusted), reading).root();
 }
@@ -66,16 +66,16 @@ interface Cell {
   node: Node | undefined;
 }
 
-/** Turns schemas into checks, each reference target once, so that references may go in circles. */
+/** Compiles schemas to checks. Each reference target is compiled once, so that references may be circular. */
 class Compiler {
   readonly #document: SchemaDocument;
   readonly #dialect: SchemaDialect;
   readonly #unknown: ReadonlySet<string>;
-  /** References may lead to every level of one branch: what is inside of it is made once for all of them. */
+  /** Checks by schema: references may lead to every level of one branch, so each schema is compiled once. */
   readonly #compiled = new Map<UnknownObject, Node>();
   readonly #cells = new Map<unknown, Cell>();
   readonly #open: Cell[] = [];
-  /** What a dynamic reference may lead to, by its anchor and the resource that is there. */
+  /** The targets of dynamic references, by anchor and by resource. */
   readonly #candidates = new Map<string, Map<string, Node>>();
   readonly #patterns = new Map<string, BoundedPattern>();
   readonly #work: PatternWork;
@@ -123,7 +123,7 @@ class Compiler {
 
   #checks(place: Place): Node[] {
     const { schema } = place;
-    // Before 2019-09 nothing beside a reference counts.
+    // Before 2019-09, keywords beside `$ref` are ignored.
     const isAlone = this.#dialect === 'draft-07' && typeof schema.$ref === 'string';
     const checks: Node[] = [];
     for (const [name, keyword] of this.#keywords) {
@@ -168,12 +168,12 @@ class Compiler {
     return isDynamic ? this.#outermost(anchor, node) : scoped(foundBase, node);
   }
 
-  /** Whatever bears the anchor in the outermost resource that the walk came through. */
+  /** Returns a check that uses the schema with the anchor in the outermost resource of the current evaluation. */
   #outermost(anchor: string, initial: Node): Node {
     const places = this.#document.dynamic(anchor);
     const candidates = this.#candidates.get(anchor) ?? new Map<string, Node>();
     this.#candidates.set(anchor, candidates);
-    // All references to one anchor share them: there may be as many references as places.
+    // Shared by all references to one anchor, because there may be as many references as targets.
     if (candidates.size < places.size)
       for (const [base, found] of places)
         candidates.set(base, scoped(base, this.#link(found, base, '/$dynamicRef')));
@@ -230,7 +230,7 @@ function counted(check: Node): Node {
   };
 }
 
-/** Keeps count of the members looked at, for keywords about those that were not. */
+/** Counts the evaluated members, for the `unevaluated` keywords. */
 function tracking(node: Node): Node {
   return (value, run, seen) => {
     const own = new Seen();

@@ -7,15 +7,15 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 
-/** How large a schema may be. */
+/** The size limits of a schema. */
 export const documentLimits: {
   readonly depth: number;
   readonly schemas: number;
   readonly values: number;
   readonly patterns: number;
-  /** Characters of all patterns together. */
+  /** The most characters of all patterns together. */
   readonly patternCharacters: number;
-  /** Characters of the URI that `$id` gives to a part: each reference and anchor in it is looked up by all of it. */
+  /** The most characters of a URI in `$id`: looking up a reference or anchor takes time in proportion to it. */
   readonly uriCharacters: number;
 } = {
   depth: 64,
@@ -26,7 +26,7 @@ export const documentLimits: {
   uriCharacters: 512,
 };
 
-/** A place that a reference leads to. */
+/** The target of a reference. */
 export interface Target {
   readonly schema: unknown;
   readonly base: string;
@@ -34,14 +34,14 @@ export interface Target {
 
 const none: ReadonlyMap<string, UnknownObject> = new Map();
 
-/** A schema with everything inside it, counted, and found by what references call it. */
+/** A schema with all subschemas: counted, and indexed by the names that references use. */
 export class SchemaDocument {
   readonly targets: SchemaTargets = noSchemaTargets();
   readonly base: string;
   readonly root: UnknownObject;
-  /** Some part has `unevaluated` keywords, so that it matters which members were looked at. */
+  /** True if a part has `unevaluated` keywords, so that evaluated members must be tracked. */
   isTracking = false;
-  /** Some reference depends on the way that led to it. */
+  /** True if a reference depends on the path of the evaluation. */
   isDynamic = false;
   readonly #bases = new Map<object, string>();
   readonly #dynamic = new Map<string, Map<string, UnknownObject>>();
@@ -52,8 +52,8 @@ export class SchemaDocument {
   #patternCharacters = 0;
 
   /**
-   * @param trusted - true does not count patterns and values.
-   * @throws TypeError for a schema that is larger than {@link documentLimits}.
+   * @param trusted - true to count neither patterns nor values.
+   * @throws TypeError if the schema exceeds {@link documentLimits}.
    */
   constructor(root: UnknownObject, trusted = false) {
     this.root = root;
@@ -62,7 +62,7 @@ export class SchemaDocument {
     this.#take(root, this.base, 0);
   }
 
-  /** The base of a schema of this document; of one no keyword leads to, the base of where it was met. */
+  /** Returns the base URI of a schema. `met` is the base for a schema that is no keyword's value. */
   baseOf(schema: object, met: string): string {
     let base = this.#bases.get(schema);
     if (base === undefined) {
@@ -72,7 +72,7 @@ export class SchemaDocument {
     return base;
   }
 
-  /** The schemas with a dynamic anchor, by the resource they are in. */
+  /** Returns the schemas with a dynamic anchor, by the resource that contains them. */
   dynamic(anchor: string): ReadonlyMap<string, UnknownObject> {
     return this.#dynamic.get(anchor) ?? none;
   }

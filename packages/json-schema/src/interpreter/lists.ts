@@ -50,7 +50,7 @@ const contains: Keyword = (value, place) => {
   };
 };
 
-/** A list of schemas, each for the member at its place. */
+/** A list of schemas, one for each index. */
 function tuple(value: unknown, place: Place, keyword: string): Node {
   const nodes = listOf(value, place, keyword).map((one, index) => place.inner(one, keyword, index));
   return (given, run, seen) => {
@@ -67,7 +67,7 @@ function tuple(value: unknown, place: Place, keyword: string): Node {
   };
 }
 
-/** One schema for all members from a place on. */
+/** One schema for all members from an index on. */
 function from(start: number, value: unknown, { place, keyword }: { place: Place; keyword: string }): Node {
   const node = place.inner(value, keyword);
   const message = `must NOT have more than ${start} items`;
@@ -97,7 +97,7 @@ const items: Keyword = (value, place) => {
 
 const additionalItems: Keyword = (value, place) => {
   const { items: list } = place.schema;
-  // Without a list of schemas there is nothing for it to come after.
+  // `additionalItems` applies only after a list of schemas.
   if (!Array.isArray(list)) return undefined;
   return from(list.length, value, { place, keyword: 'additionalItems' });
 };
@@ -123,7 +123,7 @@ const unevaluatedItems: Keyword = (value, place) => {
   };
 };
 
-/** Keywords about the members of a list, in the order they are looked at. */
+/** Keywords about the members of a list, in the order in which they are checked. */
 export const lists: ReadonlyMap<string, Keyword> = new Map([
   ['maxItems', maxItems],
   ['minItems', minItems],
@@ -134,7 +134,7 @@ export const lists: ReadonlyMap<string, Keyword> = new Map([
   ['additionalItems', additionalItems],
 ]);
 
-/** What counts the members no other keyword has looked at; it comes after all others. */
+/** Keywords about members that no other keyword has evaluated; they are checked last. */
 export const unevaluatedInLists: ReadonlyMap<string, Keyword> = new Map([
   ['unevaluatedItems', unevaluatedItems],
 ]);

@@ -4,7 +4,7 @@ import { countOf, type Keyword, mapOf, namedNodes, namesOf, type Place } from '.
 import type { Node, Run } from './run.js';
 
 const unknownProperty = 'is not a known property';
-/** From here on, what the value has is looked up in the schema, and not the other way round. */
+/** With more properties than this, the value's members are looked up in the schema instead of the reverse. */
 const manyProperties = 32;
 const largeObject = 256;
 
@@ -51,7 +51,7 @@ const propertyNames: Keyword = (value, place) => {
 
 const properties: Keyword = (value, place) => {
   const nodes = namedNodes(value, place, 'properties');
-  // What tells branches of a union apart comes before what is inside of them.
+  // Members that distinguish branches of a union come first.
   const byName = new Map([...nodes.filter(([name]) => isChoice(value, name)), ...nodes]);
   return (given, run, seen) => {
     if (!isObject(given)) return true;
@@ -113,13 +113,13 @@ const unevaluatedProperties: Keyword = (value, place) => {
   };
 };
 
-/** True for a member that must be one of some given values. */
+/** True for a member that must have one of some given values. */
 function isChoice(properties: unknown, name: string): boolean {
   const schema: unknown = isObject(properties) ? properties[name] : undefined;
   return isObject(schema) && (schema.const !== undefined || schema.enum !== undefined);
 }
 
-/** Looks at the members that are left by the one schema there is for them. */
+/** Checks the remaining members against one schema. */
 function rest(
   value: unknown,
   place: Place,
@@ -139,7 +139,7 @@ function rest(
   };
 }
 
-/** Tells the names that `properties` and `patternProperties` beside it take care of. */
+/** Returns a function that is true for names that `properties` and `patternProperties` beside it cover. */
 function knownNames(place: Place): (name: string, run: Run) => boolean {
   const { properties: named, patternProperties: matched } = place.schema;
   const names = new Set(named === undefined ? [] : mapOf(named, place, 'properties').map(([name]) => name));
@@ -153,12 +153,12 @@ function knownNames(place: Place): (name: string, run: Run) => boolean {
 
 function keysOf(value: object, run: Run): readonly string[] {
   const keys = Object.keys(value);
-  // A member of a large object is slow to find.
+  // Access to a member of a large object is slow.
   run.spend(keys.length > largeObject ? keys.length << 3 : keys.length >> 2);
   return keys;
 }
 
-/** Keywords about the members of an object, in the order they are looked at. */
+/** Keywords about the members of an object, in the order in which they are checked. */
 export const objects: ReadonlyMap<string, Keyword> = new Map([
   ['maxProperties', maxProperties],
   ['minProperties', minProperties],
@@ -169,7 +169,7 @@ export const objects: ReadonlyMap<string, Keyword> = new Map([
   ['patternProperties', patternProperties],
 ]);
 
-/** What counts the members no other keyword has looked at; it comes after all others. */
+/** Keywords about members that no other keyword has evaluated; they are checked last. */
 export const unevaluatedMembers: ReadonlyMap<string, Keyword> = new Map([
   ['unevaluatedProperties', unevaluatedProperties],
 ]);

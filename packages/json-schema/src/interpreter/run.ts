@@ -1,20 +1,20 @@
 import { OutOfSteps } from '@tenon/json-schema';
 import type { Seen } from './seen.js';
 
-/** One complaint about a value: the keys that lead to the place, and a sentence that goes on from it. */
+/** One problem of a value: the keys that lead to the place, and a sentence about it. */
 export interface ValueIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Looks at one value by one schema; false when it does not fit. */
+/** Checks one value against one schema; false if it does not fit. */
 export type Node = (value: unknown, run: Run, seen: Seen | undefined) => boolean;
 
-/** One check of one value: what it may still cost, and what it has found. */
+/** One check of one value: the steps left, and the problems found. */
 export class Run {
   readonly path: PropertyKey[] = [];
   readonly issues: ValueIssue[] = [];
-  /** Base URIs of the schema resources the walk has entered, outermost first; kept only where a schema is dynamic. */
+  /** Base URIs of the schema resources entered, outermost first; filled only for dynamic schemas. */
   readonly scope: string[] = [];
   readonly #most: number;
   readonly #steps: number;
@@ -23,8 +23,8 @@ export class Run {
   #muted: number;
 
   /**
-   * @param most - issues kept; with 0 the walk stops at the first problem and keeps none.
-   * @param thorough - goes on after a problem, even where no issue is kept.
+   * @param most - issues to keep; with 0 the check stops at the first problem and keeps none.
+   * @param thorough - true to continue after a problem even if no issue is kept.
    */
   constructor(steps: number, most: number, thorough = false) {
     this.#thorough = thorough;
@@ -34,28 +34,28 @@ export class Run {
     this.#muted = most === 0 ? 1 : 0;
   }
 
-  /** True when the first flaw is enough. */
+  /** True if the check may stop at the first problem. */
   get quick(): boolean {
     return !this.#thorough && !this.collects;
   }
 
-  /** True when flaws are noted. */
+  /** True if problems are recorded. */
   get collects(): boolean {
     return this.#muted === 0 && this.issues.length < this.#most;
   }
 
-  /** Steps taken so far. */
+  /** The number of steps taken. */
   get spent(): number {
     return this.#steps - this.#left;
   }
 
-  /** @throws OutOfSteps when nothing is left. */
+  /** @throws OutOfSteps if no step is left. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new OutOfSteps();
   }
 
-  /** Notes a flaw of the value at hand, or of its member `key`; always false. */
+  /** Records a problem of the current value, or of its member `key`; always returns false. */
   fail(message: string, key?: PropertyKey): false {
     if (!this.collects) {
       if (this.#muted === 1) this.problem();
@@ -67,10 +67,10 @@ export class Run {
     return false;
   }
 
-  /** Called for each problem that is not noted, those of branches and of `not` aside; for walks that count. */
+  /** Called for each problem that is not recorded, except inside branches and `not`; for subclasses that count. */
   problem(_count?: number): void {}
 
-  /** Looks at a member of the value at hand. */
+  /** Checks a member of the current value. */
   member(node: Node, key: PropertyKey, value: unknown): boolean {
     if (this.#muted > 0) return node(value, this, undefined);
     this.path.push(key);
@@ -79,14 +79,14 @@ export class Run {
     return fits;
   }
 
-  /** Adds to the members that were looked at those that another schema in the same place has looked at. */
+  /** Adds the members that another schema has evaluated in the same place. */
   merge(seen: Seen | undefined, own: Seen | undefined): void {
     if (seen === undefined || own === undefined) return;
     this.spend(own.size >> 2);
     seen.merge(own);
   }
 
-  /** Only tells whether a value fits. */
+  /** Checks without recording problems. */
   silently(node: Node, value: unknown, seen?: Seen): boolean {
     this.#muted++;
     const fits = node(value, this, seen);
@@ -94,7 +94,7 @@ export class Run {
     return fits;
   }
 
-  /** Only tells whether a value fits, and stops at the first flaw in any case. */
+  /** Checks without recording problems, and stops at the first one. */
   briefly(node: Node, value: unknown, seen?: Seen): boolean {
     const before = this.#thorough;
     this.#thorough = false;

@@ -1,9 +1,9 @@
-/** Which members of one value some schema has looked at, for the `unevaluated` keywords. */
+/** The members of one value that schemas have evaluated, for the `unevaluated` keywords. */
 export class Seen {
   readonly #names = new Set<string>();
   readonly #indices = new Set<number>();
   #allNames = false;
-  /** Members of a list that were looked at from its start on. */
+  /** The number of evaluated members from the start of a list. */
   #items = 0;
 
   addName(name: string): void {
@@ -30,12 +30,12 @@ export class Seen {
     return index < this.#items || this.#indices.has(index);
   }
 
-  /** Members that were looked at one by one. */
+  /** The number of members evaluated one by one. */
   get size(): number {
     return this.#names.size + this.#indices.size;
   }
 
-  /** Adds what another schema in the same place has looked at. */
+  /** Adds the members that another schema has evaluated in the same place. */
   merge(other: Seen): void {
     if (other.#allNames) this.#allNames = true;
     this.addItems(other.#items);

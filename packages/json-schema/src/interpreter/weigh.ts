@@ -5,20 +5,20 @@ import { type Keyword, listOf, nodesOf, type SchemaDialect } from './keyword.js'
 import type { Node, Run } from './run.js';
 import { type Budget, TooManyProblems, Weighing } from './weighing.js';
 
-/** Values listed by an `enum` that make its problem text as large as another problem. */
+/** The number of `enum` choices that make a problem text as long as another problem. */
 const choicesPerProblem = 64;
 
-/** How a schema is read, and how much work a value may be for a schema library. */
+/** The way a schema is read, and the limits of a library's work. */
 export interface WeighOptions extends Budget {
   readonly dialect: SchemaDialect;
 }
 
-/** What a value is for a library: no great work, too many steps, or too many problems to report. */
+/** A library's work for a value: little, too many steps, or too many problems to report. */
 export type Verdict = 'light' | 'steps' | 'problems';
 
 /**
- * Foretells how much work a value is for the schema library that a JSON Schema was made by: libraries try every place of
- * a value and report every problem. Whether the value fits is left to the library.
+ * Returns a function that predicts the work of a schema library for a value, from the JSON Schema of the library's schema:
+ * libraries check every place of a value and report every problem. It does not decide whether the value fits.
  * @throws TypeError for a schema that cannot be read.
  */
 export function weigh(
@@ -38,12 +38,12 @@ export function weigh(
   };
 }
 
-/** The keywords of this file are walked by no other. */
+/** The keywords of this file are only checked by a {@link Weighing}. */
 function weighing(run: Run): Weighing {
   return run as Weighing;
 }
 
-/** Patterns that come with a format are the library's own, and take time in proportion to a text. */
+/** Patterns that belong to a format are the library's own, and take time in proportion to a text. */
 const pattern: Keyword = (value, place) => {
   if (typeof value !== 'string') return undefined;
   const bounded = place.schema.format === undefined ? place.pattern(value) : undefined;
@@ -57,7 +57,7 @@ const pattern: Keyword = (value, place) => {
   };
 };
 
-/** What a text means, where no pattern says it. */
+/** Checks the format of a text if no pattern does. */
 const meaning: Keyword = (value, { schema }) => {
   if (schema.pattern !== undefined) return undefined;
   if (value === 'uri')
@@ -72,7 +72,7 @@ const meaning: Keyword = (value, { schema }) => {
   };
 };
 
-/** Each branch of an `anyOf` reports its problems; of a `oneOf`, libraries choose a branch by a property. */
+/** Each branch of an `anyOf` reports its problems. For a `oneOf`, libraries choose a branch by a property. */
 function union(keyword: 'anyOf' | 'oneOf'): Keyword {
   return (value, place) => {
     const branches = nodesOf(value, place, keyword);
@@ -81,7 +81,7 @@ function union(keyword: 'anyOf' | 'oneOf'): Keyword {
   };
 }
 
-/** What a reference leads to, once for each value where branches are tried. */
+/** Checks a reference target, once per value inside of branches. */
 function reference(standard: Keyword): Keyword {
   return (value, place) => {
     const target = standard(value, place);
@@ -119,7 +119,7 @@ const weighingKeywords: Vocabulary = [
   ['contentMediaType', meaning],
 ];
 
-// Not `URL.canParse`: once optimized, Node 20's refuses addresses with characters such as "ä".
+// Not `URL.canParse`: once optimized, that of Node 20 rejects addresses with characters such as "ä".
 function isUrl(text: string): boolean {
   try {
     new URL(text);

@@ -10,28 +10,28 @@ interface Attempt {
   readonly doubts: number;
 }
 
-/** What a value may cost a schema library. */
+/** The limits of a schema library's work for one value. */
 export interface Budget {
   readonly steps: number;
   readonly problems: number;
-  /** True counts a place that only the library can check as a problem. */
+  /** True to count a place that only the library can check as a problem. */
   readonly doubts: boolean;
 }
 
 /**
- * A walk that counts the problems of a value as a schema library would report them: those of a branch that another branch
- * makes up for are not counted.
+ * A check that counts the problems of a value like a schema library would report them. Problems of a branch do not count if
+ * another branch fits.
  */
 export class Weighing extends Run {
   #left: number;
   readonly #doubting: boolean;
-  /** How many branches are being tried, one inside the other. */
+  /** The number of nested branches being tried. */
   #trying = 0;
-  /** Doubts met while branches are tried, which count if the branch fits. */
+  /** Doubts found while branches are tried; they count if the branch fits. */
   #held = 0;
-  /** How often a library reports the problem at hand: once for each branch of a union. */
+  /** The number of times a library reports the current problem: once for each branch of a union. */
   #factor = 1;
-  /** What a reference said about a value inside of branches: libraries keep it, and so take no longer for many branches. */
+  /** Results of references inside branches, by value: libraries cache them too. */
   readonly #attempts = new Map<Node, Map<object, Attempt>>();
 
   constructor({ steps, problems, doubts }: Budget) {
@@ -40,14 +40,14 @@ export class Weighing extends Run {
     this.#doubting = doubts;
   }
 
-  /** @throws TooManyProblems when there are more than allowed. */
+  /** @throws TooManyProblems if there are more than allowed. */
   override problem(count = 1): void {
     if (this.#trying > 0) return;
     this.#left -= count * this.#factor;
     if (this.#left < 0) throw new TooManyProblems();
   }
 
-  /** Counts a place that may be a problem: only the library can tell. */
+  /** Counts a place that may be a problem because only the library can check it. */
   doubt(): void {
     if (!this.#doubting) return;
     if (this.#trying > 0) this.#held++;
@@ -55,8 +55,8 @@ export class Weighing extends Run {
   }
 
   /**
-   * Looks at a value by each branch, until one fits; by the one that goes furthest once more, for its problems.
-   * @param factor - how many branches report these problems.
+   * Checks a value against each branch until one fits. If none fits, checks the branch that went furthest again, for its problems.
+   * @param factor - the number of branches that report these problems.
    */
   fitsOne(branches: readonly Node[], value: unknown, factor: number): boolean {
     const held = this.#held;
@@ -82,7 +82,7 @@ export class Weighing extends Run {
     return false;
   }
 
-  /** Looks at a value by what a reference leads to; inside of branches once for each value. */
+  /** Checks a value against a reference target; inside of branches once for each value. */
   refer(target: Node, value: unknown): boolean {
     if (this.#trying === 0 || typeof value !== 'object' || value === null)
       return target(value, this, undefined);

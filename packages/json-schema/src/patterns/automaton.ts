@@ -2,15 +2,15 @@ import { CharacterSets } from './characters.js';
 import type { Syntax } from './syntax.js';
 import { type PatternWork, spendWork } from './work.js';
 
-/** A pattern as places, one for each character it names, and the steps between them. */
+/** A pattern as places, one for each character it names, and the transitions between them. */
 export interface Automaton {
-  /** The characters each place takes, as bits. */
+  /** The characters that each place matches, as bits. */
   readonly sets: readonly bigint[];
-  /** Where a text may begin. */
+  /** The places that can match the first character. */
   readonly first: readonly number[];
-  /** Where each place may go on. */
+  /** The places that can follow each place. */
   readonly follow: readonly ReadonlySet<number>[];
-  /** Looks ahead or behind, each a pattern by itself. */
+  /** Lookaheads and lookbehinds, each a pattern of its own. */
   readonly looks: readonly Look[];
 }
 
@@ -20,10 +20,10 @@ export interface Group {
   readonly isLoop: boolean;
 }
 
-/** A part that looks without taking. */
+/** A lookahead or lookbehind. */
 export interface Look {
   readonly part: Syntax;
-  /** It is tried again and again. */
+  /** True if it is inside a repeat. */
   readonly isRepeated: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Part {
 const nothing: Part = { first: [], last: [], nullable: true };
 const mostPlaces = 512;
 
-/** A pattern whose parts become automata. */
+/** A pattern, and the work left for its automata. */
 export interface WholePattern {
   readonly pattern: string;
   readonly work: PatternWork;
@@ -51,7 +51,7 @@ export interface WholePattern {
 
 /**
  * Builds the automaton.
- * @throws Explosive where two ways around a loop are the same step; Error where it takes too much work.
+ * @throws Explosive if two paths around a loop share a transition; Error if building takes too much work.
  */
 export function automatonOf(syntax: Syntax, { pattern, work }: WholePattern): Automaton {
   const builder = new Builder(new CharacterSets(pattern, work), work);
@@ -100,7 +100,7 @@ class Builder implements Automaton {
     const taken = this.take(part, isRepeated || most > 1);
     const nullable = taken.nullable || least === 0;
     if (most === 1) return { ...taken, nullable };
-    // So often exactly leaves no choice, unless the part itself has one.
+    // A fixed number of repeats leaves no choice, unless the part itself has one.
     if (least === most && isRigid(part)) return taken;
     if (taken.nullable && most !== Number.POSITIVE_INFINITY) throw new Explosive();
     return { ...this.#loop(taken), nullable };
@@ -145,7 +145,7 @@ function either(one: Part, other: Part): Part {
   };
 }
 
-/** True for a part of one length. */
+/** True if all matches of a part have the same length. */
 function isRigid(syntax: Syntax): boolean {
   if (syntax.kind === 'sequence') return syntax.parts.every(isRigid);
   if (syntax.kind === 'repeat') return syntax.least === syntax.most && isRigid(syntax.part);

@@ -3,8 +3,8 @@ import { type PatternWork, spendWork } from './work.js';
 const beyondAscii = [0x80, 0xe9, 0x3b1, 0x0660, 0x2028, 0x4e2d, 0x1f600];
 
 /**
- * Sets of characters, as bits over a choice of them that tells any two sets of one pattern apart: all of ASCII, what the
- * pattern names with its neighbours, and a few of other scripts.
+ * Sets of characters, as bits over a selection that distinguishes any two sets of one pattern: all of ASCII, the characters
+ * that the pattern names with their neighbours, and a few of other scripts.
  */
 export class CharacterSets {
   readonly all: bigint;
@@ -23,7 +23,7 @@ export class CharacterSets {
     this.all = (1n << BigInt(this.#chosen.length)) - 1n;
   }
 
-  /** The characters that a class, an escape, a dot or a character of a pattern stands for. */
+  /** Returns the characters that a class, an escape, a dot or a character of a pattern matches. */
   of(source: string): bigint {
     let set = this.#known.get(source);
     if (set === undefined && source.length === 1 && source !== '.') {
@@ -43,7 +43,7 @@ export class CharacterSets {
   }
 }
 
-/** Characters beyond ASCII that a pattern writes out or by number. */
+/** Characters beyond ASCII that a pattern contains literally or as an escape. */
 function* named(pattern: string): Iterable<number> {
   for (const char of pattern) {
     const point = char.codePointAt(0) ?? 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { takesAtMost } from '../../../../tooling/suite/effort.js';
 import { boundedPattern, patternCost } from './cost.js';
 
-describe('trying a pattern', () => {
+describe('patternCost', () => {
   it.each([
     ['abc', 1],
     ['^[a-z]{2}$', 1],
@@ -53,18 +53,18 @@ describe('trying a pattern', () => {
     ['^(?=(a+)+$)', 'repeats what repeats'],
     ['^([\\u0400-\\u0500]|[\\u0480-\\u0490])+$', 'branches overlap'],
     ['a*a*a*a*a*b', 'too many repeats'],
-    [`^${'(a|a)'.repeat(24)}$`, 'ways to take one text'],
-    [`^${'(?:a|[a-c]b?)'.repeat(24)}$`, 'ways to take one text'],
-    [`^${'a?'.repeat(20)}${'a'.repeat(20)}$`, 'ways to take one text'],
-    [`^b*${'a?'.repeat(20)}$`, 'ways to take one text'],
-    [`^(?=${'(a|a)'.repeat(24)}b)a*$`, 'ways to take one text'],
+    [`^${'(a|a)'.repeat(24)}$`, 'ways to match one text'],
+    [`^${'(?:a|[a-c]b?)'.repeat(24)}$`, 'ways to match one text'],
+    [`^${'a?'.repeat(20)}${'a'.repeat(20)}$`, 'ways to match one text'],
+    [`^b*${'a?'.repeat(20)}$`, 'ways to match one text'],
+    [`^(?=${'(a|a)'.repeat(24)}b)a*$`, 'ways to match one text'],
     ['(', 'no regular expression'],
     ['a'.repeat(2_049), 'longer than 2048'],
-  ])('%.60s is refused', (pattern, why) => {
+  ])('rejects %.60s', (pattern, why) => {
     expect(() => patternCost(pattern)).toThrow(why);
   });
 
-  it('is told before it is done, by the length of the text', () => {
+  it('spends the steps for the length of the text before it tests', () => {
     const spent: number[] = [];
     const spend = (steps: number): void => void spent.push(steps);
     expect(boundedPattern('^a*$').test('a'.repeat(1_600), spend)).toBe(true);
@@ -74,7 +74,7 @@ describe('trying a pattern', () => {
   });
 });
 
-describe('what is not refused really takes no longer:', () => {
+describe('accepted patterns take no more time than their cost:', () => {
   it.each([
     ['^.*x.*y$', 'x'],
     ['^(?:[a-z0-9-]+\\.)+[a-z]{2,}$', 'a.'],
@@ -82,10 +82,10 @@ describe('what is not refused really takes no longer:', () => {
     ['\\w+@', 'a'],
     ['^\\d+\\.?\\d*[a-c]*$', '1'],
   ])('%s', async (pattern, piece) => {
-    // As long a text as 400,000 steps allow, and one that fails at its very end.
+    // The longest text that 400,000 steps allow, which fails at its very end.
     const length = Math.floor((400_000 * 16) ** (1 / patternCost(pattern)));
     const text = `${piece.repeat(length / piece.length)}\u0000`.slice(-100_000);
-    // Takes the same steps by its square.
+    // Takes as many steps with the square of its length.
     const plain = 'a'.repeat((400_000 * 16) ** (1 / 2));
     await takesAtMost(
       20,
@@ -108,7 +108,7 @@ it.each([
       try {
         patternCost(costly, work);
       } catch {
-        // Which one is refused, and why, does not matter.
+        // The reason of the rejection does not matter.
       }
     }
     expect(work.left).toBeLessThan(0);

@@ -5,23 +5,23 @@ import { type PatternWork, spendWork } from './work.js';
 
 export type { PatternWork } from './work.js';
 
-/** Characters of a pattern that is looked into. */
+/** The most characters of a pattern. */
 const longest = 2_048;
 const highest = 4;
-/** Characters of a text tried per step. */
+/** Characters of a text matched per step. */
 const charactersPerStep = 16;
-/** Pairs of places compared to find out whether a pattern can explode. */
+/** The most pairs of places compared to find out whether a pattern can explode. */
 const mostWork = 200_000;
 
-/** A regular expression that is tried on no text that would take it too long. */
+/** A regular expression that is not tested on texts that would take too long. */
 export interface BoundedPattern {
-  /** Tells the work to `spend` before it is done. */
+  /** Calls `spend` with the number of steps before it tests. */
   test(text: string, spend: (steps: number) => void): boolean;
 }
 
 /**
- * A pattern whose work is known beforehand.
- * @throws Error that says why the pattern is refused.
+ * Returns a pattern with a known cost.
+ * @throws Error with the reason that the pattern is rejected.
  */
 export function boundedPattern(pattern: string, work: PatternWork = { left: mostWork }): BoundedPattern {
   const { power, ways } = costOf(pattern, work);
@@ -35,14 +35,14 @@ export function boundedPattern(pattern: string, work: PatternWork = { left: most
 }
 
 /**
- * The power of a text's length that trying a pattern on it takes at worst: 1 for most.
- * @throws Error that says why a pattern is refused: it is none, too long, or can take exponential time.
+ * Returns the power of a text's length in the worst-case time of a pattern: 1 for most.
+ * @throws Error with the reason that a pattern is rejected: not a regular expression, too long, or exponential.
  */
 export function patternCost(pattern: string, work: PatternWork = { left: mostWork }): number {
   return costOf(pattern, work).power;
 }
 
-/** What trying a pattern costs: some power of a text's length, and so many times as much. */
+/** The cost of a pattern: a power of the text's length, and a factor. */
 interface Cost {
   readonly power: number;
   readonly ways: number;
@@ -62,7 +62,7 @@ function costOf(pattern: string, work: PatternWork): Cost {
   return { power, ways: cost.ways };
 }
 
-/** The power is 0 where nothing is repeated. */
+/** The power is 0 without repeats. */
 function costOfPart(syntax: Syntax, whole: WholePattern): Cost {
   const hasManyWays = mayHaveManyWays(syntax);
   if (!hasManyWays && !repeats(syntax)) return { power: 0, ways: 1 };
@@ -92,7 +92,7 @@ function repeats(syntax: Syntax): boolean {
   }
 }
 
-/** A pattern that does not begin at the start of a text is tried from each character. */
+/** True if the pattern is anchored at the start. Other patterns are tried from each character. */
 function beginsAtStart(syntax: Syntax): boolean {
   if (syntax.kind === 'choice') return syntax.parts.every(beginsAtStart);
   if (syntax.kind !== 'sequence') return syntax.kind === 'start';
@@ -101,7 +101,7 @@ function beginsAtStart(syntax: Syntax): boolean {
 }
 
 /**
- * Refuses a loop in which one text has two ways from a place back to it: each time round doubles the ways to fail.
+ * Rejects a loop in which one text has two paths from a place back to it: each repeat doubles the ways to fail.
  * @throws Explosive
  */
 function refuseExplosive({ sets, follow }: Automaton, places: ReadonlySet<number>, work: PatternWork): void {
@@ -131,13 +131,13 @@ function refuseExplosive({ sets, follow }: Automaton, places: ReadonlySet<number
   if (meetsAgain(cameFrom, count)) throw new Explosive();
 }
 
-/** True when two ways that parted, from one place on one text, come together again. */
+/** True if two paths that parted at one place, with one text, meet again. */
 function meetsAgain(cameFrom: ReadonlyMap<number, readonly number[]>, count: number): boolean {
   const isOne = (pair: number): boolean => Math.floor(pair / count) === pair % count;
   return [...cameFrom].some(([pair, from]) => isOne(pair) && from.some((before) => !isOne(before)));
 }
 
-/** Places that can be reached from each other, each group after those that it leads to. */
+/** Returns groups of places that can be reached from each other, each group after the groups that it leads to. */
 function groupsOf({ follow }: Automaton): Group[] {
   const groups: Group[] = [];
   const order = new Map<number, number>();
@@ -165,8 +165,8 @@ function groupsOf({ follow }: Automaton): Group[] {
 }
 
 /**
- * The power of a text's length that the ways through the automaton number at most, plus one for the scan along each:
- * every pair of loops between which one text may be shared out as it likes adds a power.
+ * Returns an upper bound for the power of a text's length in the number of paths through the automaton, plus one for the scan
+ * along each. Every pair of loops that can share a text adds a power.
  * @see Weber and Seidl, On the degree of ambiguity of finite automata (1991)
  */
 function powerOfWays(automaton: Automaton, groups: readonly Group[], work: PatternWork): number {
@@ -197,7 +197,7 @@ interface Search {
   readonly work: PatternWork;
 }
 
-/** True when some text leads from a place of the first loop back to it, on to the second, and round that one as well. */
+/** True if a text leads from a place of the first loop back to it, on to the second, and around that one as well. */
 function sharesText(automaton: Automaton, search: Search): boolean {
   for (const start of search.from)
     for (const end of search.to) if (meetsAt(automaton, [start, end], search)) return true;
@@ -217,7 +217,7 @@ function meetsAt(automaton: Automaton, [start, end]: readonly [number, number], 
         if (both === 0n) continue;
         for (const three of follow[at[2]] as ReadonlySet<number>) {
           if (!search.to.has(three) || (both & (sets[three] as bigint)) === 0n) continue;
-          // A pattern that is too complicated counts as if it did.
+          // A pattern that is too complicated counts as sharing.
           if (--search.work.left < 0 || (one === start && two === end && three === end)) return true;
           const key = (one * count + two) * count + three;
           if (known.has(key)) continue;

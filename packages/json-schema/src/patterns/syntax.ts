@@ -1,16 +1,16 @@
-/** What a regular expression is made of, as far as it matters for how long it may take. */
+/** The parts of a regular expression that affect the time it takes. */
 export type Syntax =
-  /** One character; `source` is how the pattern says which. */
+  /** One character; `source` is its text in the pattern. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Syntax[] }
   | { readonly kind: 'repeat'; readonly least: number; readonly most: number; readonly part: Syntax }
-  /** Looks at what is ahead or behind without taking it. */
+  /** A lookahead or lookbehind. */
   | { readonly kind: 'look'; readonly part: Syntax }
-  /** Repeats what a group took. */
+  /** A reference to the text of a group. */
   | { readonly kind: 'reference' }
   | { readonly kind: 'start' | 'end' | 'empty' };
 
-/** Reads a pattern that is valid with the `u` flag. */
+/** Parses a pattern that is valid with the `u` flag. */
 export function parsePattern(pattern: string): Syntax {
   return new Parser(pattern).choice();
 }

@@ -1,12 +1,12 @@
 import type { Automaton, Group } from './automaton.js';
 import type { Syntax } from './syntax.js';
 
-/** The most ways through a pattern that one text may have beside those that repeats give it. */
+/** The most paths through a pattern for one text, in addition to those of repeats. */
 const mostWays = 1_024;
-/** As many need no closer look. */
+/** This few paths need no closer analysis. */
 const fewWays = 16;
 
-/** True for a pattern that may have many ways to take one text, by how it is written. */
+/** True if a pattern's syntax may allow many paths for one text. */
 export function mayHaveManyWays(syntax: Syntax): boolean {
   return writtenWays(syntax) > fewWays;
 }
@@ -26,7 +26,7 @@ function writtenWays(syntax: Syntax): number {
   }
 }
 
-/** Branches of letters alone are taken by the same text only where one begins with the other. */
+/** Branches of letters match the same text only if one begins with the other. */
 function waysOfChoice(parts: readonly Syntax[]): number {
   const words = new Map<string, number>();
   let others = 0;
@@ -45,7 +45,7 @@ function waysOfChoice(parts: readonly Syntax[]): number {
   return others + most;
 }
 
-/** The text a part stands for, if it is nothing but letters and digits. */
+/** The text of a part that consists of letters and digits. */
 function wordOf(part: Syntax): string | undefined {
   const parts = part.kind === 'sequence' ? part.parts : [part];
   let word = '';
@@ -57,9 +57,9 @@ function wordOf(part: Syntax): string | undefined {
 }
 
 /**
- * How many ways through the automaton one text may have at most, each loop counted as one step.
- * @param groups - the places, each group after those that it leads to.
- * @throws Error where there are too many: a text that fits none of them would be tried on all.
+ * Returns an upper bound for the paths of one text through the automaton; each loop counts as one step.
+ * @param groups - the places, each group after the groups that it leads to.
+ * @throws Error if there are too many: a text that does not match would be tried on all of them.
  */
 export function waysOf({ sets, first, follow }: Automaton, groups: readonly Group[]): number {
   const members = new Map<bigint, readonly number[]>();
@@ -81,7 +81,7 @@ export function waysOf({ sets, first, follow }: Automaton, groups: readonly Grou
         if (sum > most) most = sum;
       }
     }
-    if (most > mostWays) throw new Error(`a pattern has more than ${mostWays} ways to take one text`);
+    if (most > mostWays) throw new Error(`a pattern has more than ${mostWays} ways to match one text`);
     return most;
   };
   for (const { places, isLoop } of groups) {

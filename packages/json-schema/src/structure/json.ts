@@ -1,4 +1,4 @@
-/** An object whose members have not been checked yet. */
+/** An object with unchecked members. */
 export type UnknownObject = { readonly [key: string]: unknown };
 
 /** True for JSON objects: neither null nor an array. */

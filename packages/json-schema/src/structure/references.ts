@@ -1,9 +1,9 @@
 import { isObject, type UnknownObject } from './json.js';
 
-/** Where a schema without `$id` stands; nothing is ever fetched from it. */
+/** The base URI of a schema without `$id`; nothing is ever fetched from it. */
 const rootUri = 'schema:///';
 
-/** What a schema document holds that a reference can point at. */
+/** The possible targets of references in a schema document. */
 export interface SchemaTargets {
   /** Schema resources by absolute URI; the document's own root among them. */
   readonly resources: Map<string, UnknownObject>;
@@ -11,12 +11,12 @@ export interface SchemaTargets {
   readonly anchors: Map<string, UnknownObject>;
 }
 
-/** Empty targets. */
+/** Returns empty targets. */
 export function noSchemaTargets(): SchemaTargets {
   return { resources: new Map(), anchors: new Map() };
 }
 
-/** Takes down a schema's `$id` and anchors, and gives the URI its own references start from. */
+/** Records a schema's `$id` and anchors; returns the base URI of its references. */
 export function addSchemaTarget(
   targets: SchemaTargets,
   schema: UnknownObject,
@@ -39,9 +39,9 @@ export function addSchemaTarget(
 }
 
 /**
- * What a reference points at: the value there, or why there is none. Only the document itself is searched.
+ * Returns the target of a reference: the value, or the reason that there is none. Only the document itself is searched.
  *
- * @param base - the URI that {@link addSchemaTarget} gave for the schema that holds the reference.
+ * @param base - the base URI that {@link addSchemaTarget} returned for the schema with the reference.
  */
 export function resolveReference(
   targets: SchemaTargets,

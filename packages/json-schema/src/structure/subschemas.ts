@@ -2,9 +2,9 @@ import { isObject, type UnknownObject } from './json.js';
 
 /** A schema found inside another one. */
 export interface Subschema {
-  /** The keys that lead to it: the keyword, then the name or index where the keyword holds several. */
+  /** The keys that lead to it: the keyword, then the name or index if the keyword has several. */
   readonly keys: readonly [keyword: string, name?: string];
-  /** What stands there; a broken schema may hold anything. */
+  /** The value there; a malformed schema may have any value. */
   readonly schema: unknown;
 }
 
@@ -32,7 +32,7 @@ const named = [
 ] as const;
 const listed = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 
-/** The schemas directly inside a JSON Schema of 2020-12 or draft-07; what stands in data, as in `default`, is none. */
+/** Returns the schemas directly inside a JSON Schema of 2020-12 or draft-07. Data, as in `default`, contains no schemas. */
 export function subschemas(schema: UnknownObject): Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of single) {

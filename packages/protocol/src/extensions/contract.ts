@@ -1,18 +1,24 @@
-import type { CapabilitySettings, Extensions } from '../features/capabilities.js';
+import { isObject } from '../json-rpc/json.js';
+import type { CapabilitySettings, Extensions } from '../model/capabilities.js';
 import type { RevisionTraits } from './method.js';
 
 /**
- * What one end advertises of an extension: settings, or a rule that returns them for a revision and undefined where the extension
- * is not offered. Default: `{}` in every revision.
+ * The advertised settings of an extension, or a function that returns them for a revision, and undefined if the extension
+ * is not offered there. Default: `{}` in every revision.
  */
 export type ExtensionSettings<Id extends string = string> =
   | NonNullable<Extensions[Id]>
   | ((revision: RevisionTraits) => Extensions[Id] | undefined);
 
-/** The settings of an extension in one revision; undefined where it is not offered. */
+/**
+ * The settings of an extension in one revision; undefined where it is not offered.
+ * @throws TypeError if they are neither an object nor undefined.
+ */
 export function settingsIn(
-  settings: ExtensionSettings | undefined,
+  { id, settings = {} }: { readonly id: string; readonly settings?: ExtensionSettings | undefined },
   revision: RevisionTraits,
 ): CapabilitySettings | undefined {
-  return typeof settings === 'function' ? settings(revision) : (settings ?? {});
+  const offered: unknown = typeof settings === 'function' ? settings(revision) : settings;
+  if (offered === undefined || isObject(offered)) return offered;
+  throw new TypeError(`Extension "${id}": settings must be an object, or undefined where it is not offered.`);
 }

@@ -1,25 +1,29 @@
-import { type Flaw, record, type WireCheck } from '../check.js';
-import { encodeParams, encodeResult } from '../codec.js';
-import { isObject, type UnknownObject } from '../json.js';
-import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revision.js';
+import { type Problem, record, type WireCheck } from '../json-rpc/check.js';
+import { isObject } from '../json-rpc/json.js';
+import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revisions/revision.js';
 import type { Method, MethodTraits, Notice } from './method.js';
 
 type Table<Row> = Readonly<Record<Side, Map<string, Row>>>;
 
-/** A revision whose tables this end can add rows to. */
-interface Extended extends Revision {
+/** A revision with tables that this end can extend. */
+export interface ExtendedRevision extends Revision {
   readonly requests: Table<RequestRow>;
   readonly notifications: Table<NotificationRow>;
 }
 
 /**
- * The revisions one end speaks, as copies of its own: rows of methods and notifications outside the core protocol can be added
- * to them. Every reader of a revision (edge, dispatch, headers, encoders) then treats such methods like the core's.
+ * The revisions that one end supports, as copies: rows of methods and notifications outside the core protocol can be added
+ * to them. Every reader of a revision (edge, dispatch, headers, encoders) then treats such methods like those of the core.
  */
 export class ExtendedRevisions {
   /** In the order given. */
   readonly all: readonly Revision[];
-  readonly #extended: readonly Extended[];
+  readonly #extended: readonly ExtendedRevision[];
+  /** Definitions that were added, by sender: the others are looked up in every revision. */
+  readonly #added: Readonly<Record<Side, WeakSet<Method | Notice>>> = {
+    client: new WeakSet(),
+    server: new WeakSet(),
+  };
 
   constructor(revisions: readonly Revision[]) {
     this.#extended = revisions.map((revision) => ({
@@ -36,9 +40,11 @@ export class ExtendedRevisions {
    * @throws TypeError if the core protocol implements the method in one of these revisions.
    */
   addMethod(method: Method, sender: Side): void {
+    if (this.#added[sender].has(method)) return;
     const row = requestRow(method);
-    for (const { id, requests } of this.#having(method))
+    for (const { id, requests } of this.matching(method.in))
       addRow(requests, { row, sender, name: method.name, revision: id });
+    this.#added[sender].add(method);
   }
 
   /**
@@ -46,68 +52,15 @@ export class ExtendedRevisions {
    * @throws TypeError if the core protocol implements the notification in one of these revisions.
    */
   addNotice(notice: Notice, sender: Side): void {
-    for (const { id, notifications } of this.#having(notice))
+    if (this.#added[sender].has(notice)) return;
+    for (const { id, notifications } of this.matching(notice.in))
       addRow(notifications, { row: noticeRow, sender, name: notice.name, revision: id });
+    this.#added[sender].add(notice);
   }
 
-  /**
-   * Adds a result type that calls of a core method may end with, in the revisions that have it.
-   * @param method - of the core, such as `tools/call`.
-   */
-  addResultType(method: string, type: string, spoken?: MethodTraits['in']): void {
-    const isTyped = (value: unknown): boolean => isObject(value) && value.resultType === type;
-    this.#overlay(method, spoken, (row) => ({
-      result: (value) => (isTyped(value) ? undefined : row.result(value)),
-      encodeResult: (result) => (isTyped(result) ? result : (row.encodeResult?.(result) ?? result)),
-      decodeResult: (result) => (isTyped(result) ? result : (row.decodeResult?.(result) ?? result)),
-    }));
-  }
-
-  /** Adds a member to the filter of `subscriptions/listen`, in the revisions that have it. */
-  addListenFilter(key: string, spoken?: MethodTraits['in']): void {
-    const written = (params: UnknownObject, base: UnknownObject): UnknownObject => {
-      const wanted = isObject(params.notifications) ? params.notifications[key] : undefined;
-      if (wanted === undefined || !isObject(base.notifications)) return base;
-      return { ...base, notifications: { ...base.notifications, [key]: wanted } };
-    };
-    this.#overlay('subscriptions/listen', spoken, (row) => ({
-      encodeParams: (params) => written(params, encodeParams(row, params)),
-    }));
-    for (const { notifications } of this.#having(spoken && { in: spoken })) {
-      const row = notifications.server.get(acknowledged);
-      if (row === undefined) continue;
-      notifications.server.set(acknowledged, {
-        params: row.params,
-        encodeParams: (params) => written(params, encodeParams(row, params)),
-      });
-    }
-  }
-
-  /**
-   * Lets the handshake carry settings of extensions, in the revisions that `spoken` is true for. Their capabilities are an open
-   * set: https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
-   */
-  carryExtensions(spoken?: MethodTraits['in']): void {
-    const carried = (given: UnknownObject, base: UnknownObject): UnknownObject => {
-      const extensions = isObject(given.capabilities) ? given.capabilities.extensions : undefined;
-      if (extensions === undefined || !isObject(base.capabilities)) return base;
-      return { ...base, capabilities: { ...base.capabilities, extensions } };
-    };
-    this.#overlay('initialize', spoken, (row) => ({
-      encodeParams: (params) => carried(params, encodeParams(row, params)),
-      encodeResult: (result) => carried(result, encodeResult(row, result)),
-    }));
-  }
-
-  #overlay(method: string, spoken: MethodTraits['in'], over: (row: RequestRow) => Partial<RequestRow>): void {
-    for (const { requests } of this.#having(spoken && { in: spoken })) {
-      const row = requests.client.get(method);
-      if (row !== undefined) requests.client.set(method, overlaid(row, over(row)));
-    }
-  }
-
-  #having({ in: spoken }: Pick<MethodTraits, 'in'> = {}): readonly Extended[] {
-    return spoken === undefined ? this.#extended : this.#extended.filter((revision) => spoken(revision));
+  /** The revisions for which a rule is true; all if there is no rule. */
+  matching(rule: MethodTraits['in']): readonly ExtendedRevision[] {
+    return rule === undefined ? this.#extended : this.#extended.filter((revision) => rule(revision));
   }
 }
 
@@ -138,7 +91,7 @@ function copy<Row>({ client, server }: MethodTable<Row>): Table<Row> {
 
 const resultTypes: ReadonlySet<unknown> = new Set([undefined, 'complete']);
 const resultTypesWithInput: ReadonlySet<unknown> = new Set([...resultTypes, 'input_required']);
-const unknownType: Flaw = { path: 'resultType', message: 'is not a result type that is known here' };
+const unknownType: Problem = { path: 'resultType', message: 'is not a result type that is known here' };
 
 /**
  * The row of a method outside the core protocol. Params and result need only be objects here: their shapes are checked where
@@ -155,34 +108,8 @@ function requestRow({ named, requestsInput }: Method): RequestRow {
     result,
     open: true,
     ...(named !== undefined && { named }),
-    ...(requestsInput === true && { mayAsk: true as const }),
+    ...(requestsInput === true && { mayRequestInput: true as const }),
   };
 }
 
 const noticeRow: NotificationRow = Object.freeze({ params: record, open: true });
-
-const acknowledged = 'notifications/subscriptions/acknowledged';
-
-/** A row with some members replaced. Those of the core make their checks when they are first read. */
-function overlaid(row: RequestRow, over: Partial<RequestRow>): RequestRow {
-  return {
-    get params() {
-      return row.params;
-    },
-    get result() {
-      return over.result ?? row.result;
-    },
-    get encodeParams() {
-      return over.encodeParams ?? row.encodeParams;
-    },
-    get encodeResult() {
-      return over.encodeResult ?? row.encodeResult;
-    },
-    decodeResult: over.decodeResult ?? row.decodeResult,
-    repairs: row.repairs,
-    mayAsk: row.mayAsk,
-    lasting: row.lasting,
-    named: row.named,
-    open: row.open,
-  };
-}

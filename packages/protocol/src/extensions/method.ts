@@ -1,8 +1,8 @@
-import type { UnknownObject } from '../json.js';
-import type { Revision } from '../revision.js';
+import type { UnknownObject } from '../json-rpc/json.js';
+import type { Revision } from '../revisions/revision.js';
 import type { Shape, ShapeInput, ShapeOutput } from './shape.js';
 
-/** What a rule about revisions may look at. Revisions are told apart by their lifecycle and rules, never by their dates. */
+/** The part of a revision that a rule may read. It distinguishes revisions by their lifecycle and rules, never by their dates. */
 export type RevisionTraits = Pick<Revision, 'lifecycle' | 'rules'>;
 
 /** Settings of a method beside its shapes. */
@@ -14,7 +14,7 @@ export interface MethodTraits {
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers
    */
   readonly named?: string;
-  /** Handlers may request input (`ctx.elicit` and its like), which ends the call in stateless revisions. Default false. */
+  /** Handlers may request input, with `ctx.elicit` for example, which ends the call in stateless revisions. Default false. */
   readonly requestsInput?: boolean;
 }
 

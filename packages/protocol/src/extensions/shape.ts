@@ -1,4 +1,4 @@
-import type { UnknownObject } from '../json.js';
+import type { UnknownObject } from '../json-rpc/json.js';
 
 /** A problem that a Standard Schema found in a value. */
 export interface ShapeIssue {

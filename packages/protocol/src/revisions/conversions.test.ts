@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodeParams, decodeResult } from '../codec.js';
-import type { UnknownObject } from '../json.js';
-import type { RequestRow, Revision } from '../revision.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import type { UnknownObject } from '../json-rpc/json.js';
+import { decodeParams, decodeResult } from './codec.js';
 import {
   findRevision,
   latest,
@@ -11,9 +11,10 @@ import {
   revision20251125,
   revision20260728,
 } from './index.js';
+import type { RequestRow, Revision } from './revision.js';
 
 function row(revision: Revision, method: string): RequestRow {
-  const found = revision.requests.client.get(method) ?? revision.asks.get(method);
+  const found = revision.requests.client.get(method) ?? revision.inputRequests.get(method);
   if (found === undefined) throw new Error(`${method} has no row.`);
   return found;
 }
@@ -36,6 +37,7 @@ describe('content an older revision lacks', () => {
   const sound = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
 
   test('a resource link becomes text that names it', () => {
+    shows('2025-03-26/tools/content-kinds');
     const text = { type: 'text', text: 'Resource: a.txt (file:///a)', annotations: { priority: 1 } };
     for (const revision of [revision20241105, revision20250326]) {
       expect(result(revision, 'tools/call', { content: [link] })).toEqual({
@@ -59,7 +61,7 @@ describe('content an older revision lacks', () => {
     expect(result(revision20250326, 'tools/call', { content: [sound] }).content).toEqual([sound]);
   });
 
-  test('content of a kind no revision knows becomes a note', () => {
+  test('converts content of an unknown type to a note', () => {
     expect(result(revision20241105, 'tools/call', { content: [{ type: 'smell' }] }).content).toEqual([
       { type: 'text', text: '[smell]' },
     ]);
@@ -87,7 +89,8 @@ describe('structured output', () => {
 });
 
 describe('tools', () => {
-  test('always say what they do in the revisions that were told so', () => {
+  test('always have a description in the revisions that require one', () => {
+    shows('2025-03-26/tools/members');
     const bare = { tools: [{ name: 'a', inputSchema: { type: 'object' } }] };
     for (const revision of [revision20241105, revision20250326]) {
       expect(result(revision, 'tools/list', bare)).toEqual({
@@ -110,6 +113,7 @@ describe('tools', () => {
   });
 
   test('results that no revision defines more of keep what is theirs', () => {
+    shows('2026-07-28/basic/index/result-any-object');
     expect(
       result(revision20241105, 'tools/call', { content: [], isError: true, vendor: { type: 'x' } }),
     ).toEqual({
@@ -177,6 +181,7 @@ describe('sampling before 2025-11-25', () => {
   });
 
   test('always says why it stopped in 2025-03-26', () => {
+    shows('2025-03-26/sampling/answer-members');
     const answer = { role: 'assistant', model: 'm', content: text('a') };
     expect(result(revision20250326, 'sampling/createMessage', answer)).toEqual({
       ...answer,
@@ -216,17 +221,26 @@ describe('forms in 2025-06-18', () => {
   });
 });
 
-describe('flaws', () => {
+describe('problems', () => {
   test.each([
     ['tools/call', { name: 'a', arguments: [] }, 'params.arguments: expected an object'],
-    ['tools/call', {}, 'params.name: is required'],
-    ['prompts/get', { name: 'a', arguments: { city: 1 } }, 'params.arguments.city: expected a string'],
+    ['tools/call', {}, 'params.name: is required', '2026-07-28/server/tools/protocol-errors'],
+    [
+      'prompts/get',
+      { name: 'a', arguments: { city: 1 } },
+      'params.arguments.city: expected a string',
+      '2026-07-28/server/prompts/validate-arguments',
+    ],
     [
       'completion/complete',
       { ref: { type: 'x' }, argument: {} },
       'params.ref.type: expected one of "ref/prompt", "ref/resource"',
+      '2024-11-05/server/utilities/completion/inputs-validated',
+      '2026-07-28/server/utilities/completion/error-arguments',
+      '2026-07-28/server/utilities/completion/validate-inputs',
     ],
-  ])('of %s params name their place: %j', (method, value, problem) => {
+  ])('of %s params name their place: %j', (...[method, value, problem, ...ids]) => {
+    shows(...ids);
     expect(decodeParams(row(latest, method), value)).toEqual({ ok: false, problem });
   });
 

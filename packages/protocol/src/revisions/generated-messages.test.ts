@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { instances, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
-import { all, type Flaw, type WireCheck } from '../check.js';
-import type { Revision } from '../revision.js';
+import { all, type Problem, type WireCheck } from '../json-rpc/check.js';
 import { findRevision, revisions } from './index.js';
+import type { Revision } from './revision.js';
 
-/** Where a check and the published schema differ on purpose. */
+/** Intended differences between a check and the published schema. */
 const knownDifferences: readonly {
   readonly revisions: readonly string[];
   readonly here: 'accepted' | 'refused';
@@ -44,7 +44,7 @@ const knownDifferences: readonly {
   {
     revisions: ['2026-07-28'],
     here: 'refused',
-    path: / (result|questions) resultType$/,
+    path: / (result|input requests) resultType$/,
     change: /^becomes "wrong"$/,
     reason: 'The overview page says that a result type the client does not know is invalid.',
   },
@@ -57,9 +57,13 @@ interface Subject {
 }
 
 function subjectsOf(revision: Revision, schema: Published): readonly Subject[] {
-  const { requests, notifications, asks, codec } = revision;
+  const { requests, notifications, inputRequests, codec } = revision;
   const stateless = revision.lifecycle === 'stateless';
-  const requestSubjects = (union: string, rows: typeof asks, stamp?: WireCheck): readonly Subject[] =>
+  const requestSubjects = (
+    union: string,
+    rows: typeof inputRequests,
+    stamp?: WireCheck,
+  ): readonly Subject[] =>
     schema.messages(union).flatMap(({ method, params, result }) => {
       const row = rows.get(method);
       if (row === undefined) throw new Error(`${method} has no row.`);
@@ -75,34 +79,35 @@ function subjectsOf(revision: Revision, schema: Published): readonly Subject[] {
       if (row === undefined) throw new Error(`${method} has no row.`);
       return params === undefined ? [] : [{ name: `${method} params`, pointer: params, check: row.params }];
     });
-  const tasks = schema.definitions.CreateTaskResult === undefined ? [] : ['tools/call', ...asks.keys()];
-  const asking = [...requests.client].filter(([, row]) => row.mayAsk);
+  const tasks =
+    schema.definitions.CreateTaskResult === undefined ? [] : ['tools/call', ...inputRequests.keys()];
+  const asking = [...requests.client].filter(([, row]) => row.mayRequestInput);
   return [
     ...requestSubjects('ClientRequest', requests.client, stateless ? codec.stamp : undefined),
     ...requestSubjects('ServerRequest', requests.server),
-    ...requestSubjects('InputRequest', asks),
+    ...requestSubjects('InputRequest', inputRequests),
     ...noticeSubjects('ClientNotification', notifications.client),
     ...noticeSubjects('ServerNotification', notifications.server),
     ...tasks.flatMap((method) => {
-      const row = requests.client.get(method) ?? asks.get(method);
+      const row = requests.client.get(method) ?? inputRequests.get(method);
       // The request for roots is the one that cannot run as a task.
       if (row === undefined || method === 'roots/list') return [];
       return [{ name: `${method} task`, pointer: `${schema.prefix}CreateTaskResult`, check: row.result }];
     }),
     ...asking.map(([method, row]) => ({
-      name: `${method} questions`,
+      name: `${method} input requests`,
       pointer: `${schema.prefix}InputRequiredResult`,
       check: row.result,
     })),
   ];
 }
 
-/** A flaw is told where the change is, above it, or inside it; a union may miss another member than the one taken. */
-function related(flaw: Flaw, path: string, change: string): boolean {
+/** True if the path of a problem is at, above or inside the change. A union may report a member of another alternative. */
+function related(problem: Problem, path: string, change: string): boolean {
   const parent = (at: string): string => at.slice(0, Math.max(at.lastIndexOf('.'), 0));
-  if (change === 'left out' && parent(flaw.path) === parent(path)) return true;
+  if (change === 'left out' && parent(problem.path) === parent(path)) return true;
 
-  const [short, long] = flaw.path.length < path.length ? [flaw.path, path] : [path, flaw.path];
+  const [short, long] = problem.path.length < path.length ? [problem.path, path] : [path, problem.path];
   return short === '' || long === short || (long.startsWith(short) && /[.[]/.test(long.charAt(short.length)));
 }
 
@@ -127,14 +132,14 @@ function isKnown(
   return known !== undefined;
 }
 
-/** What is wrong with the check of one subject. */
+/** Yields the problems of the check of one subject. */
 function* compare(run: Run, { name, pointer, check }: Subject): Generator<string> {
   const { schema, counts } = run;
-  const words = { resultType: name.endsWith(' questions') ? 'input_required' : 'complete' };
+  const words = { resultType: name.endsWith(' input requests') ? 'input_required' : 'complete' };
   for (const whole of instances(schema, pointer, words)) {
     if (!schema.accepts(pointer, whole)) yield `${name}: the generator is wrong: ${schema.why(pointer)}`;
-    const flaw = check(whole);
-    if (flaw !== undefined) yield `${name}: refused whole: ${flaw.path} ${flaw.message}`;
+    const problem = check(whole);
+    if (problem !== undefined) yield `${name}: refused whole: ${problem.path} ${problem.message}`;
     counts.whole += 1;
     for (const { value, path, change } of mutants(whole)) {
       const accepted = schema.accepts(pointer, value);

@@ -5,22 +5,22 @@ import { handshakeShapes } from '../../test/revision-shapes.js';
 import {
   clientCapabilities,
   implementation,
+  inputRequired,
   notices,
-  questions,
   requests,
   urlElicitation,
 } from '../../test/rich-messages.js';
 import { statelessShapes } from '../../test/stateless-shapes.js';
-import { encodeParams, encodeResult } from '../codec.js';
-import { isObject, type UnknownObject } from '../json.js';
-import type { Revision } from '../revision.js';
+import { isObject, type UnknownObject } from '../json-rpc/json.js';
+import { encodeParams, encodeResult } from './codec.js';
 import { revisions } from './index.js';
+import type { Revision } from './revision.js';
 
 interface Wire {
   /** Method and part. */
   readonly name: string;
   readonly method: string;
-  readonly part: 'params' | 'result' | 'questions' | 'url';
+  readonly part: 'params' | 'result' | 'input requests' | 'url';
   readonly value: unknown;
 }
 
@@ -62,15 +62,15 @@ function wires(revision: Revision): readonly Wire[] {
     made.push({ name: `${method} ${part}`, method, part, value: JSON.parse(JSON.stringify(value)) });
   };
   for (const [method, { params, result }] of Object.entries(requests)) {
-    const row = revision.requests.client.get(method) ?? revision.asks.get(method);
+    const row = revision.requests.client.get(method) ?? revision.inputRequests.get(method);
     if (row === undefined) continue;
-    const asked = revision.asks.has(method);
+    const asked = revision.inputRequests.has(method);
     const bare = encodeParams(row, rich(params));
     add(method, 'params', asked ? bare : revision.codec.stampRequest(bare, stamp));
     const answer = encodeResult(row, rich(result));
     add(method, 'result', asked ? answer : signed(answer));
-    if (row.mayAsk) add(method, 'questions', signed(encodeResult(row, rich(questions))));
-    if (method === 'elicitation/create' && revision.rules.asks.url)
+    if (row.mayRequestInput) add(method, 'input requests', signed(encodeResult(row, rich(inputRequired))));
+    if (method === 'elicitation/create' && revision.rules.inputFeatures.url)
       add(method, 'url', encodeParams(row, rich(urlElicitation)));
   }
   for (const [method, params] of Object.entries(notices)) {
@@ -113,7 +113,7 @@ describe.each(revisions)('what $id writes', (revision) => {
     const wrong = sent.flatMap(({ name, method, part, value }) => {
       const message = messages.find((candidate) => candidate.method === method);
       const ends = { params: message?.params, url: message?.params, result: message?.result };
-      const pointer = part === 'questions' ? `${schema.prefix}InputRequiredResult` : ends[part];
+      const pointer = part === 'input requests' ? `${schema.prefix}InputRequiredResult` : ends[part];
       if (pointer === undefined || schema.accepts(pointer, value)) return [];
       return [`${name}: ${schema.why(pointer)}`];
     });

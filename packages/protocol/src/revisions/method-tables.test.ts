@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { present, published, reportAbsence } from '../../test/published-schemas.js';
-import type { Revision } from '../revision.js';
 import { revisions } from './index.js';
+import type { Revision } from './revision.js';
 
 const unions = [
   'ClientRequest',
   'ServerRequest',
   'ClientNotification',
   'ServerNotification',
-  'asks',
+  'inputRequests',
 ] as const;
 
 /** Rows that differ from the published unions on purpose. */
@@ -26,14 +26,14 @@ function rowsOf(revision: Revision, union: (typeof unions)[number]): readonly st
     ServerRequest: revision.requests.server,
     ClientNotification: revision.notifications.client,
     ServerNotification: revision.notifications.server,
-    asks: revision.asks,
+    inputRequests: revision.inputRequests,
   };
   return [...tables[union].keys()];
 }
 
 function publishedRows(id: string, union: (typeof unions)[number]): readonly string[] {
   const schema = published(id);
-  if (union !== 'asks') return schema.messages(union).map(({ method }) => method);
+  if (union !== 'inputRequests') return schema.messages(union).map(({ method }) => method);
   const inResults = schema.messages('InputRequest').map(({ method }) => method);
   if (inResults.length > 0) return inResults;
   const live = schema.messages('ServerRequest').map(({ method }) => method);

@@ -1,33 +1,37 @@
-import type { CancelledParams } from '../features/cancellation.js';
-import type { CompleteParams, CompleteResult } from '../features/completion.js';
+import type { CancelledParams } from '../model/cancellation.js';
 import type {
   ElicitationCompleteParams,
   ElicitFormParams,
   ElicitResult,
   ElicitUrlParams,
-} from '../features/elicitation.js';
-import type { InputRequiredResult } from '../features/input.js';
-import type { DiscoverResult, InitializeParams, InitializeResult } from '../features/lifecycle.js';
-import type { LogParams, SetLevelParams } from '../features/logging.js';
-import type { CacheHints, EmptyResult, PageParams } from '../features/pagination.js';
-import type { ProgressParams } from '../features/progress.js';
-import type { GetPromptParams, GetPromptResult, ListPromptsResult } from '../features/prompts.js';
+} from '../model/client/elicitation.js';
+import type { ListRootsResult } from '../model/client/roots.js';
+import type { CreateMessageParams, CreateMessageResult } from '../model/client/sampling.js';
+import type { InputRequiredResult } from '../model/input.js';
+import type { DiscoverResult, InitializeParams, InitializeResult } from '../model/lifecycle.js';
+import type { CacheHints, EmptyResult, PageParams } from '../model/pagination.js';
+import type { ProgressParams } from '../model/progress.js';
+import type { CompleteParams, CompleteResult } from '../model/server/completion.js';
+import type { LogParams, SetLevelParams } from '../model/server/logging.js';
+import type { GetPromptParams, GetPromptResult, ListPromptsResult } from '../model/server/prompts.js';
 import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceParams,
   ReadResourceResult,
   ResourceParams,
-} from '../features/resources.js';
-import type { ListRootsResult } from '../features/roots.js';
-import type { CreateMessageParams, CreateMessageResult } from '../features/sampling.js';
-import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from '../features/subscriptions.js';
-import type { CallToolParams, CallToolResult, ListToolsResult } from '../features/tools.js';
+} from '../model/server/resources.js';
+import type {
+  AcknowledgedParams,
+  ListenParams,
+  ResourceUpdatedParams,
+} from '../model/server/subscriptions.js';
+import type { CallToolParams, CallToolResult, ListToolsResult } from '../model/server/tools.js';
 
-/** Top-level members of one message that some revision defines. A revision that lacks one never writes it. */
+/** Top-level members of one message in any revision. A revision without a member never writes it. */
 export type NeutralKeys = readonly string[];
 
-// Complete by type: a member new to the neutral model does not compile until it stands here.
+// Complete by type: a new member of the neutral model does not compile until it is listed here.
 function keys<K extends string>(all: { readonly [key in K]-?: true }): NeutralKeys {
   return Object.keys(all);
 }

@@ -1,7 +1,7 @@
-import { isObject } from '../json.js';
-import type { Write } from './kind.js';
+import { isObject } from '../json-rpc/json.js';
+import type { Write } from './shape.js';
 
-/** Property schemas that are true or false become objects: the handshake revisions want objects. */
+/** Property schemas that are true or false become objects: the handshake revisions require objects. */
 export const withObjectProperties: Write = (schema) => {
   const properties = isObject(schema) ? schema.properties : undefined;
   if (!isObject(schema) || !isObject(properties)) return schema;

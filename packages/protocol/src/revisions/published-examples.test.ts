@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { present, reportAbsence, schemaFolder } from '../../test/published-schemas.js';
-import { describeFlaw, type Flaw } from '../check.js';
-import { ErrorCode } from '../errors.js';
-import { isObject, type UnknownObject } from '../json.js';
+import { describeProblem, type Problem } from '../json-rpc/check.js';
+import { ErrorCode } from '../json-rpc/errors.js';
+import { isObject, type UnknownObject } from '../json-rpc/json.js';
 import { revision20260728 as revision } from './index.js';
 
 const examples = new URL('2026-07-28/examples/', schemaFolder);
@@ -11,17 +11,17 @@ const examples = new URL('2026-07-28/examples/', schemaFolder);
 /** Folders that no check of a revision reads. */
 const unread: Readonly<Record<string, string>> = {};
 
-type Read = (example: UnknownObject) => Flaw | undefined;
+type Read = (example: UnknownObject) => Problem | undefined;
 
 function row(method: string) {
-  const found = revision.requests.client.get(method) ?? revision.asks.get(method);
+  const found = revision.requests.client.get(method) ?? revision.inputRequests.get(method);
   if (found === undefined) throw new Error(`${method} has no row.`);
   return found;
 }
 
 function params(method: string): Read {
   const { stamp } = revision.codec;
-  const asked = revision.asks.has(method);
+  const asked = revision.inputRequests.has(method);
   return (value) => (asked ? undefined : stamp(value)) ?? row(method).params(value);
 }
 
@@ -34,11 +34,11 @@ const result =
   (value) =>
     row(method).result(value);
 
-function request(example: UnknownObject): Flaw | undefined {
+function request(example: UnknownObject): Problem | undefined {
   return params(String(example.method))(isObject(example.params) ? example.params : {});
 }
 
-function notification(example: UnknownObject): Flaw | undefined {
+function notification(example: UnknownObject): Problem | undefined {
   const { client, server } = revision.notifications;
   const found = server.get(String(example.method)) ?? client.get(String(example.method));
   return found === undefined ? { path: 'method', message: 'has no row' } : found.params(example.params ?? {});
@@ -177,8 +177,8 @@ describe.runIf(present)('examples published with 2026-07-28', () => {
   test.each(files)('$folder/$file is accepted', ({ folder, file }) => {
     const example: unknown = JSON.parse(readFileSync(new URL(`${folder}/${file}`, examples), 'utf8'));
     if (!isObject(example)) throw new TypeError('The example is not an object.');
-    const flaw = readers.get(folder)?.(example);
-    expect(flaw === undefined ? 'accepted' : describeFlaw(flaw, folder)).toBe('accepted');
+    const problem = readers.get(folder)?.(example);
+    expect(problem === undefined ? 'accepted' : describeProblem(problem, folder)).toBe('accepted');
   });
 });
 

@@ -1,17 +1,17 @@
-import { describeFlaw } from '../check.js';
-import { withoutControls } from '../control-characters.js';
-import { isObject } from '../json.js';
-import type { Repair } from '../revision.js';
-import type { Kind } from './kind.js';
+import { describeProblem } from '../json-rpc/check.js';
+import { withoutControls } from '../json-rpc/control-characters.js';
+import { isObject } from '../json-rpc/json.js';
 import { withObjectProperties } from './property-schemas.js';
+import type { Repair } from './revision.js';
+import type { WireShape } from './shape.js';
 
-/** Reads a tool result without content as one whose content is empty. */
+/** Reads a tool result without content as a result with empty content. */
 export const emptyContent: Repair = (result) =>
   result.content === undefined && result.task === undefined
     ? { value: { content: [], ...result }, allowance: { leniency: 'no-content' } }
     : undefined;
 
-/** Takes an empty cursor for none: servers of the handshake revisions end their lists with it. */
+/** Reads an empty cursor as no cursor: servers of the handshake revisions end their lists with it. */
 export const lastPage: Repair = (result) => {
   if (result.nextCursor !== '') return undefined;
   const { nextCursor: _, ...value } = result;
@@ -35,19 +35,19 @@ export const objectProperties: Repair = (result) => {
   return found ? { value: { ...result, tools }, allowance: { leniency: 'boolean-property' } } : undefined;
 };
 
-/** Leaves out the members of a list that are not valid. */
-export function validItems(member: string, item: Kind): Repair {
+/** Drops the invalid members of a list. */
+export function validItems(member: string, item: WireShape): Repair {
   return (result) => {
     const all = result[member];
     if (!Array.isArray(all)) return undefined;
     const dropped: unknown[] = [];
     const kept = all.filter((one) => item.check(one) === undefined || !dropped.push(one));
     const [first] = dropped;
-    const flaw = dropped.length === 0 ? undefined : item.check(first);
-    if (flaw === undefined) return undefined;
+    const problem = dropped.length === 0 ? undefined : item.check(first);
+    if (problem === undefined) return undefined;
     const names = dropped.slice(0, mostNames).map(nameOf).join(', ');
     const more = dropped.length > mostNames ? ' and others' : '';
-    const detail = `Left out of ${member}: ${dropped.length} of ${all.length}: ${names}${more}. The first: ${describeFlaw(flaw, 'its definition')}.`;
+    const detail = `Left out of ${member}: ${dropped.length} of ${all.length}: ${names}${more}. The first: ${describeProblem(problem, 'its definition')}.`;
     return { value: { ...result, [member]: kept }, allowance: { leniency: 'malformed-item', detail } };
   };
 }

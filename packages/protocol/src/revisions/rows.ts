@@ -1,43 +1,43 @@
-import type { WireCheck } from '../check.js';
-import type { UnknownObject } from '../json.js';
-import type { MethodTable, NotificationRow, RequestRow, Revision } from '../revision.js';
-import { type Kind, same, type Write } from './kind.js';
+import type { WireCheck } from '../json-rpc/check.js';
+import type { UnknownObject } from '../json-rpc/json.js';
+import type { MethodTable, NotificationRow, RequestRow, Revision } from './revision.js';
+import { same, type WireShape, type Write } from './shape.js';
 
 /** Rows by method. */
 export type Rows<Row> = Readonly<Record<string, Row>>;
 
-/** All rows of a revision, by who sends them. */
+/** All rows of a revision, by sender. */
 export interface Tables {
   readonly clientRequests: Rows<RequestRow>;
   readonly serverRequests: Rows<RequestRow>;
   readonly clientNotifications: Rows<NotificationRow>;
   readonly serverNotifications: Rows<NotificationRow>;
-  /** What a server may ask of its client, however it is carried. */
-  readonly asks: Rows<RequestRow>;
+  /** The kinds of input requests, live or in a result. */
+  readonly inputRequests: Rows<RequestRow>;
 }
 
 type Transform = (value: UnknownObject) => UnknownObject;
 
-/** A request row whose params and result are of these kinds. */
+/** Returns a request row with these shapes of params and result. */
 export function request(
-  params: Kind,
-  result: Kind,
-  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayAsk' | 'named' | 'open' | 'repairs'> = {},
+  params: WireShape,
+  result: WireShape,
+  more: Pick<RequestRow, 'decodeResult' | 'lasting' | 'mayRequestInput' | 'named' | 'open' | 'repairs'> = {},
 ): RequestRow {
   return new KindRequestRow(params, result, more);
 }
 
-/** A notification row whose params are of this kind. */
-export function notification(params: Kind, more: Pick<NotificationRow, 'open'> = {}): NotificationRow {
+/** Returns a notification row with this shape of params. */
+export function notification(params: WireShape, more: Pick<NotificationRow, 'open'> = {}): NotificationRow {
   return new KindRow(params, more.open);
 }
 
-// Kinds are looked at when a message comes by: most rows of a revision never see one.
+// Shapes are read with the first message: most rows of a revision are never used.
 class KindRow implements NotificationRow {
   readonly open: true | undefined;
-  readonly #params: Kind;
+  readonly #params: WireShape;
 
-  constructor(params: Kind, open: true | undefined) {
+  constructor(params: WireShape, open: true | undefined) {
     this.#params = params;
     this.open = open;
   }
@@ -54,16 +54,16 @@ class KindRow implements NotificationRow {
 class KindRequestRow extends KindRow implements RequestRow {
   readonly decodeResult: Transform | undefined;
   readonly lasting: true | undefined;
-  readonly mayAsk: true | undefined;
+  readonly mayRequestInput: true | undefined;
   readonly named: string | undefined;
   readonly repairs: RequestRow['repairs'];
-  readonly #result: Kind;
+  readonly #result: WireShape;
 
-  constructor(params: Kind, result: Kind, more: Partial<RequestRow>) {
+  constructor(params: WireShape, result: WireShape, more: Partial<RequestRow>) {
     super(params, more.open);
     this.decodeResult = more.decodeResult;
     this.lasting = more.lasting;
-    this.mayAsk = more.mayAsk;
+    this.mayRequestInput = more.mayRequestInput;
     this.named = more.named;
     this.repairs = more.repairs;
     this.#result = result;
@@ -79,11 +79,11 @@ class KindRequestRow extends KindRow implements RequestRow {
 }
 
 /** The method tables of a revision. */
-export function tabulated(tables: Tables): Pick<Revision, 'requests' | 'notifications' | 'asks'> {
+export function tabulated(tables: Tables): Pick<Revision, 'requests' | 'notifications' | 'inputRequests'> {
   return {
     requests: table(tables.clientRequests, tables.serverRequests),
     notifications: table(tables.clientNotifications, tables.serverNotifications),
-    asks: new Map(Object.entries(tables.asks)),
+    inputRequests: new Map(Object.entries(tables.inputRequests)),
   };
 }
 
@@ -92,6 +92,6 @@ function table<Row>(client: Rows<Row>, server: Rows<Row>): MethodTable<Row> {
 }
 
 function transform(write: Write): Transform | undefined {
-  // The kinds of whole messages write objects as objects.
+  // The shapes of whole messages write objects as objects.
   return write === same ? undefined : (write as Transform);
 }

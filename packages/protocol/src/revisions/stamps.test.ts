@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { decodeResult, encodeResult } from '../codec.js';
-import type { Implementation } from '../features/annotations.js';
-import type { UnknownObject } from '../json.js';
-import type { RequestRow, RequestStamp, Revision } from '../revision.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import type { UnknownObject } from '../json-rpc/json.js';
+import type { Implementation } from '../model/annotations.js';
 import { statelessCodec } from './2026-07-28/codec.js';
+import { decodeResult, encodeResult } from './codec.js';
 import { latestHandshake, revisions, revision20260728 as stateless } from './index.js';
+import type { RequestRow, RequestStamp, Revision } from './revision.js';
 
 const by: Implementation = { name: 'server', version: '1' };
 const stamp: RequestStamp = {
@@ -29,7 +30,7 @@ function wire(value: UnknownObject): UnknownObject {
 }
 
 describe('request stamps of 2026-07-28', () => {
-  test('stand beside what the caller put in _meta, and read back', () => {
+  test('keep the _meta members of the caller, and can be read back', () => {
     const params = { name: 'a', _meta: { progressToken: 7, traceparent: '00-1' } };
     const stamped = wire(stateless.codec.stampRequest(params, stamp));
     expect(stamped).toEqual({
@@ -88,6 +89,7 @@ describe('request stamps of 2026-07-28', () => {
       '_meta.io.modelcontextprotocol/clientCapabilities.sampling.tools',
     ],
   ])('are refused where one is wrong: %j', (params, path) => {
+    shows('2026-07-28/basic/index/meta-reserved-no-assumptions');
     expect(stateless.codec.stamp(params)?.path).toBe(path);
   });
 });
@@ -97,6 +99,7 @@ describe('results of 2026-07-28', () => {
   const content = [{ type: 'text', text: 'hi' }];
 
   test('say that they are complete, and who answers; the reader sees neither', () => {
+    shows('2026-07-28/basic/index/result-type');
     const sent = wire(answered(call, { content }));
     expect(sent).toEqual({
       resultType: 'complete',
@@ -120,7 +123,7 @@ describe('results of 2026-07-28', () => {
     expect(() => stateless.codec.resultText({ toJSON: () => 'text' }, by)).toThrow(TypeError);
   });
 
-  test('that ask stay marked as asking', () => {
+  test('of type input_required keep their type', () => {
     const asking = { resultType: 'input_required', requestState: 's' };
     const sent = wire(answered(call, asking));
     expect(sent).toEqual({ ...asking, _meta: { 'io.modelcontextprotocol/serverInfo': by } });
@@ -128,6 +131,7 @@ describe('results of 2026-07-28', () => {
   });
 
   test('without a type are complete', () => {
+    shows('2026-07-28/basic/index/result-type-absent');
     expect(decodeResult(stateless, call, { content })).toEqual({ ok: true, value: { content } });
   });
 
@@ -136,6 +140,8 @@ describe('results of 2026-07-28', () => {
     ['tools/call', 7],
     ['tools/list', 'input_required'],
   ])('of another type are invalid: %s %j', (method, resultType) => {
+    shows('2026-07-28/basic/index/result-type-unknown');
+    showsBy(method, { 'tools/list': '2026-07-28/basic/patterns/mrtr/other-requests' });
     expect(decodeResult(stateless, row(stateless, method), { resultType })).toEqual({
       ok: false,
       problem: 'result.resultType: is not a result type that is known here',
@@ -143,6 +149,7 @@ describe('results of 2026-07-28', () => {
   });
 
   test('of discovery still say who answers', () => {
+    shows('2026-07-28/server/discover/server-info', '2026-07-28/server/utilities/caching/hints');
     const discovery = { supportedVersions: [], capabilities: {} };
     const sent = wire(answered(row(stateless, 'server/discover'), discovery));
     expect(sent).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
@@ -155,6 +162,7 @@ describe('results of 2026-07-28', () => {
   test.each(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'resources/read'])(
     'may be reused as they say, and not at all when they say nothing: %s',
     (method) => {
+      shows('2026-07-28/server/utilities/caching/hints', '2026-07-28/server/utilities/caching/ttl-provided');
       expect(answered(row(stateless, method), {})).toMatchObject({
         ttlMs: 0,
         cacheScope: 'private',
@@ -166,6 +174,7 @@ describe('results of 2026-07-28', () => {
   );
 
   test('are stale at once when their time to live is negative, and keep silent hints silent', () => {
+    shows('2026-07-28/server/utilities/caching/ttl-negative');
     const list = row(stateless, 'tools/list');
     const negative = { tools: [], ttlMs: -1, cacheScope: 'public' };
     expect(decodeResult(stateless, list, negative)).toEqual({ ok: true, value: { ...negative, ttlMs: 0 } });
@@ -173,6 +182,7 @@ describe('results of 2026-07-28', () => {
   });
 
   test('that ask about a resource carry no cache hints', () => {
+    shows('2026-07-28/server/utilities/caching/no-hints-input-required');
     const asking = { resultType: 'input_required', requestState: 's' };
     expect(answered(row(stateless, 'resources/read'), asking)).not.toHaveProperty('ttlMs');
   });
@@ -199,7 +209,7 @@ describe.each(revisions.filter(({ lifecycle }) => lifecycle === 'handshake'))(
   },
 );
 
-test('nothing is copied where nothing changes', () => {
+test('returns the same object when there is nothing to change', () => {
   const result = { content: [{ type: 'text', text: 'hi' }], isError: false };
   expect(encodeResult(row(latestHandshake, 'tools/call'), result)).toBe(result);
   const page = { tools: [{ name: 'a', inputSchema: { type: 'object' } }] };

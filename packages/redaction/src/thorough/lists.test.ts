@@ -4,7 +4,7 @@ import { redactThoroughly } from './text.js';
 
 const x = '[redacted]';
 
-describe('what stands in a list or an object after a name is as secret as a text would be', () => {
+describe('redactThoroughly removes lists and objects after a secret name', () => {
   test.each([
     [
       '{"cookies":[{"name":"sid","value":"v1"}],"a":"b"}',
@@ -24,7 +24,7 @@ describe('what stands in a list or an object after a name is as secret as a text
     ['{"password":{"value":"hunter2', `{"password":{"value":"${x}`],
   ])('%s', (text, clean) => expect(redactThoroughly(text)).toBe(clean));
 
-  test('a text is looked through once, however often such names stand in one another', async () => {
+  test('scans a text once when secret names are nested', async () => {
     await growsInProportion(1_000, (times) => {
       const text = '{"password":['.repeat(times);
       expect(redactThoroughly(text)).toBe(text);

@@ -1,4 +1,4 @@
-/** Beginnings of keys that well-known services hand out, and the fewest characters such a key has. */
+/** Prefixes of keys of well-known services, with the least length of such a key. */
 const prefixes: readonly (readonly [prefix: string, length: number])[] = [
   ['sk-', 20],
   ['sk_', 20],
@@ -35,16 +35,16 @@ const prefixes: readonly (readonly [prefix: string, length: number])[] = [
   ['AGE-SECRET-KEY-', 30],
 ];
 
-/** Keys of several parts with dots between. */
+/** Prefixes of keys with several parts and dots between them. */
 const dotted: readonly string[] = ['ya29', 'SG', 'hvs', 'hvb'];
 
 const amazonKey = /^(?:AKIA|ASIA)[A-Z0-9]{16}$/;
 
-/** True for a word (letters, digits, `_` and `-`) that looks like a key some service handed out. */
+/** True for a word (letters, digits, `_` and `-`) that looks like a key of a service. */
 export function isKeyShaped(word: string): boolean {
   if (word.length < 15) return false;
   for (const [prefix, length] of prefixes) {
-    // Without a digit it is rather a name: "sk-learn-based-classifier".
+    // Without a digit it is probably a name: "sk-learn-based-classifier".
     if (word.startsWith(prefix)) return word.length >= length && /\d/.test(word);
   }
   return amazonKey.test(word);

@@ -3,11 +3,11 @@ import { redactThoroughly } from './text.js';
 
 const x = '[redacted]';
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P';
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled here, so that secret scanners do not report this file.
 const key = (prefix: string, length = 36) => prefix + 'a1B2c3D4e5F6g7H8i9J0'.repeat(4).slice(0, length);
 const pem = (kind: string) => `-----BEGIN ${kind}-----\nMIIEpAIBAAKCAQEA\nabc=\n-----END ${kind}-----`;
 
-describe('secrets leave a text', () => {
+describe('redactThoroughly removes secrets', () => {
   test.each<[text: string, clean: string]>([
     ['Bearer abc123def456', `Bearer ${x}`],
     ['sent "authorization: Bearer abc" to it', `sent "authorization: ${x}" to it`],
@@ -61,7 +61,7 @@ describe('secrets leave a text', () => {
     ['\x1b[1mpassword\x1b[0m: \x1b[33mhunter2\x1b[0m', `\x1b[1mpassword\x1b[0m: \x1b[33m${x}\x1b[0m`],
   ])('%s', (text, clean) => expect(redactThoroughly(text)).toBe(clean));
 
-  test('once: what is clean stays as it is', () => {
+  test('changes a clean text no further', () => {
     for (const text of [
       'password=a',
       'Bearer abc123def',
@@ -74,7 +74,7 @@ describe('secrets leave a text', () => {
   });
 });
 
-describe('ordinary texts stay as they are', () => {
+describe('redactThoroughly keeps ordinary texts', () => {
   test.each([
     '',
     'tokens: 5',
@@ -136,8 +136,8 @@ test.each([
   'token\x1b[1m',
   '&',
   'aB',
-])('a megabyte of %j is done at once', (piece) => {
-  // Work that grew with the square of the length would run into the time limit of the test.
+])('redacts a megabyte of %j in proportion to its length', (piece) => {
+  // Work that grows with the square of the length would exceed the time limit of the test.
   const text = piece.repeat(Math.ceil(1_048_576 / piece.length));
   expect(redactThoroughly(text).length).toBeLessThan(text.length * 5);
 });

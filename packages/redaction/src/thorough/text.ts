@@ -1,20 +1,20 @@
 import { closingQuote, looksRandom, redacted, redactText, type Secrecy, secrecyOf } from '@tenon/redaction';
 import { beginsDotted, isKeyShaped } from './shapes.js';
 
-/** Part of a text, and the text in its place: by default {@link redacted}. */
+/** A part of a text, and its replacement: {@link redacted} by default. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  readonly told?: string;
+  readonly replacement?: string;
 }
 
 /**
- * A text without all credentials that can be recognised in it: what {@link redactText} finds, and keys of well-known shape,
+ * Returns a text without all recognisable credentials: those that {@link redactText} finds, and keys of well-known shape,
  * basic credentials, private keys, secret parameters of URLs, and lists and objects after a name such as `cookies`. Takes time
  * in proportion to the text.
  */
 export function redactThoroughly(text: string): string {
-  // Each step looks at a character a bounded number of times: patterns here never repeat what another could match too.
+  // Each step reads a character a bounded number of times: no two repeats in a pattern match the same characters.
   return redactText(redactWords(text.includes('-----BEGIN ') ? redactPrivateKeys(text) : text));
 }
 
@@ -36,21 +36,21 @@ const escapeCharacter = String.raw`\u001b`;
 const colour = String.raw`${escapeCharacter}\[[\d;]{0,16}m`;
 
 function redactWords(text: string): string {
-  // The end of a terminal's colour is no part of the word after it.
+  // The end of a terminal's colour sequence is not a part of the word after it.
   const words = new RegExp(`${colour}|[A-Za-z0-9_-]+`, 'g');
   let clean = '';
   let done = 0;
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const span = secretAt(text, match[0], match.index);
     if (span === undefined) continue;
-    clean += text.slice(done, span.from) + (span.told ?? redacted);
+    clean += text.slice(done, span.from) + (span.replacement ?? redacted);
     done = span.to;
     words.lastIndex = span.to;
   }
   return done === 0 ? text : clean + text.slice(done);
 }
 
-/** The secret that a word is, or that follows it. */
+/** Returns the secret that starts at a word or follows it. */
 function secretAt(text: string, word: string, from: number): Span | undefined {
   const to = from + word.length;
   if (isKeyShaped(word)) return { from, to };
@@ -62,7 +62,7 @@ function secretAt(text: string, word: string, from: number): Span | undefined {
   if (word.length > 128) return undefined;
   const before = text[from - 1];
   if (text[to] === '=' && (before === '?' || before === '&' || before === '#')) {
-    // A value may hold other parameters: it is looked over only where it is taken out.
+    // A value may contain other parameters: it is skipped only if it is removed.
     if (secrecyOf(word) === undefined && !parameters.has(word.toLowerCase())) return undefined;
     const end = stepOver(parameterValue, text, to + 1);
     return end > to + 1 ? { from: to + 1, to: end } : undefined;
@@ -77,7 +77,7 @@ const dottedRest = /[A-Za-z0-9_.-]*/y;
 const blanks = /[ \t]{0,4}/y;
 const credential = /[A-Za-z0-9_\-.+/=~]+/y;
 const parameterValue = /[^\s&#"'<>\\]*/y;
-/** Parameters of URLs that are secrets there and ordinary elsewhere. */
+/** Names that are secrets as URL parameters and ordinary elsewhere. */
 const parameters: ReadonlySet<string> = new Set([
   'key',
   'code',
@@ -108,14 +108,14 @@ function credentialAfter(text: string, word: string, to: number): Span | undefin
 function isBasic(value: string): boolean {
   if (value.length > 4_096 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
   const digits = value.replace(/=+$/, '');
-  // Any other length of digits alone is base64, which cannot fail.
+  // Digits of any other length are valid base64, so decoding cannot fail.
   return digits.length % 4 !== 1 && atob(digits).includes(':');
 }
 
-// A quote that ends the name, however often it is escaped, and what stands between a name and its value.
+// The quote that ends the name, escaped or not, and the text between a name and its value.
 const assignment = /\\{0,3}["'`]?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}/y;
 const openingQuote = /\\{0,3}["'`]/y;
-// A list or an object, rather than a text that begins with a bracket.
+// The start of a list or an object, not of a text in brackets.
 const opening = /[[{]\s{0,64}(?:\\n\s{0,64})?(?:\\{0,3}["'`]|[[\]{}]|-?\d|[\w-]{1,64}[ \t]?:)/y;
 const endOfName = /[ \t]{0,4}:/y;
 const bareWord = /[^\s,;:"'`[\]{}\\]*/y;
@@ -123,11 +123,11 @@ const noText = /^(?:true|false|null|undefined)$/;
 const noSecret = /^(?:true|false|null|undefined|-?[\d.]+)$/;
 
 /**
- * A list or an object, such as JSON, without the texts in it; what it never closes goes on to the end of the text. All of
- * it is looked at once, whatever it holds.
+ * Returns a list or an object, such as JSON, without its texts; an unclosed one extends to the end of the text. Scans the text
+ * once.
  */
 function withoutTexts(text: string, from: number, secrecy: Secrecy): Span {
-  let told = '';
+  let replacement = '';
   let done = from;
   let depth = 0;
   let at = from;
@@ -138,15 +138,15 @@ function withoutTexts(text: string, from: number, secrecy: Secrecy): Span {
       if (mark === '[' || mark === '{') depth++;
       else if (mark === ']' || mark === '}') depth--;
     } else if (stepOver(endOfName, text, end) === end && isTextual(text.slice(inside, close), secrecy)) {
-      told += text.slice(done, inside) + redacted;
+      replacement += text.slice(done, inside) + redacted;
       done = close;
     }
     at = end;
   } while (depth > 0 && at < text.length);
-  return { from, to: at, told: told + text.slice(done, at) };
+  return { from, to: at, replacement: replacement + text.slice(done, at) };
 }
 
-/** The text in quotes, the bare word or the single mark that begins somewhere; nothing is inside a mark. */
+/** Returns the quoted text, the word or the single mark at an index; a mark has no inside. */
 function partAt(text: string, at: number): { inside: number; close: number; end: number } {
   const inside = stepOver(openingQuote, text, at);
   if (inside > at) {
@@ -155,7 +155,7 @@ function partAt(text: string, at: number): { inside: number; close: number; end:
     return { inside, close, end: Math.min(text.length, close + quote.length) };
   }
   const close = stepOver(bareWord, text, at);
-  // What is escaped is no word of its own: "\n" ends a line.
+  // An escape sequence is not a word: "\n" ends a line.
   return close > at
     ? { inside: at, close, end: close }
     : { inside: at, close: at, end: at + (text[at] === '\\' ? 2 : 1) };

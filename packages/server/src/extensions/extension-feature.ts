@@ -1,16 +1,17 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { detach, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
-import type { Definition } from '../definition.js';
-import type { ServerFeature } from '../feature.js';
+import type { Definition } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
 import { customMethod } from '../features/custom-methods.js';
 import { compiled, noticeParams } from '../features/custom-shapes.js';
 import { describeIssues } from '../schemas/schema.js';
-import type { ExtensionHost, ReceivedNotice, ServerExtension } from './extension.js';
+import type { ExtensionHost, ReceivedNotice, ServerContributions } from './extension.js';
 import { offeredIn, offeredMethod, undeclared } from './offered.js';
+import { publish } from './publish.js';
 
 /** The contributions of an extension as a feature of the server. */
-export function extensionFeature(definition: Definition, extension: ServerExtension): ServerFeature {
+export function extensionFeature(definition: Definition, extension: ServerContributions): ServerFeature {
   const methods: Record<string, RequestHandler> = {};
   for (const { method, handler, options } of extension.methods ?? []) {
     const admit = admission(definition, extension, method.name);
@@ -32,22 +33,22 @@ export function extensionFeature(definition: Definition, extension: ServerExtens
   };
 }
 
-/** Refuses callers that did not declare the extension, before anything of the request is looked at. */
+/** Rejects callers that did not declare the extension, before the request is validated. */
 function admission(
   { extensions }: Definition,
-  { id, clientDeclares = true }: ServerExtension,
+  { id, clientDeclares = true }: ServerContributions,
   method: string,
 ): ((request: IncomingRequest) => void) | undefined {
   if (!clientDeclares) return undefined;
   return ({ from, revision }) => {
-    if (negotiated(id, extensions.in(revision), from.clientCapabilities.extensions) === undefined)
+    if (negotiated(id, extensions?.in(revision), from.clientCapabilities.extensions) === undefined)
       throw undeclared(id, method);
   };
 }
 
 function receiver(
   definition: Definition,
-  extension: ServerExtension,
+  extension: ServerContributions,
   { notice, handler }: ReceivedNotice,
 ): NotificationHandler {
   const { name } = notice;
@@ -63,15 +64,15 @@ function receiver(
     detach(received(params), (error) => definition.onError(error, `extension ${extension.id}`));
 }
 
-function hostOf(definition: Definition, { id, clientDeclares = true }: ServerExtension): ExtensionHost {
-  const { audience, clock, onError } = definition;
+function hostOf(definition: Definition, { id, clientDeclares = true }: ServerContributions): ExtensionHost {
+  const { clock, onError } = definition;
   return {
     clock,
     onError,
     publish: async (notice, params, where) => {
       const sound = await noticeParams(definition, notice, params);
       const extension = clientDeclares ? id : undefined;
-      audience.publish({ method: notice.name, params: sound, extension, where });
+      publish(definition, { method: notice.name, params: sound, extension, where });
     },
   };
 }

@@ -1,16 +1,28 @@
-import type {
-  CapabilitySettings,
-  ExtensionSettings,
-  Extensions,
-  Meta,
-  Method,
-  MethodTraits,
-  Revision,
-  RevisionTraits,
-  UnknownObject,
+import {
+  type CapabilitySettings,
+  ErrorCode,
+  type ExtensionSettings,
+  type Extensions,
+  type Meta,
+  type Method,
+  type MethodTraits,
+  type Revision,
+  type RevisionTraits,
+  RpcError,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type ExtendedRevisions, isObject, settingsIn } from '@tenon/mcp-protocol/internal';
-import { MissingCapabilityError } from '@tenon/mcp-session';
+import {
+  addListenFilter,
+  addResultType,
+  carryExtensions,
+  type ExtendedRevisions,
+  isObject,
+  negotiated,
+  settingsIn,
+} from '@tenon/mcp-protocol/internal';
+import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+import { isToolOption } from '../features/tool-options.js';
+import type { Rule } from '../registration/members.js';
 
 /** A member of the filter of `subscriptions/listen`. */
 export interface ListenFilter {
@@ -18,7 +30,7 @@ export interface ListenFilter {
   check(value: unknown): string | undefined;
 }
 
-/** An option that authors give to `server.tool`. */
+/** An option of `server.tool`. */
 export interface ToolOption<Value = unknown> {
   /** Returns the problem of a value, to follow its name in a sentence; undefined accepts the value. Default: accepts all. */
   check?(value: unknown, tool: { readonly name: string }): string | undefined;
@@ -26,11 +38,11 @@ export interface ToolOption<Value = unknown> {
   meta?(value: Value, tool: { readonly name: string }): Meta | undefined;
 }
 
-/** What an extension offers before any of its code runs. `Options` are the options it adds to `server.tool`, by name. */
+/** The declaration of an extension, without its code. `Options` are the options that it adds to `server.tool`, by name. */
 export interface OfferedExtension<Id extends string = string, Options extends object = object> {
   /** With a prefix, such as `com.example/search`. */
   readonly id: Id;
-  /** What the server advertises. Default: `{}` in every revision. */
+  /** The settings that the server advertises. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
   /**
    * False if clients use the extension without declaring it. Default true: its methods and filters are refused with -32021 to
@@ -48,57 +60,55 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
 /** Result types of the core: no extension may declare one. */
 const coreTypes: ReadonlySet<string> = new Set(['complete', 'input_required']);
 
-/** The extensions of one server, and what they contribute beside methods. */
+/** A value of each tool option that a tool was registered with, and the metadata that follow from them. */
+export interface GivenOptions {
+  readonly values: UnknownObject;
+  readonly meta: Meta | undefined;
+}
+
+/** The extensions of one server, and their contributions to the features of the core. */
 export class OfferedExtensions {
-  readonly all: readonly OfferedExtension[];
-  readonly toolOptions: ReadonlyMap<string, ToolOption>;
+  readonly #all: readonly OfferedExtension[];
+  readonly #toolOptions = new Map<string, ToolOption>();
   /** Members of the listen filter, and the extension each belongs to. */
-  readonly filters: ReadonlyMap<
+  readonly #filters = new Map<
     string,
     { readonly filter: ListenFilter; readonly extension: OfferedExtension }
-  >;
+  >();
   readonly #settings = new Map<Revision, Extensions | undefined>();
 
   /**
-   * Adds to the revisions what the extensions need there.
-   * @throws TypeError if two extensions contribute the same name, or one of the core.
+   * Adds the methods and notifications of the extensions to the revisions.
+   * @throws TypeError if two extensions contribute the same name, or one contributes a name of the core.
    */
   constructor(extensions: readonly OfferedExtension[], spoken: ExtendedRevisions) {
-    this.all = extensions;
+    this.#all = extensions;
     const ids = new Names('extension');
     const types = new Names('result type');
-    const options = new Map<string, ToolOption>();
-    const filters = new Map<string, { filter: ListenFilter; extension: OfferedExtension }>();
     for (const extension of extensions) {
       ids.add(extension.id, extension);
       const offered = offeredIn(extension);
-      spoken.carryExtensions(offered);
       for (const type of extension.resultTypes ?? []) {
         types.add(type, extension);
         if (coreTypes.has(type))
           throw new TypeError(`Extension "${extension.id}": the result type "${type}" belongs to the core.`);
-        spoken.addResultType('tools/call', type, offered);
+        addResultType(spoken, type, offered);
       }
-      for (const [name, option] of Object.entries(extension.toolOptions ?? {})) {
-        if (options.has(name)) throw twice('tool option', name, extension);
-        options.set(name, option as ToolOption);
-      }
+      this.#addToolOptions(extension);
       for (const [key, filter] of Object.entries(extension.filters ?? {})) {
-        if (filters.has(key)) throw twice('filter', key, extension);
-        spoken.addListenFilter(key, offered);
-        filters.set(key, { filter, extension });
+        if (this.#filters.has(key)) throw twice('filter', key, extension);
+        addListenFilter(spoken, key, offered);
+        this.#filters.set(key, { filter, extension });
       }
     }
-    this.toolOptions = options;
-    this.filters = filters;
+    carryExtensions(spoken, (revision) => extensions.some((one) => settingsIn(one, revision) !== undefined));
   }
 
-  /** What is advertised in a revision; undefined for nothing. */
+  /** Returns the advertised settings in a revision; undefined if there are none. */
   in(revision: Revision): Extensions | undefined {
-    if (this.all.length === 0) return undefined;
     if (!this.#settings.has(revision)) {
-      const offered = this.all.flatMap((one): [string, CapabilitySettings][] => {
-        const settings = settingsIn(one.settings, revision);
+      const offered = this.#all.flatMap((one): [string, CapabilitySettings][] => {
+        const settings = settingsIn(one, revision);
         return settings === undefined ? [] : [[one.id, settings]];
       });
       this.#settings.set(revision, offered.length === 0 ? undefined : Object.fromEntries(offered));
@@ -106,7 +116,7 @@ export class OfferedExtensions {
     return this.#settings.get(revision);
   }
 
-  /** What a client declared in a handshake, of the extensions that are offered there. */
+  /** Returns the client's settings of the extensions that are offered in the revision. */
   declaredBy(capabilities: UnknownObject, revision: Revision): { readonly extensions?: Extensions } {
     const { extensions: theirs } = capabilities;
     const ours = this.in(revision);
@@ -117,14 +127,72 @@ export class OfferedExtensions {
     });
     return both.length === 0 ? {} : { extensions: Object.fromEntries(both) };
   }
+
+  /** Returns the rules of the tool options, for a tool of that name. */
+  toolRules(name: string): Readonly<Record<string, Rule>> {
+    const rules: Record<string, Rule> = {};
+    for (const [option, { check }] of this.#toolOptions) {
+      rules[option] = (value, at) => {
+        const problem = check?.(value, { name });
+        return problem === undefined ? undefined : `${at} ${problem}`;
+      };
+    }
+    return rules;
+  }
+
+  /** Returns the options of extensions among the options of a tool. */
+  toolOptions(name: string, options: object): GivenOptions {
+    const values: Record<string, unknown> = {};
+    let meta: Meta | undefined;
+    for (const [option, { meta: metaOf }] of this.#toolOptions) {
+      const value = (options as UnknownObject)[option];
+      if (value === undefined) continue;
+      values[option] = value;
+      meta = { ...meta, ...metaOf?.(value, { name }) };
+    }
+    return { values, meta };
+  }
+
+  /**
+   * Returns the members of a listen filter that belong to extensions which are offered in the revision.
+   * @throws RpcError invalid params if an extension rejects a value; MissingCapabilityError if the client did not declare it.
+   */
+  listenFilters({ from, revision }: IncomingRequest, wanted: UnknownObject): UnknownObject {
+    const accepted: Record<string, unknown> = {};
+    const ours = this.in(revision) ?? {};
+    for (const [key, { filter, extension }] of this.#filters) {
+      const value = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
+      const { clientDeclares = true, id } = extension;
+      if (value === undefined || !Object.hasOwn(ours, id)) continue;
+      if (clientDeclares && negotiated(id, ours, from.clientCapabilities.extensions) === undefined)
+        throw undeclared(id, `The filter "${key}"`);
+      const problem = filter.check(value);
+      if (problem !== undefined)
+        throw new RpcError(ErrorCode.invalidParams, `params.notifications.${key} ${problem}`);
+      accepted[key] = value;
+    }
+    return accepted;
+  }
+
+  #addToolOptions(extension: OfferedExtension): void {
+    for (const [name, option] of Object.entries(extension.toolOptions ?? {})) {
+      if (isToolOption(name))
+        throw new TypeError(
+          `Extension "${extension.id}" adds the tool option "${name}", which every tool has: choose another name.`,
+        );
+      if (this.#toolOptions.has(name)) throw twice('tool option', name, extension);
+      this.#toolOptions.set(name, option as ToolOption);
+    }
+  }
 }
 
 /** The rule by which an extension is offered in some revisions; undefined for all. */
-export function offeredIn({ settings }: OfferedExtension): MethodTraits['in'] {
-  return typeof settings === 'function' ? (revision) => settings(revision) !== undefined : undefined;
+export function offeredIn(extension: OfferedExtension): MethodTraits['in'] {
+  if (typeof extension.settings !== 'function') return undefined;
+  return (revision) => settingsIn(extension, revision) !== undefined;
 }
 
-/** A method in those revisions only in which its extension is offered. */
+/** Returns a method that exists only in the revisions with its extension. */
 export function offeredMethod(method: Method, extension: OfferedExtension): Method {
   const offered = offeredIn(extension);
   if (offered === undefined) return method;
@@ -156,5 +224,5 @@ class Names {
 }
 
 function twice(what: string, name: string, { id }: OfferedExtension): TypeError {
-  return new TypeError(`Extension "${id}": there is a ${what} "${name}" already.`);
+  return new TypeError(`Extension "${id}": the ${what} "${name}" is there already.`);
 }

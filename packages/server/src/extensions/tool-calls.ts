@@ -1,10 +1,10 @@
 import type { CallToolResult, CapabilitySettings, UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Context } from '../context.js';
-import type { Definition } from '../definition.js';
-import type { DetachedPorts } from '../detached-call.js';
-import type { ExtendedResult, InterceptedCall, ServerExtension } from './extension.js';
+import type { Context } from '../context/context.js';
+import type { DetachedPorts } from '../context/detached-call.js';
+import type { Definition } from '../definition/definition.js';
+import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
 import { undeclared } from './offered.js';
 
 /** One tool call that extensions may intercept. */
@@ -12,26 +12,37 @@ export interface Interceptable {
   readonly name: string;
   readonly input: unknown;
   readonly request: IncomingRequest;
-  /** Extensions that intercept, the first outermost. */
-  readonly interceptors: readonly ServerExtension[];
   /** Values of the options of extensions, by name. */
   readonly options: Readonly<UnknownObject>;
-  /** Runs the tool's handler; failures of it are results. */
+  /** Runs the tool's handler; its failures are results. */
   run(ctx: Context, of: 'request' | 'detached'): UnknownObject | Promise<UnknownObject>;
 }
 
 /** Runs a tool call through the extensions that intercept, the first outermost. */
-export async function intercepted(
+export type Intercept = (call: Interceptable, ctx: Context) => Promise<UnknownObject>;
+
+/** Undefined if no extension intercepts tool calls. */
+export function interception(
   definition: Definition,
-  call: Interceptable,
-  ctx: Context,
-): Promise<UnknownObject> {
-  const { extensions } = definition;
-  const { revision } = call.request;
-  const active = call.interceptors.filter((one) => {
-    const offered = extensions.in(revision);
-    return offered !== undefined && Object.hasOwn(offered, one.id);
-  });
+  extensions: readonly ServerContributions[],
+): Intercept | undefined {
+  const interceptors = extensions.filter((one) => one.interceptToolCall !== undefined);
+  if (interceptors.length === 0) return undefined;
+  return (call, ctx) => {
+    const offered = definition.extensions?.in(call.request.revision) ?? {};
+    const active = interceptors.filter(({ id }) => Object.hasOwn(offered, id));
+    return intercepted({ definition, call, active }, ctx);
+  };
+}
+
+/** A tool call, and the extensions that intercept it in its revision. */
+interface Interception {
+  readonly definition: Definition;
+  readonly call: Interceptable;
+  readonly active: readonly ServerContributions[];
+}
+
+async function intercepted({ definition, call, active }: Interception, ctx: Context): Promise<UnknownObject> {
   const at = async (index: number): Promise<ExtendedResult> => {
     const extension = active[index];
     if (extension?.interceptToolCall === undefined) return (await call.run(ctx, 'request')) as ExtendedResult;
@@ -46,18 +57,18 @@ export async function intercepted(
 function checked(
   result: ExtendedResult,
   { name, settings }: Passed,
-  { id, resultTypes = [] }: ServerExtension,
+  { id, resultTypes = [] }: ServerContributions,
 ): ExtendedResult {
-  const told = `Extension "${id}" answered the call of the tool "${name}" with`;
-  if (!isObject(result)) throw new TypeError(`${told} ${String(result)}: return a result.`);
+  const subject = `Extension "${id}" answered the call of the tool "${name}" with`;
+  if (!isObject(result)) throw new TypeError(`${subject} ${String(result)}: return a result.`);
   const { resultType } = result;
   if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return result;
-  if (typeof resultType !== 'string') throw new TypeError(`${told} a resultType that is not a text.`);
+  if (typeof resultType !== 'string') throw new TypeError(`${subject} a resultType that is not a text.`);
   if (resultTypes.includes(resultType) && settings === undefined)
     throw new TypeError(
-      `${told} the result type "${resultType}", but the client did not declare the extension.`,
+      `${subject} the result type "${resultType}", but the client did not declare the extension.`,
     );
-  // Those of extensions further in were looked at there.
+  // Results of inner extensions were checked there.
   return result;
 }
 
@@ -66,7 +77,7 @@ class Passed implements InterceptedCall {
   readonly settings: CapabilitySettings | undefined;
   readonly #definition: Definition;
   readonly #call: Interceptable;
-  readonly #extension: ServerExtension;
+  readonly #extension: ServerContributions;
 
   constructor(
     definition: Definition,
@@ -74,7 +85,7 @@ class Passed implements InterceptedCall {
       call,
       ctx,
       extension,
-    }: { readonly call: Interceptable; readonly ctx: Context; readonly extension: ServerExtension },
+    }: { readonly call: Interceptable; readonly ctx: Context; readonly extension: ServerContributions },
   ) {
     const { revision, from } = call.request;
     this.#definition = definition;
@@ -83,7 +94,7 @@ class Passed implements InterceptedCall {
     this.ctx = ctx;
     this.settings = negotiated(
       extension.id,
-      definition.extensions.in(revision),
+      definition.extensions?.in(revision),
       from.clientCapabilities.extensions,
     );
   }
@@ -114,7 +125,7 @@ class Passed implements InterceptedCall {
   async detach(ports: DetachedPorts): Promise<CallToolResult> {
     const { request } = this.#call;
     const run = (ctx: Context) => this.#call.run(ctx, 'detached');
-    const { runDetached } = await import('../detached-call.js');
+    const { runDetached } = await import('../context/detached-call.js');
     const result = await runDetached(this.#definition, { call: request, ports }, run);
     return result as CallToolResult & UnknownObject;
   }

@@ -1,21 +1,25 @@
-import type { Context } from '../context.js';
+import type { Context } from '../context/context.js';
 
-/** Values that fit what has been typed so far, best first. */
-export type Completer = (
+/** Returns the values that match the typed text, best first. */
+export type Completer<State extends object = object> = (
   typed: string,
-  ctx: CompletionContext,
+  ctx: CompletionContext<State>,
 ) => CompletionReturn | Promise<CompletionReturn>;
 
-/** Plain values, or values with the number of all that fit. */
+/** Values, or values with the total number of matches. */
 export type CompletionReturn =
   | readonly string[]
   | { readonly values: readonly string[]; readonly total?: number };
 
-/** Completers by argument name. */
-export type Completers = { readonly [argument: string]: Completer };
+/** Completers by the names of arguments or variables. */
+export type Completers<Names extends string = string, State extends object = object> = string extends Names
+  ? { readonly [argument: string]: Completer<State> }
+  : [Names] extends [never]
+    ? { readonly [argument: string]: 'there is nothing of this name to complete' }
+    : { readonly [Name in Names]?: Completer<State> };
 
-/** What a completer knows besides what has been typed. */
-export interface CompletionContext extends Context {
-  /** Arguments that are chosen already. */
+/** The context of a completion, besides the typed text. */
+export interface CompletionContext<State extends object = object> extends Context<State> {
+  /** The arguments that were already chosen. */
   readonly chosen: Readonly<Record<string, string>>;
 }

@@ -5,38 +5,38 @@ import {
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
-import { Context } from '../context.js';
-import type { Definition } from '../definition.js';
-import type { ServerFeature } from '../feature.js';
-import { whenSettled } from '../handling.js';
-import { requireScopes } from '../required-scopes.js';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import { admitted } from '../budget/rates.js';
+import { Context } from '../context/context.js';
+import { whenSettled } from '../context/handling.js';
+import { requireScopes } from '../context/required-scopes.js';
+import type { Definition } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 import type { Prompts } from './prompts.js';
-import type { Resources } from './resources.js';
+import type { Resources } from './resources/resources.js';
 
-/** The most values one answer may carry. */
+/** The most values in one response. */
 const mostValues = 100;
 
 /** Completes arguments of prompts and resource templates; installed with the first completer. */
 export function completion(definition: Definition, prompts: Prompts, resources: Resources): ServerFeature {
-  const complete: RequestHandler = {
-    handle(request) {
-      definition.rates.completions?.admit(request);
-      const params = request.params as unknown as CompleteParams;
-      const completer = findCompleters(request, prompts, resources)?.get(params.argument.name);
-      if (completer === undefined) return toResult([]);
-      const ctx = Object.assign(new Context(definition, request), {
-        chosen: params.context?.arguments ?? {},
-      });
-      return whenSettled(completer(params.argument.value, ctx as CompletionContext), toResult);
-    },
+  const handle = (request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> => {
+    const admission = isAdmitted ? undefined : definition.rates.completions?.admit(request);
+    if (admission !== undefined) return admitted(admission, request, () => handle(request, true));
+    const params = request.params as unknown as CompleteParams;
+    const completer = findCompleters(request, prompts, resources)?.get(params.argument.name);
+    if (completer === undefined) return toResult([]);
+    const ctx = Object.assign(new Context(definition, request), {
+      chosen: params.context?.arguments ?? {},
+    });
+    return whenSettled(completer(params.argument.value, ctx as CompletionContext), toResult);
   };
   return {
     name: 'completions',
     whenUsed: true,
     capabilities: { completions: {} },
-    methods: { 'completion/complete': complete },
+    methods: { 'completion/complete': { handle } },
   };
 }
 
@@ -63,7 +63,7 @@ function findCompleters(
   return found.completers;
 }
 
-/** @throws TypeError for what is no list of texts. */
+/** @throws TypeError if it is not a list of strings. */
 function toResult(found: CompletionReturn): CompleteResult & UnknownObject {
   const { values: all, total = all?.length }: Suggested = isList(found) ? { values: found } : (found ?? {});
   const values = isList(all) ? all.slice(0, mostValues) : undefined;

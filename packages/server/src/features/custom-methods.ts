@@ -8,35 +8,37 @@ import {
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
-import type { Context } from '../context.js';
-import type { Definition } from '../definition.js';
-import { runHandler, whenSettled } from '../handling.js';
+import { admitted } from '../budget/rates.js';
+import type { Context } from '../context/context.js';
+import { runHandler, whenSettled } from '../context/handling.js';
+import { requireScopes } from '../context/required-scopes.js';
+import type { Definition } from '../definition/definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import { anything, type RulesFor, scopes } from '../registration/rules.js';
-import { requireScopes } from '../required-scopes.js';
+import { typeProblem } from '../results/content-problem.js';
 import { type CompiledSchema, describeIssues, type Outcome } from '../schemas/schema.js';
 import { compiled } from './custom-shapes.js';
 
 /** Handles a method outside the core protocol. */
-export type MethodHandler<M extends Method = Method> = (
+export type MethodHandler<M extends Method = Method, State extends object = object> = (
   params: HandledParams<M>,
-  ctx: Context,
+  ctx: Context<State>,
 ) => HandledResult<M> | Promise<HandledResult<M>>;
 
-/** Settings of a method's handler; everything has a default. */
+/** Options of a method's handler. All are optional. */
 export interface MethodOptions {
   /** OAuth scopes that a call needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** Milliseconds the handler may run. Default: the server's limit `handlerTime`. */
+  /** Milliseconds for which the handler may run. Default: the server's limit `handlerTime`. */
   readonly timeout?: number;
 }
 
-/** How a method is added. */
+/** The options of adding a method. */
 export interface Served {
   readonly handler: MethodHandler;
   readonly options?: MethodOptions | undefined;
-  /** Throws if the request must be refused, before anything of it is looked at. */
+  /** Throws if the request must be rejected, before its params are validated. */
   readonly admit?: ((request: IncomingRequest) => void) | undefined;
 }
 
@@ -51,7 +53,7 @@ const members: Members = {
 
 /**
  * Adds a method outside the core protocol to the revisions of the server.
- * @returns what handles its requests.
+ * @returns the function that handles its requests.
  * @throws TypeError or RangeError if the method, an option or a shape cannot work.
  */
 export function customMethod(
@@ -72,6 +74,7 @@ export function customMethod(
   const { timeout } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
+  definition.protection.add(`method "${name}"`, options.scopes);
   const served = new CustomMethod(definition, method, { handler, options, admit });
   definition.spoken.addMethod(method, 'client');
   if (timeout !== undefined) definition.handling.deadlines.expect(timeout);
@@ -103,13 +106,15 @@ class CustomMethod implements RequestHandler {
     this.#result = result;
   }
 
-  handle(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    this.#definition.rates.calls?.admit(request);
+  /** @param isAdmitted - true if the call is counted already. */
+  handle(request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> {
+    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
+    if (admission !== undefined) return admitted(admission, request, () => this.handle(request, true));
     this.#admitCaller?.(request);
     const { scopes: needed, timeout } = this.#options;
     if (needed !== undefined) requireScopes(request, needed);
     if (timeout !== undefined) request.patience = timeout;
-    // The members of the protocol itself are no params of the method.
+    // The protocol's own members are not params of the method.
     const { _meta, inputResponses, requestState, ...params } = request.params;
     const checked = this.#params?.validate(params);
     if (checked === undefined) return this.#run(params, request);
@@ -139,10 +144,16 @@ class CustomMethod implements RequestHandler {
       : this.#resultOf(checked);
   }
 
-  /** @throws TypeError if the handler returned no such result; its caller receives "Internal error". */
+  /** @throws TypeError if the handler's result does not match; its caller receives "Internal error". */
   #resultOf(outcome: Outcome): UnknownObject {
-    const problem = outcome.ok ? 'a result must be an object' : describeIssues(outcome.issues);
-    if (outcome.ok && isObject(outcome.value)) return outcome.value;
+    const problem = outcome.ok ? resultProblem(outcome.value) : describeIssues(outcome.issues);
+    if (outcome.ok && problem === undefined) return outcome.value as UnknownObject;
     throw new TypeError(`The handler of ${this.#name} returned an invalid result: ${problem}`);
   }
+}
+
+function resultProblem(value: unknown): string | undefined {
+  if (!isObject(value)) return 'a result must be an object';
+  const problem = typeProblem(value);
+  return problem && `it ${problem}`;
 }

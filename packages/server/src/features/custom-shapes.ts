@@ -7,8 +7,8 @@ import {
   type Shape,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { CallPort } from '../context-ports.js';
-import type { Definition } from '../definition.js';
+import type { CallPort } from '../context/context-ports.js';
+import type { Definition } from '../definition/definition.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Schema } from '../schemas/schema.js';
 
 /**
@@ -37,8 +37,8 @@ export async function callClient<M extends Method>(
 }
 
 /**
- * The params of a notification, checked.
- * @throws TypeError if they do not have its shape.
+ * Returns the checked params of a notification.
+ * @throws TypeError if they do not match its shape.
  */
 export async function noticeParams(
   definition: Definition,
@@ -57,10 +57,10 @@ interface Compiled {
   readonly result: CompiledSchema | undefined;
 }
 
-/** Shapes that were compiled, by the server they were compiled for: each has a validator and limits of its own. */
+/** Compiled shapes, by their server: each has its own validator and limits. */
 const compiledShapes = new WeakMap<Definition, WeakMap<object, Compiled>>();
 
-/** The shapes of a method or notification, compiled once for each server. */
+/** Returns the shapes of a method or notification, compiled once for each server. */
 export function compiled(definition: Definition, shapes: Method | Notice): Compiled {
   let known = compiledShapes.get(definition);
   if (known === undefined) {

@@ -1,17 +1,20 @@
 import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 
 const url = 'https://example.com/pay';
 const server = createServer({ name: 'test', version: '1' })
-  .tool('visit', {}, (_, ctx) => ctx.elicitUrl('pay', { message: 'Pay', url, elicitationId: 'visit-1' }))
+  .tool('visit', {}, async (_, ctx) => {
+    const { action } = await ctx.elicitUrl('pay', { message: 'Pay', url, elicitationId: 'visit-1' });
+    return action;
+  })
   .tool('blocked', {}, () => {
     throw new UrlElicitationRequiredError([{ elicitationId: 'visit-2', message: 'Pay', url }]);
   });
 const urls = { elicitation: { url: {} } };
 
-test('the client that was asked, and no other, hears that the visit is over, once', async () => {
+test('notifies only the client with the elicitation that it is complete, once', async () => {
   const peer = await WirePeer.open(server, latestHandshake, urls);
   const other = await WirePeer.open(server, latestHandshake, urls);
   expect(server.elicitationCompleted('visit-1')).toBe(false);
@@ -29,7 +32,7 @@ test('the client that was asked, and no other, hears that the visit is over, onc
   expect(other.received.filter((one) => one.method === 'notifications/elicitation/complete')).toEqual([]);
 });
 
-test('so does one that was told by an error', async () => {
+test('notifies a session that received the id in an error', async () => {
   const peer = await WirePeer.open(server, latestHandshake, urls);
   expect((await peer.request('tools/call', { name: 'blocked' })).error?.code).toBe(-32042);
   expect(server.elicitationCompleted('visit-2')).toBe(true);
@@ -38,7 +41,7 @@ test('so does one that was told by an error', async () => {
   });
 });
 
-test('a revision without such ids is told none', async () => {
+test('sends no notification in a revision without such ids', async () => {
   const peer = await WirePeer.open(server, latestStateless, urls);
   const { result } = await peer.request('tools/call', { name: 'visit' });
   expect(result?.inputRequests?.pay?.params).toEqual({ mode: 'url', message: 'Pay', url });

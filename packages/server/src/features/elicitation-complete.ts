@@ -1,15 +1,15 @@
 import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { Endpoint } from '@tenon/mcp-session';
-import type { CallPort } from '../context-ports.js';
+import type { CallPort } from '../context/context-ports.js';
 
-/** Visits one session is known to have been sent on; older ones are forgotten. */
+/** The most elicitations by URL remembered for one session; older ones are dropped. */
 const mostOpen = 128;
 
-/** The visits each session was sent on, by the id it was told; sessions that were sent on none have no entry. */
+/** The elicitations by URL of each session, by id; sessions without one have no entry. */
 const open = new WeakMap<Endpoint, Set<string>>();
 
-/** Remembers that the sender of a request was told the id of a page to visit. */
+/** Remembers that a session was sent the id of an elicitation by URL. */
 export function noteVisit(request: Pick<CallPort, 'host' | 'revision'>, elicitationId: string): void {
   const endpoint = request.host.conversation;
   if (!(endpoint instanceof Endpoint) || !request.revision.rules.elicitationIds) return;
@@ -22,14 +22,14 @@ export function noteVisit(request: Pick<CallPort, 'host' | 'revision'>, elicitat
   }
 }
 
-/** Remembers the pages an error sends the user to. */
+/** Remembers the pages of an `UrlElicitationRequiredError`. */
 export function noteFailure(thrown: unknown, request: Pick<CallPort, 'host' | 'revision'>): void {
   if (!(thrown instanceof UrlElicitationRequiredError) || !isObject(thrown.data)) return;
   const { elicitations } = thrown.data as { elicitations: readonly { readonly elicitationId: string }[] };
   for (const { elicitationId } of elicitations) noteVisit(request, elicitationId);
 }
 
-/** Tells the session that was sent to a page, and no other, that the visit is over; false when there is none. */
+/** Notifies only the session with the elicitation that it is complete; false if there is none. */
 export function tellVisited(endpoints: Iterable<Endpoint>, elicitationId: string): boolean {
   for (const endpoint of endpoints) {
     if (open.get(endpoint)?.delete(elicitationId) !== true) continue;

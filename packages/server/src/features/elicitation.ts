@@ -1,3 +1,4 @@
+import type { LibraryBounds } from '@tenon/json-schema';
 import {
   type ElicitResult,
   type ElicitUrlParams,
@@ -9,19 +10,18 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
-import { noteRaised } from '../asking/raised.js';
+import { fieldProblem, pageProblem, showsLink } from '../input/elicitation-safety.js';
+import { noteRaised } from '../input/raised.js';
 import {
   type CompiledSchema,
   compileSchema,
   describeIssues,
   type InferOutput,
-  type LibraryBounds,
   type Schema,
   type Validator,
 } from '../schemas/schema.js';
-import { fieldFlaw, pageFlaw, showsLink } from './elicitation-safety.js';
 
-/** A question to the user. */
+/** A form for the user. */
 export interface ElicitForm<S extends Schema> {
   readonly message: string;
   /** A flat object of strings, numbers, booleans, choices and lists of choices. */
@@ -33,18 +33,24 @@ export interface ElicitPage {
   readonly message: string;
   readonly url: string;
   /**
-   * Names the visit for `server.elicitationCompleted`, in the revision that has such ids; random by default, so that
-   * nobody can guess it. Choose it as unguessable.
+   * The id of the elicitation for `server.elicitationCompleted`, in the revision with such ids. Default: random, so that
+   * it cannot be guessed. An id of your own must be as hard to guess.
    */
   readonly elicitationId?: string;
 }
 
-/** What the user answered. */
+/** The user's answer. */
 export type Elicited<S extends Schema> =
   | { readonly action: 'accept'; readonly content: InferOutput<S> }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined };
 
-/** A form ready to send, and the check for what comes back. */
+/** The answer of a user who was sent to a page. Accept means that they agreed to open it, not that they visited it. */
+export interface ElicitedPage {
+  readonly action: ElicitResult['action'];
+  readonly content?: undefined;
+}
+
+/** A form ready to send, and the check of its answer. */
 export interface CompiledForm {
   readonly form: FormSchema;
   readonly schema: CompiledSchema;
@@ -54,7 +60,7 @@ export interface CompiledForm {
 
 const compiledForms = new WeakMap<object, CompiledForm>();
 
-/** What a form is asked with. */
+/** The params of a form. */
 export interface FormUse {
   readonly key: string;
   /** See `ServerOptions.validator`. */
@@ -63,8 +69,8 @@ export interface FormUse {
 }
 
 /**
- * The form of a schema, made once per schema object.
- * @throws TypeError for a schema the specification has no form for, or that asks for a secret.
+ * Returns the form of a schema, made once per schema object.
+ * @throws TypeError if the specification has no form for the schema, or it requests a secret.
  */
 export function formFor(schema: Schema, { key, validator, bounds }: FormUse): CompiledForm {
   let compiled = compiledForms.get(schema);
@@ -78,9 +84,9 @@ export function formFor(schema: Schema, { key, validator, bounds }: FormUse): Co
 }
 
 /**
- * What sends the user to a page.
- * @param elicitationId - the id to tell the client, where the revision has such ids.
- * @throws TypeError for what is no absolute URL, or no page a user should be sent to.
+ * Returns the params that send the user to a page.
+ * @param elicitationId - the id for the client, in the revision with such ids.
+ * @throws TypeError if the URL is not absolute, or users must not be sent to it.
  */
 export function pageFor({ message, url }: ElicitPage, key: string, elicitationId?: string): ElicitUrlParams {
   if (!isUrl(url)) {
@@ -90,8 +96,8 @@ export function pageFor({ message, url }: ElicitPage, key: string, elicitationId
     );
   }
   const page = new URL(url);
-  const flaw = pageFlaw(page);
-  if (flaw !== undefined) throw new TypeError(`Elicitation "${key}": ${flaw}`);
+  const problem = pageProblem(page);
+  if (problem !== undefined) throw new TypeError(`Elicitation "${key}": ${problem}`);
   return {
     mode: 'url',
     message,
@@ -100,31 +106,31 @@ export function pageFor({ message, url }: ElicitPage, key: string, elicitationId
   };
 }
 
-const toldOfLinks = new WeakSet<CompiledForm>();
+const warnedOfLinks = new WeakSet<CompiledForm>();
 
-/** Warns, once a form, of links in what it shows: clients do not make them clickable, and users should not follow them. */
+/** Warns once per form if its texts contain links: clients do not make them clickable, and users should not follow them. */
 export function warnOfLinks(
   compiled: CompiledForm,
   { key, message }: { readonly key: string; readonly message: string },
   onError: (error: unknown, where: string) => void,
 ): void {
-  if (toldOfLinks.has(compiled) || !showsLink(message, compiled.form)) return;
-  toldOfLinks.add(compiled);
+  if (warnedOfLinks.has(compiled) || !showsLink(message, compiled.form)) return;
+  warnedOfLinks.add(compiled);
   const advice = 'links in a form are not for users to follow. Send them to a page with ctx.elicitUrl.';
   onError(new TypeError(`Elicitation "${key}": ${advice}`), 'elicitation');
 }
 
-/** A question that was put, and how. */
+/** A form that was sent. */
 export interface Put {
   readonly key: string;
-  /** The answer came as a response of its own, not as params of the call. */
+  /** True if the answer was a separate response, false if it was in the params of the call. */
   readonly live: boolean;
 }
 
 /**
- * The user's answer, checked against the schema it was asked with.
- * @throws an error when the client accepted with content that does not fit: SessionError `invalid-answer` for a live
- * answer, RpcError invalid params where answers are params of the call.
+ * Returns the user's answer, checked against the schema of its form.
+ * @throws if the client accepted with invalid content: SessionError `invalid-answer` for a live
+ * answer, RpcError invalid params if answers are params of the call.
  */
 export async function readForm<S extends Schema>(
   compiled: CompiledForm,
@@ -160,8 +166,8 @@ function checkField(where: string, name: string, field: unknown): void {
       `${where}: a form has only strings, numbers, booleans, choices and lists of choices.`,
     );
   }
-  const flaw = fieldFlaw(name, field);
-  if (flaw !== undefined) throw new TypeError(`${where}: ${flaw}`);
+  const problem = fieldProblem(name, field);
+  if (problem !== undefined) throw new TypeError(`${where}: ${problem}`);
   if (field.type !== 'array') return;
   const { items } = field;
   if (!isObject(items) || (!Array.isArray(items.enum) && !Array.isArray(items.anyOf))) {

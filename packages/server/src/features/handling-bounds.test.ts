@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { HandClock } from '../../test/play.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { everyRevision, handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
+import { createServer, type Server } from '../definition/server.js';
 
-/** Lets what has settled be heard. */
+/** Waits until settled promises have run their callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const never = () => new Promise<never>(() => undefined);
 
 function make(limits: { handlerTime?: number; resultSize?: number } = { handlerTime: 2_000 }) {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const reported: string[] = [];
   const signals: AbortSignal[] = [];
   const onError = (error: unknown, where: string) => reported.push(`${where}: ${(error as Error).message}`);
@@ -34,7 +34,7 @@ function make(limits: { handlerTime?: number; resultSize?: number } = { handlerT
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 50) {
       await settled();
-      clock.advance(50);
+      await clock.advance(50);
     }
     await settled();
   };
@@ -47,7 +47,7 @@ const stopped = (name: string, seconds: number) => ({
 });
 
 describe.each(everyRevision)('in $id', (revision) => {
-  test('a tool that takes too long is stopped: the model is told, and its signal aborts', async () => {
+  test('aborts the signal of a slow tool and reports the timeout to the model', async () => {
     const { server, reported, signals, pass } = make();
     const peer = await WirePeer.open(server, revision);
     const answer = peer.request('tools/call', { name: 'slow' });
@@ -62,7 +62,7 @@ describe.each(everyRevision)('in $id', (revision) => {
     expect(reported).toEqual(['tools/call: Tool slow was stopped: it took longer than 2 s.']);
   });
 
-  test('a tool may say that it takes less, or more', async () => {
+  test('a tool may set a shorter or longer timeout', async () => {
     const { server, pass } = make();
     const peer = await WirePeer.open(server, revision);
     const [short, long] = ['short', 'long'].map((name) => peer.request('tools/call', { name }));
@@ -77,7 +77,7 @@ describe.each(everyRevision)('in $id', (revision) => {
   test.each([
     ['resources/read', { uri: 'note://slow' }],
     ['prompts/get', { name: 'slow' }],
-  ])('%s that takes too long is answered with an error', async (method, params) => {
+  ])('answers a slow %s with an error', async (method, params) => {
     const { server, pass } = make();
     const peer = await WirePeer.open(server, revision);
     const answer = peer.request(method, params);
@@ -87,7 +87,7 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 
   test.each(['large', 'structured'])(
-    'a result too large, of %s, is not sent: the model is told',
+    'replaces a result that is too large, of %s, with an error for the model',
     async (name) => {
       const { server, reported } = make({ resultSize: 4_000 });
       const peer = await WirePeer.open(server, revision);
@@ -110,7 +110,7 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 });
 
-test.each(handshakeRevisions.filter((one) => one.rules.asks.elicit))(
+test.each(handshakeRevisions.filter((one) => one.rules.inputFeatures.elicit))(
   'the time people take to answer does not count in $id',
   async (revision) => {
     const { server, pass } = make();
@@ -132,7 +132,7 @@ test('a listen stream is not stopped', async () => {
   expect(peer.received.some((one) => one.id === id)).toBe(false);
 });
 
-test.each([0, -1, Number.NaN, '5'])('%j is no time a tool may take', (timeout) => {
+test.each([0, -1, Number.NaN, '5'])('rejects %j as the timeout of a tool', (timeout) => {
   const server = createServer({ name: 'test', version: '1' });
   expect(() => server.tool('x', { timeout: timeout as number }, () => '')).toThrow(
     `Tool "x": timeout must be a positive number of milliseconds, not ${timeout}.`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handshakeRevisions } from '../../test/wire-peer.js';
+import { createServer } from '../definition/server.js';
 import { serveMemory } from '../memory.js';
-import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 
@@ -13,19 +13,21 @@ function openWith(revision: string, said: object, limit = 2_000) {
     return 'ok';
   });
   const connection = serveMemory(server);
-  const answers: { readonly error?: unknown; readonly result?: unknown }[] = [];
+  let answered: (answer: unknown) => void = () => undefined;
   connection.start({
     receive: (value) => {
-      answers.push(value as object);
+      answered(value);
       return undefined;
     },
     malformed: () => undefined,
     closed: () => undefined,
   });
-  const send = async (message: object) => {
+  const send = (message: { readonly id?: number; readonly [member: string]: unknown }) => {
+    const answer = new Promise<unknown>((resolve) => {
+      answered = resolve;
+    });
     void connection.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
-    await new Promise((resolve) => setImmediate(resolve));
-    return answers.at(-1);
+    return message.id === undefined ? undefined : answer;
   };
   const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
   return {
@@ -36,12 +38,12 @@ function openWith(revision: string, said: object, limit = 2_000) {
   };
 }
 
-describe.each(handshakeRevisions)('what a client says of itself in $id', ({ id: revision }) => {
+describe.each(handshakeRevisions)('client info in $id', ({ id: revision }) => {
   test.each([
     ['a name', { clientInfo: { name: 'x'.repeat(2_000), version: '1' } }],
     ['capabilities', { capabilities: { experimental: { a: { b: 'x'.repeat(2_000) } } } }],
     ['what is not known here', { clientInfo: { name: 'c', version: '1', more: 'x'.repeat(2_000) } }],
-  ])('is refused past its bound: %s', async (_, said) => {
+  ])('is rejected past its limit: %s', async (_, said) => {
     const peer = openWith(revision, said);
     const answer = await peer.initialize(1);
     expect(answer).toMatchObject({ error: { code: -32602 } });
@@ -49,7 +51,7 @@ describe.each(handshakeRevisions)('what a client says of itself in $id', ({ id: 
     expect(await peer.initialize(2, {})).toMatchObject({ id: 2, result: { protocolVersion: revision } });
   });
 
-  test('is kept as far as it is known', async () => {
+  test('is kept in its known members', async () => {
     const peer = openWith(revision, {
       clientInfo: { name: 'c', version: '1', more: 1 },
       // Extensions come with the newest revision: a server declares none in a handshake, so none is negotiated there.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import {
   everyRevision,
   handshakeRevisions,
@@ -6,8 +7,8 @@ import {
   latestStateless,
   WirePeer,
 } from '../../test/wire-peer.js';
-import { defineExtension } from '../extensions/extension.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
+import { defineExtension } from '../extensions/define-extension.js';
 
 const info = { name: 'test', title: 'Test', version: '1' };
 const full = () =>
@@ -18,6 +19,10 @@ const full = () =>
   }).tool('one', {}, () => 'x');
 
 test.each(handshakeRevisions)('initialize in $id answers with the version asked for', async (revision) => {
+  showsBy(revision.id, {
+    '2024-11-05': '2024-11-05/basic/lifecycle/server-same',
+    '2025-11-25': '2026-07-28/basic/versioning/legacy-with-dual',
+  });
   const peer = await WirePeer.open(full(), revision);
   const { result } = await peer.next((one) => one.id === 1);
   expect(result).toMatchObject({
@@ -29,11 +34,19 @@ test.each(handshakeRevisions)('initialize in $id answers with the version asked 
 });
 
 test('an unknown version is answered with the newest that has a handshake', async () => {
+  shows('2024-11-05/basic/lifecycle/server-other', '2024-11-05/basic/lifecycle/server-latest');
   const peer = await WirePeer.open(full(), { ...latestHandshake, id: '1999-01-01' });
   expect((await peer.next((one) => one.id === 1)).result?.protocolVersion).toBe(latestHandshake.id);
 });
 
-test('discovery tells versions, capabilities and who answers', async () => {
+test('discovery returns versions, capabilities and server info', async () => {
+  shows(
+    '2026-07-28/basic/versioning/discover-implemented',
+    '2026-07-28/server/discover/response',
+    '2026-07-28/server/discover/server-info',
+    '2026-07-28/server/resources/optional-features',
+    '2026-07-28/server/tools/declare-capability',
+  );
   const peer = await WirePeer.open(full(), latestStateless);
   const { result } = await peer.request('server/discover');
   expect(result).toEqual({
@@ -53,6 +66,10 @@ test('discovery tells versions, capabilities and who answers', async () => {
 });
 
 test('a server narrowed to stateless revisions names them when it refuses initialize', async () => {
+  shows(
+    '2026-07-28/basic/versioning/modern-only-names-versions',
+    '2026-07-28/basic/versioning/legacy-with-modern',
+  );
   const server = createServer(info, { revisions: [latestStateless.id] });
   const peer = await WirePeer.open(server, latestHandshake);
   const { error } = await peer.next((one) => one.id === 1);
@@ -71,6 +88,12 @@ test('a server narrowed to handshake revisions does not pass for a stateless one
 });
 
 test('one connection serves a session and stateless requests, decided per message', async () => {
+  shows(
+    '2024-11-05/basic/versioning/several-versions',
+    '2026-07-28/basic/versioning/dual-era-server',
+    '2026-07-28/basic/versioning/dual-server-by-meta',
+    '2026-07-28/basic/versioning/dual-concurrent',
+  );
   const server = full();
   const peer = await WirePeer.open(server, latestHandshake);
   const inSession = await peer.request('tools/list');
@@ -86,19 +109,29 @@ test('one connection serves a session and stateless requests, decided per messag
   expect(stateless.result?.resultType).toBe('complete');
 });
 
-test.each([
+test.each<[() => unknown, string, ...string[]]>([
   [() => createServer({ name: '', version: '1' }), 'needs a name and a version'],
   [() => createServer(info, { revisions: ['1999-01-01'] }), 'Unknown revision "1999-01-01"'],
   [() => createServer(info, { revisions: [] }), 'at least one revision'],
   [() => createServer(info, { limits: { inFlight: 0 } }), 'Limit inFlight must be a positive number'],
   [() => createServer(info, { limits: { inflight: 1 } as never }), 'Unknown limit "inflight"'],
-  [() => defineExtension({ id: 'nope', external: true }), 'Extension "nope" needs a prefix'],
+  [
+    () => defineExtension({ id: 'nope', external: true }),
+    'Extension "nope" needs a prefix',
+    '2026-07-28/basic/versioning/extension-identifier',
+  ],
   [() => defineExtension({ id: 'com.example/void' }), 'advertises itself and contributes nothing'],
-])('options that cannot work are told at once: %#', (make, message) => {
+])('rejects invalid options at once: %#', (make, message, ...ids) => {
+  shows(...ids);
   expect(make).toThrow(message);
 });
 
 test('a session that stays silent is pinged, and ended when it does not answer', async () => {
+  shows(
+    '2024-11-05/basic/utilities/ping/either-end',
+    '2024-11-05/basic/utilities/ping/terminate',
+    '2024-11-05/basic/utilities/ping/failures-logged',
+  );
   const clock = { time: 0, due: [] as { at: number; task: () => void }[] };
   const passing = {
     now: () => clock.time,

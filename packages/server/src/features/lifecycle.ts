@@ -8,16 +8,19 @@ import {
   type Revision,
   RpcError,
   type ServerCapabilities,
+  type SessionSettings,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
-import { introductionFlaw, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
-import { type CacheScope, type Definition, declaredIn, scopeFor } from '../definition.js';
-import type { ServerFeature } from '../feature.js';
-import { awaitInitialized, initialized } from '../readiness.js';
-import { SessionListener } from './subscriptions.js';
+import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
+import { SharedEndpoint } from '../cluster/shared-endpoint.js';
+import { type CacheScope, type Definition, declaredIn, scopeFor } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
+import { awaitInitialized, initialized } from '../definition/readiness.js';
+import { adoptSettings } from './adopted-settings.js';
+import { SessionListener } from './resources/session-subscriptions.js';
 
-/** How a peer gets to know the server: `initialize` with a session, `server/discover` without. */
+/** Returns the feature of handshakes: `initialize` with a session, `server/discover` without. */
 export function lifecycle(definition: Definition): ServerFeature {
   return {
     name: 'lifecycle',
@@ -30,22 +33,25 @@ export function lifecycle(definition: Definition): ServerFeature {
   };
 }
 
-/** What a handshake has settled. */
+/** The result of a handshake. */
 export interface SettledSession {
   readonly revision: Revision;
-  /** What the client said of itself. */
+  /** The client info. */
   readonly peer: RequestStamp;
-  /** Who began it, where the carrier knows that of its messages alone. */
+  /** The principal that began it, if the transport knows only the principal of each message. */
   readonly principal?: Principal | undefined;
+  /** The settings that the client has made in another process. */
+  readonly settings?: SessionSettings | undefined;
 }
 
-/** Begins a session on a connection: from now on it has a revision, and hears of changes. */
+/** Begins a session on a connection: it now has a revision, and receives list changes. */
 export function openSession(definition: Definition, endpoint: Endpoint, session: SettledSession): void {
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
-  endpoint.onEnding(
-    definition.audience.add(new SessionListener(endpoint, session.revision, session.principal)),
-  );
+  if (session.settings !== undefined) adoptSettings(definition, endpoint, session.settings);
+  const listener = new SessionListener(endpoint, session.revision, session.principal);
+  if (endpoint instanceof SharedEndpoint) endpoint.listener = listener;
+  endpoint.onEnding(definition.audience.add(listener));
 }
 
 function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
@@ -54,13 +60,13 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
     throw new TypeError('initialize needs a connection that can hold a session.');
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
   const { revision, principal } = request;
-  const extensions = definition.extensions.declaredBy(capabilities as UnknownObject, revision);
+  const extensions = definition.extensions?.declaredBy(capabilities as UnknownObject, revision);
   const peer = {
     clientCapabilities: { ...knownCapabilities(capabilities), ...extensions },
     clientInfo: knownInfo(clientInfo),
   };
-  const flaw = introductionFlaw({ capabilities, clientInfo }, definition.limits.introduction);
-  if (flaw !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${flaw}`);
+  const problem = introductionProblem({ capabilities, clientInfo }, definition.limits.introduction);
+  if (problem !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${problem}`);
   openSession(definition, endpoint, { revision, peer, principal });
   awaitInitialized(endpoint, definition.limits.readyWait);
   const { instructions } = definition;
@@ -73,7 +79,7 @@ function initialize(definition: Definition, request: IncomingRequest): UnknownOb
   return result as InitializeResult & UnknownObject;
 }
 
-/** The capabilities declared to one peer: without those that need messages which cannot reach it. */
+/** Returns the capabilities for one peer, without those with messages that cannot reach it. */
 function offered(declared: ServerCapabilities, { connection }: Endpoint): ServerCapabilities {
   const { facts, opensNoSession } = connection;
   if (facts.answersOnly !== true && opensNoSession !== true) return declared;

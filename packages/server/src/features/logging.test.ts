@@ -2,11 +2,12 @@ import { logLevels } from '@tenon/mcp-protocol';
 import { redact } from '@tenon/redaction';
 import { thorough } from '@tenon/redaction/thorough';
 import { describe, expect, test } from 'vitest';
-import { HandClock } from '../../test/play.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { cleanResults } from '../clean-results.js';
-import type { ServerOptions } from '../options.js';
-import { createServer } from '../server.js';
+import type { ServerOptions } from '../definition/options.js';
+import { createServer } from '../definition/server.js';
+import { cleanResults } from '../results/clean-results.js';
 
 const info = { name: 'test', version: '1' };
 const logLevel = 'io.modelcontextprotocol/logLevel';
@@ -23,7 +24,8 @@ const levelsHeard = (peer: WirePeer) =>
   peer.received.flatMap((one) => (one.method === 'notifications/message' ? [one.params?.level] : []));
 
 describe.each(handshakeRevisions)('in $id', (revision) => {
-  test('a session hears info and above until it chooses', async () => {
+  test('a session receives info and above until it chooses a level', async () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/server/utilities/logging/set-level' });
     const peer = await WirePeer.open(server, revision);
     await peer.request('tools/call', { name: 'chatty' });
     expect(levelsHeard(peer)).toEqual(logLevels.slice(1));
@@ -39,6 +41,7 @@ describe.each(handshakeRevisions)('in $id', (revision) => {
   });
 
   test('an unknown level is invalid params', async () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/server/utilities/logging/invalid-level' });
     const peer = await WirePeer.open(server, revision);
     const answer = await peer.request('logging/setLevel', { level: 'loud' });
     expect(answer.error?.code).toBe(-32602);
@@ -46,7 +49,12 @@ describe.each(handshakeRevisions)('in $id', (revision) => {
   });
 });
 
-test('without a session only a request that asks for log messages hears them', async () => {
+test('without a session only a request with a log level receives log messages', async () => {
+  shows(
+    '2026-07-28/server/utilities/logging/no-level-no-logs',
+    '2026-07-28/server/utilities/logging/level-respected',
+    '2026-07-28/server/utilities/logging/context',
+  );
   const peer = await WirePeer.open(server, latestStateless);
   await peer.request('tools/call', { name: 'chatty' });
   expect(levelsHeard(peer)).toEqual([]);
@@ -55,7 +63,7 @@ test('without a session only a request that asks for log messages hears them', a
   expect((await peer.request('logging/setLevel', { level: 'info' })).error?.code).toBe(-32601);
 });
 
-test('what belongs to no request reaches sessions that want it', async () => {
+test('sends messages outside of requests to sessions by their log level', async () => {
   const one = createServer(info);
   const peer = await WirePeer.open(one);
   const wise = await WirePeer.open(one);
@@ -67,7 +75,14 @@ test('what belongs to no request reaches sessions that want it', async () => {
   expect(levelsHeard(wise)).toEqual([]);
 });
 
-test('a server that does not log does not say so, nor log', async () => {
+test('a server without logging neither declares nor sends log messages', async () => {
+  shows(
+    '2024-11-05/server/utilities/logging/capability',
+    '2026-07-28/deprecated/not-adopted',
+    '2026-07-28/server/utilities/logging/not-adopted',
+    '2026-07-28/server/utilities/logging/migrate',
+    '2026-07-28/server/utilities/logging/declare-capability',
+  );
   const mute = createServer(info, { logging: false }).tool('chatty', {}, (_, ctx) => {
     ctx.log('emergency', 'x');
     return 'done';
@@ -80,11 +95,11 @@ test('a server that does not log does not say so, nor log', async () => {
   expect(levelsHeard(peer)).toEqual([]);
 });
 
-describe('what leaves in a log message', () => {
+describe('the data of a log message', () => {
   const x = '[redacted]';
 
   /** Data of the one log message that a server with these options sends. */
-  async function told(data: unknown, options: ServerOptions = {}): Promise<unknown> {
+  async function reported(data: unknown, options: ServerOptions = {}): Promise<unknown> {
     const one = createServer(info, options).tool('log', {}, (_, ctx) => {
       ctx.log('error', data);
       return 'done';
@@ -94,26 +109,64 @@ describe('what leaves in a log message', () => {
     return (await peer.heard('notifications/message')).params?.data;
   }
 
-  test.each<[what: string, data: unknown, told: unknown]>([
-    ['bearer credentials', 'sent Authorization: Bearer abc', `sent Authorization: ${x}`],
-    ['members named for secrets', { user: 'ada', password: 'hunter2' }, { user: 'ada', password: x }],
-    ['headers', { headers: { cookie: 'a=b', accept: '*/*' } }, { headers: { cookie: x, accept: '*/*' } }],
+  test.each<[what: string, data: unknown, reported: unknown, ...string[]]>([
+    [
+      'bearer credentials',
+      'sent Authorization: Bearer abc',
+      `sent Authorization: ${x}`,
+      '2024-11-05/server/utilities/logging/no-credentials',
+      '2026-07-28/server/utilities/logging/sensitive-removed',
+      '2026-07-28/server/utilities/logging/no-credentials',
+    ],
+    [
+      'members named for secrets',
+      { user: 'ada', password: 'hunter2' },
+      { user: 'ada', password: x },
+      '2024-11-05/server/utilities/logging/sensitive-removed',
+      '2026-07-28/server/utilities/logging/sensitive-removed',
+    ],
+    [
+      'headers',
+      { headers: { cookie: 'a=b', accept: '*/*' } },
+      { headers: { cookie: x, accept: '*/*' } },
+      '2024-11-05/server/utilities/logging/sensitive-removed',
+    ],
     ['credentials in URLs', 'postgres://app:pw@db/x', `postgres://${x}@db/x`],
     [
       'stack traces',
       'Error: boom\n    at run (file:///srv/app/main.js:10:5)\n    at main.js:3:1',
       'Error: boom',
+      '2024-11-05/server/utilities/logging/no-internal-details',
+      '2026-07-28/server/utilities/logging/no-internals',
     ],
-    ['stacks as members', { stack: 'E: a\n    at f (/srv/a.js:1:2)\nend' }, { stack: 'E: a\nend' }],
-    ['errors, which are nobody’s business', { error: new Error('at /srv/app') }, { error: {} }],
-  ])('is free of %s', async (_, data, expected) => expect(await told(data)).toEqual(expected));
+    [
+      'stacks as members',
+      { stack: 'E: a\n    at f (/srv/a.js:1:2)\nend' },
+      { stack: 'E: a\nend' },
+      '2024-11-05/server/utilities/logging/no-internal-details',
+    ],
+    [
+      'errors, which are nobody’s business',
+      { error: new Error('at /srv/app') },
+      { error: {} },
+      '2024-11-05/server/utilities/logging/no-internal-details',
+      '2026-07-28/server/utilities/logging/no-internals',
+    ],
+  ])('is free of %s', async (...[, data, expected, ...ids]) => {
+    shows(...ids);
+    expect(await reported(data)).toEqual(expected);
+  });
 
-  test.each<[what: string, data: unknown, told: unknown]>([
+  test.each<[what: string, data: unknown, reported: unknown]>([
     ['keys of well-known shape', [`ghp_${'a1'.repeat(18)}`], [x]],
     ['private keys', '-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----', x],
   ])('is free of %s when the option "redact" is `thorough`', async (_, data, expected) => {
-    expect(await told(data)).toEqual(data);
-    expect(await told(data, { redact: thorough })).toEqual(expected);
+    shows(
+      '2024-11-05/server/utilities/logging/no-credentials',
+      '2026-07-28/server/utilities/logging/no-credentials',
+    );
+    expect(await reported(data)).toEqual(data);
+    expect(await reported(data, { redact: thorough })).toEqual(expected);
   });
 
   test.each([
@@ -124,10 +177,13 @@ describe('what leaves in a log message', () => {
     0,
     false,
     null,
-  ])('is otherwise what was logged: %j', async (data) => expect(await told(data)).toEqual(data));
+  ])('is otherwise unchanged: %j', async (data) => {
+    shows('2024-11-05/server/utilities/logging/sensitive-removed');
+    expect(await reported(data)).toEqual(data);
+  });
 
-  test.each<[what: string, data: unknown, told: unknown]>([
-    ['null for nothing', undefined, null],
+  test.each<[what: string, data: unknown, reported: unknown, ...string[]]>([
+    ['null for nothing', undefined, null, '2026-07-28/server/utilities/logging/validate-data'],
     ['null for a function', () => 1, null],
     [
       'text for an integer of any size',
@@ -135,39 +191,49 @@ describe('what leaves in a log message', () => {
       { rows: '100000000000000000000', n: ['1'] },
     ],
     ['left out where it cannot be read', { toJSON: () => notJson }, '[unreadable]'],
-  ])('is %s, for a message must have data and breaks no handler', async (_, data, expected) => {
-    expect(await told(data)).toEqual(expected);
+  ])('is %s, for a message must have data and breaks no handler', async (...[, data, expected, ...ids]) => {
+    shows(...ids);
+    expect(await reported(data)).toEqual(expected);
   });
 
-  test('breaks no handler where redaction is off either', async () => {
+  test('breaks no handler when redaction is off', async () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    expect(await told(circular, { redact: false })).toBe('[unreadable]');
+    expect(await reported(circular, { redact: false })).toBe('[unreadable]');
   });
 
-  test('is bounded, and told to be cut', async () => {
+  test('is cut at a limit, with a note', async () => {
+    shows('2026-07-28/server/utilities/logging/validate-data');
     const circular: { self?: unknown } = {};
     circular.self = circular;
-    expect(await told(circular)).toEqual({ self: '[circular]' });
-    expect(String(await told('a'.repeat(2_000_000))).length).toBeLessThan(1_100_000);
+    expect(await reported(circular)).toEqual({ self: '[circular]' });
+    expect(String(await reported('a'.repeat(2_000_000))).length).toBeLessThan(1_100_000);
   });
 
-  test('is free of what a hook knows besides, such as names of people', async () => {
+  test('is free of texts that a hook removes, such as names of people', async () => {
+    shows(
+      '2024-11-05/server/utilities/logging/no-personal-data',
+      '2024-11-05/server/utilities/logging/monitored',
+      '2026-07-28/server/utilities/logging/sensitive-removed',
+      '2026-07-28/server/utilities/logging/no-personal-data',
+      '2026-07-28/server/utilities/logging/monitor',
+    );
     const redact = (data: unknown) =>
       JSON.parse(JSON.stringify(data).replaceAll('ada@example.com', '[mail]'));
     const data = { to: 'ada@example.com', token: 'abc' };
-    expect(await told(data, { redact })).toEqual({ to: '[mail]', token: x });
+    expect(await reported(data, { redact })).toEqual({ to: '[mail]', token: x });
   });
 
   test('is nothing at all when the hook fails', async () => {
+    shows('2024-11-05/server/utilities/logging/monitored');
     const redact = () => {
       throw new Error('no');
     };
-    expect(await told('secret', { redact })).toBe('[redaction failed]');
+    expect(await reported('secret', { redact })).toBe('[redaction failed]');
   });
 
-  test('is everything where redaction is off', async () => {
-    expect(await told({ password: 'a' }, { redact: false })).toEqual({ password: 'a' });
+  test('is unchanged when redaction is off', async () => {
+    expect(await reported({ password: 'a' }, { redact: false })).toEqual({ password: 'a' });
   });
 
   test('is clean as well in messages that belong to no request', async () => {
@@ -179,7 +245,7 @@ describe('what leaves in a log message', () => {
     expect(params).toEqual({ level: 'error', logger: 'jobs', data: { password: x } });
   });
 
-  test('costs nothing for messages nobody wants', async () => {
+  test('does no work for messages below all log levels', async () => {
     const seen: unknown[] = [];
     const one = createServer(info, { redact: (data) => void seen.push(data) }).tool('log', {}, (_, ctx) => {
       ctx.log('debug', 'quiet');
@@ -190,19 +256,19 @@ describe('what leaves in a log message', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a hook that is no function is misuse', () => {
+  test('rejects a hook that is not a function', () => {
     expect(() => createServer(info, { redact: true as never })).toThrow(
-      '"redact" takes false, or a function',
+      '"redact" must be false, or a function',
     );
     expect(() => createServer(info, { redact: async (data: unknown) => data })).toThrow(
-      '"redact" must answer at once',
+      '"redact" must be a synchronous function',
     );
   });
 });
 
 describe('more log messages than the limit', () => {
   function chatty(more: ServerOptions = {}) {
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const one = createServer(info, { clock, limits: { logsPerSecond: 3 }, ...more }).tool(
       'chat',
       { input: { type: 'object', properties: { times: { type: 'number' } } } as const },
@@ -218,16 +284,20 @@ describe('more log messages than the limit', () => {
   const chat = (peer: WirePeer, times: number, meta?: object) =>
     peer.request('tools/call', { name: 'chat', arguments: { times } }, meta);
 
-  test('are dropped; a warning ahead of the next one says how many', async () => {
+  test('are dropped; a warning before the next one has their number', async () => {
+    shows(
+      '2024-11-05/server/utilities/logging/rate-limited',
+      '2026-07-28/server/utilities/logging/rate-limit',
+    );
     const { one, clock } = chatty();
     const peer = await WirePeer.open(one);
     await chat(peer, 10);
     expect(dataHeard(peer)).toEqual([0, 1, 2]);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     await chat(peer, 1);
     expect(dataHeard(peer).slice(3)).toEqual(['Log messages dropped: 7. At most 3 are sent in a second.', 0]);
     expect(levelsHeard(peer).slice(3)).toEqual(['warning', 'error']);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     await chat(peer, 1);
     expect(dataHeard(peer).slice(5)).toEqual([0]);
   });
@@ -241,7 +311,8 @@ describe('more log messages than the limit', () => {
     expect(dataHeard(other)).toEqual([0, 1]);
   });
 
-  test('are counted for each request where there is no session', async () => {
+  test('are counted for each request without a session', async () => {
+    shows('2026-07-28/server/utilities/logging/rate-limit');
     const { one } = chatty();
     const peer = await WirePeer.open(one, latestStateless);
     for (let call = 0; call < 2; call++) await chat(peer, 10, { [logLevel]: 'error' });
@@ -253,7 +324,7 @@ describe('more log messages than the limit', () => {
     const peer = await WirePeer.open(one);
     await chat(peer, 2);
     for (let index = 0; index < 5; index++) one.log('alert', `own ${index}`);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     one.log('alert', 'later');
     await peer.request('ping');
     expect(dataHeard(peer)).toEqual([
@@ -263,18 +334,22 @@ describe('more log messages than the limit', () => {
     ]);
   });
 
-  test('are told as severely as the session wants to be told of anything', async () => {
+  test('reports dropped messages at the log level of the session', async () => {
     const { one, clock } = chatty();
     const peer = await WirePeer.open(one);
     await peer.request('logging/setLevel', { level: 'error' });
     await chat(peer, 10);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     await chat(peer, 1);
     expect(levelsHeard(peer)).toEqual(['error', 'error', 'error', 'error', 'error']);
   });
 
   test('begin at 100 a second by default', async () => {
-    const one = createServer(info, { clock: new HandClock() }).tool('chat', {}, (_, ctx) => {
+    shows(
+      '2024-11-05/server/utilities/logging/rate-limited',
+      '2026-07-28/server/utilities/logging/security-rate-limit',
+    );
+    const one = createServer(info, { clock: new FakeClock() }).tool('chat', {}, (_, ctx) => {
       for (let index = 0; index < 1_000; index++) ctx.log('error', index);
       return 'done';
     });
@@ -284,9 +359,9 @@ describe('more log messages than the limit', () => {
   });
 });
 
-test('a message of a level that does not exist is told to the author and to nobody else', async () => {
-  const told: string[] = [];
-  const wrong = createServer(info, { onError: (error, where) => told.push(`${where}: ${error}`) }).tool(
+test('reports a message of an unknown level only to the author', async () => {
+  const reported: string[] = [];
+  const wrong = createServer(info, { onError: (error, where) => reported.push(`${where}: ${error}`) }).tool(
     'wrong',
     {},
     (_, ctx) => {
@@ -301,10 +376,10 @@ test('a message of a level that does not exist is told to the author and to nobo
   wrong.log('warn' as never, 'lost');
   expect(levelsHeard(peer)).toEqual([]);
   const sentence = `There is no log level "warn": there are ${logLevels.join(', ')}.`;
-  expect(told).toEqual([`log: TypeError: ${sentence}`, `log: TypeError: ${sentence}`]);
+  expect(reported).toEqual([`log: TypeError: ${sentence}`, `log: TypeError: ${sentence}`]);
 });
 
-test('what an author takes out of log messages is taken out however deep it stands', async () => {
+test('removes texts from log messages at any depth', async () => {
   const text = (said: string) => said.replace(/\S+@\S+/g, '[mail]');
   const careful = createServer(info, { redact: (data) => redact(data, { text }) })
     .use(cleanResults({ text }))

@@ -1,17 +1,18 @@
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
-import { detach, logLevelFlaw } from '@tenon/mcp-protocol/internal';
+import { detach, logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
-import type { CallPort } from '../context-ports.js';
-import type { Definition } from '../definition.js';
-import type { ServerFeature } from '../feature.js';
-import { writable } from '../log-data.js';
+import type { CallPort } from '../context/context-ports.js';
+import type { Definition } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
+import { writable } from './log-data.js';
+import { changeSettings } from './session-settings.js';
 
-/** What a session hears before it chose a level. */
+/** The log level of a session before it sets one. */
 const defaultLevel: LogLevel = 'info';
 
 const severity: ReadonlyMap<LogLevel, number> = new Map(logLevels.map((level, index) => [level, index]));
 
-/** Sessions choose the least severe log level they want. */
+/** Implements `logging/setLevel` and log messages. */
 export const logging: ServerFeature = {
   name: 'logging',
   capabilities: { logging: {} },
@@ -20,14 +21,26 @@ export const logging: ServerFeature = {
       handle(request) {
         const endpoint = request.host.conversation;
         const { level } = request.params as unknown as SetLevelParams;
-        if (endpoint instanceof Endpoint) endpoint.peer = { ...endpoint.peer, logLevel: level };
-        return {};
+        if (!(endpoint instanceof Endpoint)) return {};
+        return changeSettings(endpoint, {
+          change: (settings) => ({ ...settings, logLevel: level }),
+          apply: () => setLevel(endpoint, level),
+        });
       },
     },
   },
 };
 
-/** Sends a log message that belongs to a request, if its sender wants one of that severity and the limit allows it. */
+/** Sets the log level that a client has set in another process; reports an unknown level. */
+export function adoptLevel(definition: Definition, endpoint: Endpoint, level: LogLevel): void {
+  if (endpoint.peer.logLevel !== level && isLevel(definition, level)) setLevel(endpoint, level);
+}
+
+function setLevel(endpoint: Endpoint, level: LogLevel): void {
+  endpoint.peer = { ...endpoint.peer, logLevel: level };
+}
+
+/** Sends a log message of a request, if the sender's log level includes its severity and the limit allows it. */
 export function sendLog(definition: Definition, request: CallPort, message: LogParams): void {
   if (!isLevel(definition, message.level)) return;
   const { rules } = request.revision;
@@ -41,26 +54,53 @@ export function sendLog(definition: Definition, request: CallPort, message: LogP
   detach(request.notify('notifications/message', shown(definition, message)), ignore);
 }
 
-/** Sends a log message that belongs to no request to every session that wants one of that severity. */
-export function tellLog(definition: Definition, endpoints: Iterable<Endpoint>, message: LogParams): void {
+/** The sessions that a log message outside of requests reaches. */
+export interface LogReceivers {
+  /** The sessions of this process. */
+  readonly endpoints: Iterable<Endpoint>;
+  /** Sends the redacted message to those of other processes. */
+  readonly share?: ((message: LogParams) => void) | undefined;
+}
+
+/** Sends a log message outside of requests to every session with a log level that includes its severity. */
+export function tellLog(
+  definition: Definition,
+  message: LogParams,
+  { endpoints, share }: LogReceivers,
+): void {
   if (!isLevel(definition, message.level)) return;
   let clean: LogParams | undefined;
+  const redacted = () => {
+    clean ??= shown(definition, message);
+    return clean;
+  };
+  share?.(redacted());
+  deliverLog(definition, endpoints, { level: message.level, redacted });
+}
+
+/** Sends a log message to every session that this process serves with a log level that includes its severity. */
+export function deliverLog(
+  definition: Definition,
+  endpoints: Iterable<Endpoint>,
+  { level, redacted }: { readonly level: LogLevel; redacted(): LogParams },
+): void {
   for (const endpoint of endpoints) {
+    if (endpoint.connection.isServedElsewhere === true) continue;
     const wanted = endpoint.peer.logLevel ?? defaultLevel;
-    if (!reaches(message.level, wanted)) continue;
+    if (!reaches(level, wanted)) continue;
     const before = admit(definition, endpoint);
     if (before === undefined) continue;
-    clean ??= shown(definition, message);
+    const message = redacted();
     if (before > 0)
       detach(endpoint.notify('notifications/message', notice(definition, before, wanted)), ignore);
-    detach(endpoint.notify('notifications/message', clean), ignore);
+    detach(endpoint.notify('notifications/message', message), ignore);
   }
 }
 
-// That a transport failed is known where the connection ends.
+// The failure of a transport is reported when the connection ends.
 const ignore = (): void => {};
 
-/** How fast log messages go to one session, or for one request outside any. */
+/** The rate limit of log messages for one session, or for one stateless request. */
 interface LogFlow {
   readonly rate: Rate;
   dropped: number;
@@ -68,14 +108,14 @@ interface LogFlow {
 
 const flows = new WeakMap<object, LogFlow>();
 
-/** Tells of a level that does not exist, but throws nothing: what is logged must not decide how a call ends. */
+/** Reports an unknown level, but does not throw: logging must not make a call fail. */
 function isLevel({ onError }: Definition, level: unknown): boolean {
   if (severity.has(level as LogLevel)) return true;
-  onError(new TypeError(logLevelFlaw(level)), 'log');
+  onError(new TypeError(logLevelProblem(level)), 'log');
   return false;
 }
 
-/** How many messages were dropped before the one that may go out now; undefined when it must be dropped as well. */
+/** Returns the number of messages that were dropped before this one; undefined if this one must be dropped too. */
 function admit({ clock, limits }: Definition, receiver: object): number | undefined {
   let flow = flows.get(receiver);
   if (flow === undefined) {
@@ -91,7 +131,7 @@ function admit({ clock, limits }: Definition, receiver: object): number | undefi
   return dropped;
 }
 
-/** Tells that messages were dropped, as a warning, or more severe to those who want no warnings. */
+/** Reports dropped messages as a warning, or at the log level of clients without warnings. */
 function notice({ limits }: Definition, dropped: number, wanted: LogLevel): LogParams {
   const data = `Log messages dropped: ${dropped}. At most ${limits.logsPerSecond} are sent in a second.`;
   return { level: reaches('warning', wanted) ? 'warning' : wanted, data };
@@ -101,12 +141,12 @@ function shown({ redact }: Definition, message: LogParams): LogParams {
   return { ...message, data: writable(redact(message.data)) };
 }
 
-/** True when a message of one level is to be told to somebody who wants another. */
+/** True if a log level includes a severity. */
 function reaches(level: LogLevel, wanted: LogLevel): boolean {
   return (severity.get(level) ?? 0) >= (severity.get(wanted) ?? 0);
 }
 
-/** A level chosen while the request runs counts for the rest of it. */
+/** A level that is set while the request runs applies to the rest of the request. */
 function wantedLevel(request: CallPort): LogLevel | undefined {
   const endpoint = request.host.conversation;
   const inSession = request.revision.rules.logging === 'session' && endpoint instanceof Endpoint;

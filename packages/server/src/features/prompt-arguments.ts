@@ -4,8 +4,8 @@ import type { CompiledSchema, Schema } from '../schemas/schema.js';
 import { isStandardSchema } from '../schemas/standard.js';
 
 /**
- * Prompt arguments as they are listed: flat, with titles and descriptions of the schema.
- * @throws TypeError for a schema that is no object with properties, or an argument that no text fits.
+ * Returns the prompt arguments of a list: flat, with titles and descriptions of the schema.
+ * @throws TypeError if the schema is not an object with properties, or an argument accepts no text.
  */
 export function listedArguments(
   name: string,
@@ -16,7 +16,7 @@ export function listedArguments(
   if (!isObject(properties))
     throw new TypeError(`Prompt "${name}" args: the schema must be an object with properties.`);
   const needed = new Set(Array.isArray(required) ? required : []);
-  // What a library converts looks in JSON Schema like what it refuses: only trying tells.
+  // In JSON Schema, an argument that a library converts looks like an invalid one: only a test value shows the difference.
   const refuses = isStandardSchema(schema) ? (argument: string) => refusesText(args, argument) : () => true;
   return Object.entries(properties).map(([argument, property]) => {
     if (!takesText(property) && refuses(argument))
@@ -34,7 +34,7 @@ export function listedArguments(
   });
 }
 
-/** False only where a JSON Schema certainly excludes every string. */
+/** True unless a JSON Schema certainly excludes every string. */
 function takesText(schema: unknown): boolean {
   if (typeof schema === 'boolean') return schema;
   if (!isObject(schema)) return true;
@@ -47,7 +47,7 @@ function takesText(schema: unknown): boolean {
   return [anyOf, oneOf].every((choices) => !Array.isArray(choices) || choices.some(takesText));
 }
 
-/** Texts of which one that converts texts takes one, most likely. */
+/** Test values: a schema that converts texts most likely accepts one of them. */
 const samples = ['1', 'true', '1999-12-31', '1999-12-31T12:00:00Z', 'a', 'a,b', '', '{}', '[]', 'null'];
 
 function refusesText(args: CompiledSchema, argument: string): boolean {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 
 const info = { name: 'test', version: '1' };
 
@@ -23,6 +24,7 @@ const server = createServer(info)
 
 describe.each(everyRevision)('in $id', (revision) => {
   test('prompts are listed with their arguments and rendered', async () => {
+    showsBy(revision.id, { '2026-07-28': '2026-07-28/server/prompts/respond-to-list' });
     const peer = await WirePeer.open(server, revision);
     const list = await peer.request('prompts/list');
     expect(list.result?.prompts?.[0]).toMatchObject({
@@ -42,6 +44,20 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 
   test('unknown prompts and missing arguments are invalid params', async () => {
+    showsBy(revision.id, {
+      '2024-11-05': [
+        '2024-11-05/server/prompts/unknown-name',
+        '2024-11-05/server/prompts/missing-arguments',
+        '2024-11-05/server/prompts/arguments-validated',
+        '2024-11-05/server/prompts/inputs-and-outputs',
+      ],
+      '2026-07-28': [
+        '2026-07-28/server/prompts/error-unknown',
+        '2026-07-28/server/prompts/error-arguments',
+        '2026-07-28/server/prompts/validate-arguments',
+        '2026-07-28/server/prompts/validate-all',
+      ],
+    });
     const peer = await WirePeer.open(server, revision);
     expect((await peer.request('prompts/get', { name: 'nope' })).error).toEqual({
       code: -32602,
@@ -52,7 +68,14 @@ describe.each(everyRevision)('in $id', (revision) => {
     expect(missing.error?.message).toContain('code');
   });
 
-  test('arguments are completed, with what is chosen already', async () => {
+  test('completes arguments with the chosen ones', async () => {
+    showsBy(revision.id, {
+      '2026-07-28': [
+        '2026-07-28/server/utilities/completion/context',
+        '2026-07-28/server/utilities/completion/error-unknown-prompt',
+        '2026-07-28/server/utilities/completion/validate-inputs',
+      ],
+    });
     const peer = await WirePeer.open(server, revision);
     const ref = { type: 'ref/prompt', name: 'review' };
     const argument = { name: 'tone', value: 'k' };
@@ -72,7 +95,7 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 });
 
-test('it is said that there are more where a completer knows of more than it gives', async () => {
+test('reports more values when a completer has more than it returns', async () => {
   const complete = { few: () => ({ values: ['a'], total: 5 }), all: () => ({ values: ['a'], total: 1 }) };
   const args = z.object({ few: z.string(), all: z.string() });
   const peer = await WirePeer.open(createServer(info).prompt('p', { args, complete }, () => 'x'));
@@ -83,7 +106,11 @@ test('it is said that there are more where a completer knows of more than it giv
   expect(await ask('all')).toEqual({ values: ['a'], total: 1, hasMore: false });
 });
 
-test('at most 100 values travel, and it is said that there are more', async () => {
+test('returns at most 100 values, and reports that there are more', async () => {
+  shows(
+    '2024-11-05/server/utilities/completion/maximum',
+    '2026-07-28/server/utilities/completion/at-most-100',
+  );
   const many = Array.from({ length: 250 }, (_, index) => `v${index}`);
   const big = createServer(info).prompt(
     'big',
@@ -106,13 +133,14 @@ test('at most 100 values travel, and it is said that there are more', async () =
   expect(await ask('counted')).toEqual({ values: many.slice(0, 100), total: 900, hasMore: true });
 });
 
-test('a completer for no argument is refused', () => {
-  expect(() => createServer(info).prompt('p', { complete: { x: () => [] } }, () => 'x')).toThrow(
+test('rejects a completer for an unknown argument', () => {
+  expect(() => createServer(info).prompt('p', { complete: { x: () => [] } as never }, () => 'x')).toThrow(
     'completes "x"',
   );
 });
 
-test('a resource without variables has nothing to complete, which is no error', async () => {
+test('completes nothing for a resource without variables, without an error', async () => {
+  shows('2026-07-28/server/utilities/completion/security-disclosure');
   const server = createServer(info)
     .resource('a://a', {}, () => 'x')
     .resource('a://hidden', { visible: () => false }, () => 'x')
@@ -127,7 +155,12 @@ test('a resource without variables has nothing to complete, which is no error', 
   expect((await ask('a://hidden')).error?.code).toBe(-32602);
 });
 
-test('a prompt that gives nothing is the author’s fault, and said to be', async () => {
+test('reports a prompt without a result to the author', async () => {
+  shows(
+    '2024-11-05/server/prompts/inputs-and-outputs',
+    '2026-07-28/server/prompts/error-internal',
+    '2026-07-28/server/prompts/validate-all',
+  );
   const errors: Error[] = [];
   const server = createServer(info, { onError: (error) => errors.push(error as Error) }).prompt(
     'empty',

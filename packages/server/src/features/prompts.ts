@@ -1,4 +1,5 @@
 import {
+  type Base64Input,
   ErrorCode,
   type GetPromptParams,
   type GetPromptResult,
@@ -9,36 +10,28 @@ import {
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { messageFlaw, typeFlaw } from '../content-flaw.js';
-import type { Context } from '../context.js';
-import { checkedMeta, type Definition, listChanged } from '../definition.js';
-import type { ServerFeature } from '../feature.js';
-import { runHandler, whenSettled } from '../handling.js';
-import { List } from '../list.js';
-import { Registry, type Visibility } from '../registry.js';
-import { requireScopes } from '../required-scopes.js';
-import {
-  type CompiledSchema,
-  compileSchema,
-  describeIssues,
-  type Outcome,
-  type Schema,
-} from '../schemas/schema.js';
+import type { Context } from '../context/context.js';
+import { runHandler, whenSettled } from '../context/handling.js';
+import { requireScopes } from '../context/required-scopes.js';
+import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
+import { Registry, type Visibility } from '../definition/registry.js';
+import { List } from '../lists/list.js';
+import { messageProblem, typeProblem } from '../results/content-problem.js';
+import { type CompiledSchema, compileSchema, describeIssues, type Outcome } from '../schemas/schema.js';
 import type { Completer } from './completers.js';
 import { noteFailure } from './elicitation-complete.js';
 import { listedArguments } from './prompt-arguments.js';
-import { checkPrompt, type PromptOptions } from './prompt-options.js';
+import { checkPrompt, type PromptOptions, type PromptReturn } from './prompt-options.js';
 
-/** What a prompt's handler may return: a text or content of the user's, messages, or a full result. */
-export type PromptReturn = string | readonly PromptMessage[] | PromptMessage | GetPromptResult;
-
-type PromptHandler = (args: unknown, ctx: Context) => PromptReturn | Promise<PromptReturn>;
+type UntypedHandler = (args: unknown, ctx: Context) => PromptReturn | Promise<PromptReturn>;
 
 interface PromptEntry {
   readonly definition: Prompt;
   readonly args: CompiledSchema | undefined;
-  readonly handler: PromptHandler;
+  readonly handler: UntypedHandler;
   readonly visible: Visibility | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly completers: ReadonlyMap<string, Completer> | undefined;
@@ -52,7 +45,7 @@ export class Prompts {
 
   constructor(definition: Definition) {
     this.#definition = definition;
-    this.#registry = new Registry('prompt', (entry) =>
+    this.#registry = new Registry('prompt', definition.protection, (entry) =>
       definition.audience.entryChanged({ method: listChanged.prompts }, entry),
     );
     const key = (prompt: Prompt) => prompt.name;
@@ -75,8 +68,8 @@ export class Prompts {
     };
   }
 
-  /** @throws TypeError when the name, the schema or another option is not allowed. */
-  add(name: string, options: PromptOptions<Schema | undefined>, handler: PromptHandler): void {
+  /** @throws TypeError if the name, the schema or another option is invalid. */
+  add(name: string, options: PromptOptions, handler: UntypedHandler): void {
     checkPrompt(name, options, handler);
     const { args, visible, scopes, complete } = options;
     const { validator, limits: bounds } = this.#definition;
@@ -95,12 +88,12 @@ export class Prompts {
     return this.#registry.remove(name) !== undefined;
   }
 
-  /** The prompt, if the caller may see it. */
+  /** Returns the prompt, if it is visible to the caller. */
   find(name: string, principal: Principal | undefined): PromptEntry | undefined {
     return this.#registry.find(name, principal);
   }
 
-  /** Compiles every schema that is not yet. */
+  /** Compiles every schema that is not yet compiled. */
   async prepare(): Promise<void> {
     for (const prompt of this.#registry.all()) await prompt.args?.prepare();
   }
@@ -137,40 +130,38 @@ export class Prompts {
   }
 }
 
-function toResult(returned: PromptReturn, { name, description }: Prompt): GetPromptResult & UnknownObject {
-  const told = description === undefined ? undefined : { description };
-  if (isMessages(returned)) return { ...told, messages: returned };
+type Result = GetPromptResult<Base64Input> & UnknownObject;
+
+function toResult(returned: PromptReturn, { name, description }: Prompt): Result {
+  const described = description === undefined ? undefined : { description };
+  if (isMessages(returned)) return { ...described, messages: returned };
   if (typeof returned === 'string')
-    return { ...told, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
+    return { ...described, messages: [{ role: 'user', content: { type: 'text', text: returned } }] };
   if (typeof returned !== 'object' || returned === null) {
     throw new TypeError(
       `Prompt "${name}" returned ${String(returned)}: ` +
         'return a text, a message, a list of messages, or a result with messages.',
     );
   }
-  return 'messages' in returned ? { ...told, ...returned } : { ...told, messages: [returned] };
+  return 'messages' in returned ? { ...described, ...returned } : { ...described, messages: [returned] };
 }
 
-/** @throws TypeError for messages that no client could read. */
-function readable<Result extends GetPromptResult & UnknownObject>(result: Result, { name }: Prompt): Result {
-  const wrong = typeFlaw(result);
+/** @throws TypeError if a message is invalid. */
+function readable(result: Result, { name }: Prompt): UnknownObject | Promise<UnknownObject> {
+  const wrong = typeProblem(result);
   if (wrong !== undefined) throw new TypeError(`Prompt "${name}": a result ${wrong}.`);
   for (const message of result.messages) {
-    const flaw = messageFlaw(message);
-    if (flaw !== undefined) throw new TypeError(`Prompt "${name}": a message ${flaw}.`);
+    const problem = messageProblem(message);
+    if (problem !== undefined) throw new TypeError(`Prompt "${name}": a message ${problem}.`);
   }
-  return result;
+  return result.messages.every(({ content }) => content.type === 'text') ? result : withBase64(result);
 }
 
-function isMessages(returned: PromptReturn): returned is readonly PromptMessage[] {
+function isMessages(returned: PromptReturn): returned is readonly PromptMessage<Base64Input>[] {
   return Array.isArray(returned);
 }
 
-function toDefinition(
-  name: string,
-  options: PromptOptions<Schema | undefined>,
-  args: CompiledSchema | undefined,
-): Prompt {
+function toDefinition(name: string, options: PromptOptions, args: CompiledSchema | undefined): Prompt {
   const { title, description, icons, meta, args: schema } = options;
   return {
     name,

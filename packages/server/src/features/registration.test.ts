@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createServer, type Server } from '../server.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { createServer, type Server } from '../definition/server.js';
 
 const info = { name: 'test', version: '1' };
 const handler = () => 'x';
@@ -15,7 +16,7 @@ const tool = (options: unknown) => registering('tool', 'forecast', options, hand
 const prompt = (options: unknown) => registering('prompt', 'brief', options, handler);
 const resource = (options: unknown, uri = 'notes://today') => registering('resource', uri, options, handler);
 
-describe('a misspelt option is told with the one that was meant', () => {
+describe('the error for a misspelt option suggests the right name', () => {
   test.each([
     [
       tool({ descripton: 'x' }),
@@ -53,7 +54,7 @@ describe('a misspelt option is told with the one that was meant', () => {
   });
 });
 
-describe('an option of the wrong type is told with what it must be', () => {
+describe('the error for an option of the wrong type names the right type', () => {
   test.each([
     [tool({ title: 5 }), 'Tool "forecast": title must be a string, not 5.'],
     [
@@ -128,7 +129,7 @@ describe('an option of the wrong type is told with what it must be', () => {
   });
 });
 
-describe('a handler that is missing, or in the wrong place, is told with where it belongs', () => {
+describe('the error for a missing or misplaced handler names its place', () => {
   test.each([
     [
       registering('tool', 'forecast', handler),
@@ -206,7 +207,7 @@ describe('arguments of a prompt arrive as text', () => {
       'a number or a list, plainly',
       { type: 'object', properties: { words: { anyOf: [{ type: 'integer' }, { type: 'array' }] } } },
     ],
-  ])('so that %s is refused', (_, args) => {
+  ])('rejects %s', (_, args) => {
     expect(prompt({ args })).toThrow(
       'Prompt "brief" args: "words" takes no text, and arguments of prompts arrive as text; use a string, or a schema that ' +
         'converts one, such as z.coerce.number().',
@@ -225,7 +226,7 @@ describe('arguments of a prompt arrive as text', () => {
     ['anything, plainly', { type: 'object', properties: { words: {} } }],
     ['a text or null, plainly', { type: 'object', properties: { words: { type: ['string', 'null'] } } }],
     ['what is checked elsewhere', z.object({ id: z.string().refine(async () => true) })],
-  ])('so that %s is taken', (_, args) => {
+  ])('accepts %s', (_, args) => {
     expect(prompt({ args })).not.toThrow();
   });
 });
@@ -279,12 +280,12 @@ describe('a template that nothing leads to', () => {
     ['notes://{x}{?q}', 'notes://{x}{?r}'],
     ['notes://{x}', 'notes://{x:3}'],
     ['notes://{x}', 'notes://{x*}'],
-  ])('but not %s and %s, which differ', (first, second) => {
+  ])('accepts %s and %s, which differ', (first, second) => {
     const server = createServer(info).resource(first, {}, handler);
     expect(() => server.resource(second, {}, handler)).not.toThrow();
   });
 
-  test('but not what comes after a template that is not for everybody', () => {
+  test('accepts a template after one with a visibility', () => {
     const server = createServer(info).resource('notes://{id}', { visible: () => false }, handler);
     expect(() => server.resource('notes://{name}', {}, handler)).not.toThrow();
   });
@@ -302,20 +303,20 @@ describe('a template that nothing leads to', () => {
     'x://y{/path*}{#part}',
     'x://{a:3}',
     'https://{sub}.example.com/{id}',
-  ])('but not %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(resource({}, text)).not.toThrow();
   });
 });
 
-describe('what a header repeats', () => {
+describe('a parameter that a header repeats', () => {
   const warnings = (name: string, more: object = {}) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const server = createServer(info, {
-      onError: (error, where) => told.push(`${where}: ${(error as Error).message}`),
+      onError: (error, where) => reported.push(`${where}: ${(error as Error).message}`),
     });
     const properties = { [name]: { type: 'string', 'x-mcp-header': 'Region', ...more } };
     server.tool('deploy', { input: { type: 'object', properties } as never }, handler);
-    return told;
+    return reported;
   };
 
   test.each([
@@ -327,7 +328,12 @@ describe('what a header repeats', () => {
     'SSN',
     'clientSecret',
     'creditCard',
-  ])('should not be sensitive: %s is told to the author, and registered', (name) => {
+  ])('warns the author of a sensitive name, and registers the tool: %s', (name) => {
+    shows('draft-tools/tools/header-not-sensitive');
+    showsBy(name, {
+      password: '2026-07-28/server/tools/sensitive-not-marked',
+      'access-token': '2026-07-28/server/tools/sensitive-not-marked',
+    });
     expect(warnings(name)).toEqual([
       `tool: Tool "deploy": the parameter "${name}" looks sensitive, and "x-mcp-header" copies it into a header, which ` +
         'proxies may read and log; take the annotation out.',
@@ -357,7 +363,7 @@ test.each([
   expect(() => server[kind]?.(name, {}, handler)).toThrow(message);
 });
 
-test('what was refused has left nothing behind', () => {
+test('a rejected registration leaves nothing behind', () => {
   const server = createServer(info);
   expect(() => server.tool('forecast', { title: 5 as never }, handler)).toThrow();
   expect(() => server.resource('a://{a}', { list: 5 as never }, handler)).toThrow();

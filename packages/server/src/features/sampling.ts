@@ -1,11 +1,11 @@
 import type { CreateMessageParams, SamplingContent, SamplingMessage } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { CallPort } from '../context-ports.js';
+import type { CallPort } from '../context/context-ports.js';
 
 /**
- * Looks at what a handler wants to ask a model before it is sent.
- * @throws RangeError for `maxTokens` that is no positive integer; TypeError for messages without role or content, and
- * where tool uses and results do not pair up.
+ * Checks the params of a sampling request before it is sent.
+ * @throws RangeError if `maxTokens` is not a positive integer; TypeError if a message has no role or content, or
+ * tool uses and results do not match.
  */
 export function checkSampling(params: CreateMessageParams): void {
   if (!Number.isInteger(params.maxTokens) || params.maxTokens <= 0) {
@@ -30,14 +30,14 @@ export function checkSampling(params: CreateMessageParams): void {
 }
 
 /**
- * What is asked of a client that may not have declared `sampling.context`: context is left out where it had to.
+ * Returns the params for a client that may not have declared `sampling.context`: without context if required.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#capabilities
  */
 export function withinCapabilities(
   params: CreateMessageParams,
   { revision, from }: Pick<CallPort, 'revision' | 'from'>,
 ): CreateMessageParams {
-  if (params.includeContext === undefined || !revision.rules.asks.samplingTools) return params;
+  if (params.includeContext === undefined || !revision.rules.inputFeatures.samplingTools) return params;
   if (from.clientCapabilities.sampling?.context !== undefined) return params;
   const { includeContext: _, ...rest } = params;
   return rest;

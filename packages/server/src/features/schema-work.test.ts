@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 import { formFor, readForm } from './elicitation.js';
 
 const info = { name: 'test', version: '1.0.0' };

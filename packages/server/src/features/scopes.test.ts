@@ -1,7 +1,7 @@
 import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
+import { createServer, type Server } from '../definition/server.js';
 
 const stamp = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
 const scopes = ['notes:read', 'notes:write'];
@@ -33,17 +33,17 @@ function exchangeOf(principal: Principal | undefined, anonymous = false) {
   const exchange: Exchange = {
     facts: { anonymous, ...(principal !== undefined && { principal }) },
     send: () => undefined,
-    scopesLacking: (told) => void lacking.push(told),
+    scopesLacking: (answersFor) => void lacking.push(answersFor),
   };
   return { exchange, lacking };
 }
 
-interface Asked {
+interface RequestedInput {
   readonly method: string;
   readonly params: object;
 }
 
-async function ask(server: Server, { method, params }: Asked, as: ReturnType<typeof exchangeOf>) {
+async function ask(server: Server, { method, params }: RequestedInput, as: ReturnType<typeof exchangeOf>) {
   const request = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: stamp } };
   const answer = server.answer(request, as.exchange);
   // A listen stream that is taken is not answered before it ends.
@@ -56,7 +56,7 @@ async function ask(server: Server, { method, params }: Asked, as: ReturnType<typ
 
 const city = { name: 'city', value: '' };
 const id = { name: 'id', value: '' };
-const operations: [string, Asked][] = [
+const operations: [string, RequestedInput][] = [
   ['a tool is called', { method: 'tools/call', params: { name: 'write', arguments: { city: 'Oslo' } } }],
   [
     'a tool is called with what it refuses',
@@ -88,11 +88,11 @@ const operations: [string, Asked][] = [
 describe.each(operations)('when %s that takes scopes', (_title, asked) => {
   test.each<[string, readonly string[] | undefined]>([
     ['one', ['notes:read', 'other']],
-    ['a part of one', ['notes:read', 'notes:writer', 'notes']],
-    ['all', []],
-    ['all, for none are known', undefined],
-    ['all, for what he has is no list', 'notes:read notes:write' as never],
-  ])('a caller who lacks %s is told of all, and nothing runs', async (_lacks, granted) => {
+    ['the whole of one', ['notes:read', 'notes:writer', 'notes']],
+    ['any', []],
+    ['any, because none are known', undefined],
+    ['any, because the scopes are not a list', 'notes:read notes:write' as never],
+  ])('a caller without %s receives all needed scopes, and no handler runs', async (_lacks, granted) => {
     const ran: string[] = [];
     const as = exchangeOf({ id: 'ann', ...(granted && { scopes: granted }) });
     const { error } = await ask(scopedServer(ran), asked, as);
@@ -101,23 +101,23 @@ describe.each(operations)('when %s that takes scopes', (_title, asked) => {
     expect(ran).toEqual([]);
   });
 
-  test('a caller who was asked and did not say who he is has none', async () => {
+  test('an anonymous caller has no scopes when the guard admits them', async () => {
     const as = exchangeOf(undefined, true);
     expect((await ask(scopedServer(), asked, as)).error?.code).toBe(-31003);
     expect(as.lacking).toEqual([scopes]);
   });
 
   test.each([
-    ['has them among others', { id: 'ann', scopes: ['x', ...scopes, 'y'] }],
-    ['nobody asks', undefined],
-  ])('it is done for a caller whom %s', async (_what, principal) => {
+    ['with them among others', { id: 'ann', scopes: ['x', ...scopes, 'y'] }],
+    ['without authentication', undefined],
+  ])('runs for a caller %s', async (_what, principal) => {
     const as = exchangeOf(principal);
     expect((await ask(scopedServer(), asked, as)).error?.code).not.toBe(-31003);
     expect(as.lacking).toEqual([]);
   });
 });
 
-test('what takes scopes is listed to all, so that they can ask for them; what a template lists, to those who have them', async () => {
+test('lists entries with scopes to all callers, and resources of a template to callers with its scopes', async () => {
   const server = scopedServer();
   const names = async (method: string, granted: string[]) =>
     JSON.stringify(
@@ -130,7 +130,7 @@ test('what takes scopes is listed to all, so that they can ask for them; what a 
   expect(await names('resources/list', scopes)).toContain('b://1');
 });
 
-test('what takes scopes to read is never for shared caches', async () => {
+test('a resource with scopes is never public', async () => {
   const asked = { method: 'resources/read', params: { uri: 'a://write' } };
   for (const principal of [{ id: 'ann', scopes }, undefined])
     expect((await ask(scopedServer(), asked, exchangeOf(principal))).result).toMatchObject({
@@ -139,7 +139,7 @@ test('what takes scopes to read is never for shared caches', async () => {
     });
 });
 
-test('a session subscribes to what its caller has the scopes for', async () => {
+test('a session subscribes only to resources for which its caller has the scopes', async () => {
   const server = scopedServer();
   const subscribe = async (principal: Principal) => {
     const { exchange, lacking } = exchangeOf(principal);
@@ -160,10 +160,10 @@ test('a session subscribes to what its caller has the scopes for', async () => {
 test.each([
   ['where all resources are for everybody', {}],
   ['where another resource is not for everybody', { visible: () => true }],
-])('a session hears no more of a resource that takes scopes since: %s', async (_, guarded) => {
+])('stops notifying a session of a resource that now needs scopes: %s', async (_, guarded) => {
   const server = createServer({ name: 'test', version: '1' }) as unknown as Server;
   server.resource('a://guarded', guarded, () => 'x').resource('a://x', {}, () => 'x');
-  const told = async (granted: readonly string[]) => {
+  const answersFor = async (granted: readonly string[]) => {
     const sent: string[] = [];
     const { exchange } = exchangeOf({ id: 'ann', scopes: granted });
     const send = (frame: string) => void sent.push(JSON.parse(frame).method);
@@ -177,7 +177,7 @@ test.each([
     await request('resources/subscribe', { uri: 'a://x' });
     return sent;
   };
-  const [without, having] = [await told([]), await told(scopes)];
+  const [without, having] = [await answersFor([]), await answersFor(scopes)];
   server.removeResource('a://x');
   server.resource('a://x', { scopes }, () => 'x');
   server.resourceUpdated('a://x');
@@ -199,13 +199,13 @@ describe('requireScopes', () => {
     return { ...answer, lacking: as.lacking };
   };
 
-  test('asks for what depends on the arguments, and for what the tool takes anyway', async () => {
+  test('requires scopes that depend on the arguments, and those of the tool', async () => {
     const { error, lacking } = await calling(['base'], ['a', 'b']);
     expect(error?.code).toBe(-31003);
     expect(lacking).toEqual([['base', 'a', 'b']]);
   });
 
-  test('asks for what was required before as well', async () => {
+  test('requests the earlier scopes as well', async () => {
     const { lacking } = await calling(['base', 'a'], ['a'], ['b', 'a']);
     expect(lacking).toEqual([['base', 'a', 'b']]);
   });
@@ -216,7 +216,7 @@ describe('requireScopes', () => {
     expect(lacking).toEqual([]);
   });
 
-  test('takes no texts that are no scopes, whoever is calling', async () => {
+  test('rejects malformed scopes for every caller', async () => {
     expect((await calling(undefined, ['a b'])).result).toMatchObject({ isError: true });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 import type { CompletionContext, CompletionReturn } from './completers.js';
 import { type SuggestOptions, type SuggestSource, suggest } from './suggest.js';
 
@@ -15,8 +16,9 @@ async function found(source: SuggestSource, typed: string, options?: SuggestOpti
 const values = async (source: SuggestSource, typed: string, options?: SuggestOptions) =>
   (await found(source, typed, options)).values;
 
-describe('what fits is suggested', () => {
+describe('suggests matching values', () => {
   test('best first: itself, its beginning, a word’s beginning, inside, with gaps', async () => {
+    shows('2024-11-05/server/utilities/completion/sorted', '2026-07-28/server/utilities/completion/sorted');
     const cities = ['Sharpton', 'Wharf', 'Upper Har', 'Harlow', 'Highcastle River', 'Har', 'Oslo'];
     expect(await values(cities, 'har')).toEqual([
       'Har',
@@ -28,13 +30,14 @@ describe('what fits is suggested', () => {
     ]);
   });
 
-  test('in the order of the source where nothing is better, and all of it where nothing is typed', async () => {
+  test('in the order of the source for equal matches, and all values without typed text', async () => {
     const cities = ['Berlin', 'Aarhus', 'Bergen', 'Bern'];
     expect(await values(cities, 'ber')).toEqual(['Berlin', 'Bergen', 'Bern']);
     expect(await values(cities, '')).toEqual(cities);
   });
 
   test('with smaller gaps before larger ones', async () => {
+    shows('2024-11-05/server/utilities/completion/fuzzy', '2026-07-28/server/utilities/completion/fuzzy');
     expect(await values(['m-n-c-h', 'm---n---c---h', 'munich'], 'mnch')).toEqual([
       'munich',
       'm-n-c-h',
@@ -43,10 +46,10 @@ describe('what fits is suggested', () => {
   });
 
   test.each([
-    ['zür', 'Zurich'],
+    ['zür', 'Zurich', '2024-11-05/server/utilities/completion/fuzzy'],
     ['zur', 'Zürich'],
     ['ZÜR', 'zürich'],
-    ['sao', 'São Paulo'],
+    ['sao', 'São Paulo', '2026-07-28/server/utilities/completion/fuzzy'],
     ['strasse', 'Lange Straße'],
     ['lodz', 'Łódź'],
     ['oe', 'Œuvre'],
@@ -54,7 +57,8 @@ describe('what fits is suggested', () => {
     ['οδοσ', 'ΟΔΟΣ'],
     ['한', '한국'],
     ['ab', 'ＡＢＣ'],
-  ])('whatever case and accents it has: %s finds %s', async (typed, value) => {
+  ])('whatever case and accents it has: %s finds %s', async (typed, value, ...ids) => {
+    shows(...ids);
     expect(await values(['---', value], typed)).toEqual([value]);
   });
 
@@ -81,7 +85,7 @@ test.each([
   expect(await values(['Oslo'], typed, { fuzzy: false })).toEqual(expected);
 });
 
-test('a list is taken as it was; a function is asked each time, with what is chosen already', async () => {
+test('copies a list; calls a function each time, with the chosen values', async () => {
   const cities = ['Oslo'];
   const fixed = suggest(cities);
   const source = vi.fn(async ({ chosen }: CompletionContext) => (chosen.country === 'NO' ? ['Oslo'] : []));
@@ -99,9 +103,9 @@ test('a list is taken as it was; a function is asked each time, with what is cho
 describe('work is bounded', () => {
   const many = Array.from({ length: 150_000 }, (_, index) => `value ${index}`);
 
-  test('a hundred of a hundred thousand values are told, and how many there are', async () => {
-    const { values: told, total } = await found(many, 'value');
-    expect(told).toEqual(many.slice(0, 100));
+  test('returns a hundred of a hundred thousand values, and their total', async () => {
+    const { values: suggested, total } = await found(many, 'value');
+    expect(suggested).toEqual(many.slice(0, 100));
     expect(total).toBe(100_000);
     expect(await found(async () => many, 'value', { most: 7 })).toMatchObject({ total: 7 });
   });
@@ -116,7 +120,7 @@ describe('work is bounded', () => {
     toLowerCase.mockRestore();
   });
 
-  test('a value that holds what was typed again and again is not looked through for each place', () => {
+  test('limits the search in a value that repeats the typed text', () => {
     const completer = suggest([`x${'a'.repeat(990)}`]);
     const indexOf = vi.spyOn(String.prototype, 'indexOf');
     expect(completer('a', ctx)).toMatchObject({ total: 1 });
@@ -137,11 +141,11 @@ test.each([
   [() => suggest([1] as never), 'list of strings'],
   [() => suggest([], { most: 0 }), 'most must be a positive number'],
   [() => suggest([], { fuzy: false } as never), 'there is no option "fuzy"'],
-])('misuse is told at once: %#', (misuse, message) => {
+])('rejects misuse at once: %#', (misuse, message) => {
   expect(misuse).toThrow(message);
 });
 
-test('a source that gives no list is the author’s fault, and the peer is told nothing of it', async () => {
+test('reports a source without a list to the author, and not to the peer', async () => {
   const errors: unknown[] = [];
   const server = createServer(
     { name: 'test', version: '1' },

@@ -1,34 +1,34 @@
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { whenSettled } from '../handling.js';
+import { whenSettled } from '../context/handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 
-/** How suggestions are chosen. */
+/** Options of suggestions. */
 export interface SuggestOptions {
-  /** Also suggests values that hold what was typed with gaps, as "mnch" stands in "Munich". Default true. */
+  /** True to suggest also values that contain the typed characters with gaps, such as "mnch" in "Munich". Default: true. */
   readonly fuzzy?: boolean;
-  /** Values looked at, in their order. Default 100,000. */
+  /** The most values that are searched, in their order. Default: 100,000. */
   readonly most?: number;
 }
 
-/** Values to choose from: a list, or what gives one for each request, for example from `ctx.chosen` or a database. */
+/** The values to choose from: a list, or a function that returns one for each request, for example from `ctx.chosen` or a database. */
 export type SuggestSource =
   | readonly string[]
   | ((ctx: CompletionContext, typed: string) => readonly string[] | Promise<readonly string[]>);
 
 const defaultMost = 100_000;
-/** The most values an answer may carry. */
-const mostTold = 100;
+/** The most values in a response. */
+const mostSuggested = 100;
 const longestTyped = 1_000;
 const longestCompared = 1_000;
 
 /**
- * A completer that suggests the values which fit what was typed, best first: the value itself, values that begin with
- * it, values with a word that does, values that hold it, and values that hold it with gaps; equals stay in the order of
+ * Returns a completer that suggests the values that match the typed text, best first: the value itself, values that begin with
+ * it, values with a word that does, values that contain it, and values that contain it with gaps; equal matches keep the order of
  * the source. Case and accents make no difference.
  *
- * @param source - a list is taken as it is now.
- * @throws TypeError for a source that is neither a list of strings nor a function, and for options that do not exist;
- * RangeError for a bound that is not positive.
+ * @param source - a list is copied now.
+ * @throws TypeError if the source is neither a list of strings nor a function, or an option is unknown;
+ * RangeError if a limit is not positive.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
  */
 export function suggest(source: SuggestSource, options: SuggestOptions = {}): Completer {
@@ -75,7 +75,7 @@ const undecomposed: ReadonlyMap<string, string> = new Map([
   ['ς', 'σ'],
 ]);
 
-/** Text without case and accents. */
+/** Returns a text without case and accents. */
 function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ascii.test(lower)) return lower;
@@ -85,16 +85,16 @@ function fold(text: string): string {
     .replace(/[\u0080-\uffff]/g, (letter) => undecomposed.get(letter) ?? letter);
 }
 
-/** Places of one value that are looked at for the beginning of a word. */
+/** The most positions of one value that are searched for the beginning of a word. */
 const mostLooks = 32;
 
-/** How well a value fits, best first; none is undefined. */
+/** The rank of a match, 0 for the best. */
 type Fit = 0 | 1 | 2 | 3;
 
 function rank(candidates: readonly Candidate[], typed: string, fuzzy: boolean): CompletionReturn {
   if (typed.length > longestTyped) return { values: [], total: 0 };
   const wanted = fold(typed);
-  // By how well they fit; no more of each than can be told.
+  // Matches by rank; of each rank not more than one response can carry.
   const fits: string[][] = [[], [], [], []];
   let total = 0;
   for (const { value, folded } of candidates) {
@@ -102,9 +102,9 @@ function rank(candidates: readonly Candidate[], typed: string, fuzzy: boolean): 
     if (fit === undefined) continue;
     total++;
     fits[fit] ??= [];
-    if (fits[fit].length < mostTold) fits[fit].push(value);
+    if (fits[fit].length < mostSuggested) fits[fit].push(value);
   }
-  return { values: fits.flat().slice(0, mostTold), total };
+  return { values: fits.flat().slice(0, mostSuggested), total };
 }
 
 function looseFitOf(folded: string, wanted: string): number | undefined {
@@ -123,7 +123,7 @@ function fitOf(folded: string, wanted: string): Fit | undefined {
   return 3;
 }
 
-// Text until it is needed: a literal would be read with the file, and looking up classes of Unicode is slow.
+// A string until it is needed: a literal would be compiled with the file, and looking up Unicode classes is slow.
 const lettersAndDigits = '[\\p{L}\\p{N}]';
 let letterOrDigit: RegExp | undefined;
 
@@ -134,7 +134,7 @@ function beginsWord(text: string, at: number): boolean {
   return !letterOrDigit.test(before);
 }
 
-/** How many characters of a text hold all that is wanted, in its order; undefined when it does not. */
+/** Returns the length of the text that contains all wanted characters in order; undefined if there is none. */
 function spanOf(folded: string, wanted: string): number | undefined {
   let at = -1;
   let first = -1;

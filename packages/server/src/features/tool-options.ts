@@ -1,5 +1,5 @@
 import type { Icon, Meta, ToolAnnotations } from '@tenon/mcp-protocol';
-import type { ToolOption } from '../extensions/offered.js';
+import type { Visibility } from '../definition/registry.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members, Rule } from '../registration/members.js';
 import {
@@ -13,29 +13,31 @@ import {
   text,
   toolAnnotations,
 } from '../registration/rules.js';
-import type { Visibility } from '../registry.js';
-import type { Schema } from '../schemas/schema.js';
+import type { OneSchema, Schema } from '../schemas/schema.js';
 
-/** What a tool says of itself. */
-export interface ToolOptions<Input extends Schema | undefined, Output extends Schema | undefined> {
+/** Options of a tool. */
+export interface ToolOptions<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+> {
   /** For people. */
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description?: string;
-  /** Shape of the arguments; none means the tool takes none. */
-  readonly input?: Input;
-  /** Shape of the structured output; none means the tool promises none. */
-  readonly output?: Output;
+  /** Shape of the arguments. Default: no arguments. */
+  readonly input?: OneSchema<Input>;
+  /** Shape of the structured output. Default: no structured output. */
+  readonly output?: OneSchema<Output>;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
-  /** Whether the tool may run as a task; carried where the revision has tasks. */
+  /** Support for running as a task; sent only in revisions with tasks. */
   readonly taskSupport?: 'forbidden' | 'optional' | 'required';
-  /** Milliseconds the handler may work, in place of the server's limit `handlerTime`. */
+  /** Milliseconds for which the handler may run. Default: the server's limit `handlerTime`. */
   readonly timeout?: number;
   readonly visible?: Visibility;
   /**
-   * Scopes that a call takes, all of them. Whoever lacks one is told over HTTP which, so that he can ask for more. They
-   * are looked at wherever callers are asked who they are.
+   * Scopes that a call needs, all of them. Over HTTP the error names the missing scopes, so that the client can request them. They
+   * are checked wherever callers are authenticated.
    */
   readonly scopes?: readonly string[];
   readonly meta?: Meta;
@@ -72,40 +74,24 @@ const members: Members = {
   },
 };
 
-/** What a tool is registered with, and the options that extensions add. */
+/** The options that a tool is registered with. */
 export interface ToolGiven {
-  readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
+  readonly options: ToolOptions;
   readonly handler: unknown;
-  readonly added: ReadonlyMap<string, ToolOption>;
+  /** Rules of the options that extensions add; undefined where they add none. */
+  readonly added: Readonly<Record<string, Rule>> | undefined;
 }
 
-function membersWith(name: string, added: ReadonlyMap<string, ToolOption>): Members {
-  if (added.size === 0) return members;
-  const rules: Record<string, Rule> = { ...members.rules };
-  for (const [option, { check }] of added) {
-    rules[option] = (value, at) => {
-      const problem = check?.(value, { name });
-      return problem === undefined ? undefined : `${at} ${problem}`;
-    };
-  }
-  return { ...members, rules };
-}
-
-/** @throws TypeError if an extension adds an option that every tool has. */
-export function requireOwnOptions(added: ReadonlyMap<string, ToolOption>): void {
-  for (const name of added.keys()) {
-    if (Object.hasOwn(members.rules, name))
-      throw new TypeError(
-        `An extension adds the tool option "${name}", which every tool has: name it otherwise.`,
-      );
-  }
+/** True for an option of the core, which no extension may add. */
+export function isToolOption(name: string): boolean {
+  return Object.hasOwn(members.rules, name);
 }
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * Checks what a tool is registered with, its schemas excepted.
- * @throws TypeError or RangeError that names the tool, what is wrong, and the fix.
+ * Checks the options of a tool, except its schemas.
+ * @throws TypeError or RangeError that names the tool, the problem and the fix.
  */
 export function checkTool(name: string, { options, handler, added }: ToolGiven): void {
   if (typeof name !== 'string' || !namePattern.test(name)) {
@@ -115,7 +101,8 @@ export function checkTool(name: string, { options, handler, added }: ToolGiven):
   }
   const owner = `Tool "${name}"`;
   const call = 'tool(name, options, handler)';
-  checkRegistration({ owner, call, options, handler, takes: '(input, ctx)' }, membersWith(name, added));
+  const known = added === undefined ? members : { ...members, rules: { ...members.rules, ...added } };
+  checkRegistration({ owner, call, options, handler, takes: '(input, ctx)' }, known);
   const { timeout } = options;
   if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return;
   throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);

@@ -1,9 +1,10 @@
 import { RpcError } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
-import { ToolError } from '../tool-error.js';
+import { createServer } from '../definition/server.js';
+import { ToolError } from '../results/tool-error.js';
 
 const info = { name: 'test', version: '1' };
 const quiet = { onError: () => undefined };
@@ -20,6 +21,7 @@ const sum = createServer(info).tool(
 
 describe.each(everyRevision)('in $id', (revision) => {
   test('a tool is listed and called', async () => {
+    showsBy(revision.id, { '2026-07-28': '2026-07-28/server/tools/respond-to-list' });
     const peer = await WirePeer.open(sum, revision);
     const list = await peer.request('tools/list');
     expect(list.result?.tools).toHaveLength(1);
@@ -33,6 +35,11 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 
   test('an unknown tool is invalid params, and its name does not reach into prototypes', async () => {
+    showsBy(revision.id, {
+      '2024-11-05': '2024-11-05/server/tools/protocol-errors',
+      '2025-11-25': '2025-11-25-server-features/tools/protocol-errors',
+      '2026-07-28': '2026-07-28/server/tools/protocol-errors',
+    });
     const peer = await WirePeer.open(sum, revision);
     for (const name of ['nope', '__proto__', 'constructor', 'toString']) {
       const answer = await peer.request('tools/call', { name });
@@ -41,6 +48,11 @@ describe.each(everyRevision)('in $id', (revision) => {
   });
 
   test('bad input names the path, as a tool error or as invalid params', async () => {
+    showsBy(revision.id, {
+      '2024-11-05': ['2024-11-05/server/tools/protocol-errors', '2024-11-05/server/tools/inputs-validated'],
+      '2025-11-25': '2025-11-25-server-features/tools/invalid-input',
+      '2026-07-28': ['2026-07-28/server/tools/execution-errors', '2026-07-28/server/tools/validate-inputs'],
+    });
     const peer = await WirePeer.open(sum, revision);
     const answer = await peer.request('tools/call', { name: 'add', arguments: { a: '1' } });
     if (revision.rules.badToolInput === 'tool-error') {
@@ -58,13 +70,14 @@ test('structured output reaches revisions that have it, and only those', async (
     const peer = await WirePeer.open(sum, revision);
     const { result } = await peer.request('tools/call', { name: 'add', arguments: { a: 5 } });
     const listed = await peer.request('tools/list');
-    const has = revision.asks.has('elicitation/create');
+    const has = revision.inputRequests.has('elicitation/create');
     expect(result?.structuredContent).toEqual(has ? { sum: 7 } : undefined);
     expect(listed.result?.tools?.[0]?.outputSchema !== undefined).toBe(has);
   }
 });
 
-test('what a handler may return becomes content', async () => {
+test('converts return values of a handler to content', async () => {
+  shows('2026-07-28/server/tools/structured-as-text');
   const block = { type: 'text', text: 'block' } as const;
   const server = createServer(info)
     .tool('text', {}, () => 'words')
@@ -84,6 +97,12 @@ test('what a handler may return becomes content', async () => {
 });
 
 test('a tool without input refuses arguments', async () => {
+  shows(
+    '2024-11-05/server/tools/inputs-validated',
+    '2025-11-25-server-features/tools/no-parameters',
+    '2026-07-28/server/tools/input-schema-object',
+    '2026-07-28/server/tools/validate-inputs',
+  );
   const peer = await WirePeer.open(createServer(info).tool('none', {}, () => 'ok'));
   expect((await peer.request('tools/list')).result?.tools).toMatchObject([
     { name: 'none', inputSchema: { type: 'object', additionalProperties: false } },
@@ -95,7 +114,14 @@ test('a tool without input refuses arguments', async () => {
   expect(long.result?.content?.[0]?.text?.length).toBeLessThan(400);
 });
 
-test('what a handler throws tells the model only what it was meant to hear', async () => {
+test('hides unexpected errors of a handler from the model', async () => {
+  shows(
+    '2024-11-05/index/best-practices',
+    '2024-11-05/server/tools/execution-errors',
+    '2024-11-05/server/tools/outputs-sanitized',
+    '2026-07-28/basic/index/error-data',
+    '2026-07-28/server/tools/execution-errors',
+  );
   const errors: unknown[] = [];
   const server = createServer(info, { onError: (error) => errors.push(error) })
     .tool('told', {}, () => {
@@ -125,6 +151,7 @@ test('what a handler throws tells the model only what it was meant to hear', asy
 });
 
 test('output that breaks its schema is the author’s fault, not the model’s', async () => {
+  shows('2025-11-25-server-features/tools/output-conforms', '2026-07-28/server/tools/output-conforms');
   const errors: Error[] = [];
   const server = createServer(info, { onError: (error) => errors.push(error as Error) }).tool(
     'wrong',
@@ -139,30 +166,63 @@ test('output that breaks its schema is the author’s fault, not the model’s',
 });
 
 test.each([
-  ['', 'Tool name ""'],
-  ['has space', 'Tool name "has space"'],
-  ['a,b', 'Tool name "a,b"'],
-  ['x'.repeat(129), 'Tool name'],
-])('the name %j is refused at registration', (name, message) => {
+  ['', 'Tool name ""', '2025-11-25-server-features/tools/name-length', '2026-07-28/server/tools/name-length'],
+  [
+    'has space',
+    'Tool name "has space"',
+    '2025-11-25-server-features/tools/name-no-others',
+    '2026-07-28/server/tools/name-no-others',
+  ],
+  [
+    'a,b',
+    'Tool name "a,b"',
+    '2025-11-25-server-features/tools/name-no-others',
+    '2026-07-28/server/tools/name-characters',
+    '2026-07-28/server/tools/name-no-others',
+  ],
+  ['x'.repeat(129), 'Tool name', '2026-07-28/server/tools/name-length'],
+])('the name %j is refused at registration', (name, message, ...ids) => {
+  shows(...ids);
   expect(() => createServer(info).tool(name, {}, () => 'x')).toThrow(message);
 });
 
 test('a second tool of the same name is refused', () => {
+  shows('2025-11-25-server-features/tools/name-unique', '2026-07-28/server/tools/name-unique');
   const server = createServer(info).tool('one', {}, () => 'x');
   expect(() => server.tool('one', {}, () => 'y')).toThrow('There is already a tool named "one"');
 });
 
 test('a bad header annotation is refused at registration', () => {
+  shows('2026-07-28/server/tools/mark-invalid-registered');
   const input = { type: 'object', properties: { q: { type: 'number', 'x-mcp-header': 'Q' } } } as const;
   expect(() => createServer(info).tool('header', { input }, () => 'x')).toThrow('Tool "header"');
 });
 
-test('methods of a feature nobody registered do not exist', async () => {
+test('rejects methods of a feature without entries', async () => {
+  shows(
+    '2024-11-05/basic/index/other-components',
+    '2024-11-05/server/prompts/capabilities-respected',
+    '2025-03-26/errors/method-not-found',
+    '2026-07-28/basic/index/components',
+    '2026-07-28/server/index/primitives',
+    '2026-07-28/server/prompts/capabilities-respected',
+  );
   const peer = await WirePeer.open(createServer(info));
   expect((await peer.request('tools/list')).error?.code).toBe(-32601);
 });
 
-test('visibility holds in list and call alike', async () => {
+test('applies visibility in list and call', async () => {
+  shows(
+    '2024-11-05/architecture/security-constraints',
+    '2024-11-05/index/data-protected',
+    '2024-11-05/server/tools/access-controls',
+    '2026-07-28/server/tools/list-by-authorization',
+    '2026-07-28/server/tools/access-controls',
+    '2026-07-28/server/utilities/caching/scope-correct',
+    '2026-07-28/server/utilities/caching/access-controls',
+    '2026-07-28/server/utilities/caching/not-scope-alone',
+    'draft-tools/tools/by-authorization',
+  );
   const server = createServer(info, quiet)
     .tool('open', {}, () => 'x')
     .tool('admin', { visible: (principal) => principal?.id === 'root' }, () => 'x');
@@ -209,7 +269,8 @@ test('whatever can be awaited is awaited, as query builders are', async () => {
   expect(completed.result?.completion?.values).toEqual(['c']);
 });
 
-test('structured content in a full result is a text too when the result holds no other', async () => {
+test('repeats structured content of a full result as text when the result has no other content', async () => {
+  shows('2025-11-25-server-features/tools/structured-as-text', '2026-07-28/server/tools/structured-as-text');
   const output = z.object({ n: z.number() });
   const block = { type: 'text', text: 'one' } as const;
   const server = createServer(info)
@@ -225,14 +286,15 @@ test('structured content in a full result is a text too when the result holds no
 
 test.each([
   ['no slash after dots', { 'com.example': 1 }, undefined],
-  ['a prefix and a name', { 'com.example/key': 1 }, undefined],
+  ['a prefix and a name', { 'com.example/key': 1 }, undefined, '2026-07-28/basic/index/meta-reverse-dns'],
   [
     'a prefix that starts with a digit',
     { '1com.example/key': 1 },
     'the metadata key "1com.example/key" must be',
   ],
   ['a name with a blank', { 'a key': 1 }, 'Tool "t": the metadata key "a key" must be'],
-])('metadata with %s', (_, meta, message) => {
+])('metadata with %s', (...[, meta, message, ...ids]) => {
+  shows(...ids);
   const register = () => createServer(info).tool('t', { meta }, () => 'x');
   if (message === undefined) expect(register).not.toThrow();
   else expect(register).toThrow(message);

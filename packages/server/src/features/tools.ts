@@ -1,7 +1,6 @@
 import {
   type CallToolParams,
   ErrorCode,
-  type Meta,
   type PageParams,
   type Principal,
   RemoteError,
@@ -10,21 +9,23 @@ import {
   type Tool,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { hasHeaders, type ParamHeader, paramHeaderFlaw } from '@tenon/mcp-protocol/internal';
+import { hasHeaders, isObject, type ParamHeader, paramHeaderProblem } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
-import { isRaised } from '../asking/raised.js';
-import { isSuspension } from '../asking/suspension.js';
-import type { Context } from '../context.js';
-import { checkedMeta, type Definition, listChanged } from '../definition.js';
-import type { ServerExtension } from '../extensions/extension.js';
-import type { ToolOption } from '../extensions/offered.js';
-import { intercepted } from '../extensions/tool-calls.js';
-import type { ServerFeature } from '../feature.js';
-import { runHandler, whenSettled } from '../handling.js';
-import { List } from '../list.js';
+import { admitted } from '../budget/rates.js';
+import type { Context } from '../context/context.js';
+import { runHandler, whenSettled } from '../context/handling.js';
+import { requireScopes } from '../context/required-scopes.js';
+import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
+import type { ServerFeature } from '../definition/feature.js';
+import { Registry, type Visibility } from '../definition/registry.js';
+import type { GivenOptions } from '../extensions/offered.js';
+import type { Intercept } from '../extensions/tool-calls.js';
+import { isRaised } from '../input/raised.js';
+import { isSuspension } from '../input/replay/suspension.js';
+import { List } from '../lists/list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
-import { Registry, type Visibility } from '../registry.js';
-import { requireScopes } from '../required-scopes.js';
+import { ToolError } from '../results/tool-error.js';
+import { failedResult, looseResult, promisedResult } from '../results/tool-result.js';
 import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
 import {
@@ -33,48 +34,45 @@ import {
   describeIssues,
   type Issue,
   type Outcome,
-  type Schema,
 } from '../schemas/schema.js';
-import { ToolError } from '../tool-error.js';
-import { failedResult, looseResult, promisedResult } from '../tool-result.js';
 import { noteFailure } from './elicitation-complete.js';
-import { checkTool, requireOwnOptions, type ToolOptions } from './tool-options.js';
+import { checkTool, type ToolOptions } from './tool-options.js';
 
-type ToolHandler = (input: unknown, ctx: Context) => unknown;
+type UntypedHandler = (input: unknown, ctx: Context) => unknown;
 
 interface ToolEntry {
   readonly definition: Tool;
-  /** Makes a result of what the handler returned. */
+  /** Returns the tool result of the handler's return value. */
   readonly finish: (returned: unknown) => UnknownObject | Promise<UnknownObject>;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
-  readonly handler: ToolHandler;
+  readonly handler: UntypedHandler;
   readonly visible: Visibility | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** Milliseconds the handler may work; undefined for as long as any. */
+  /** Milliseconds for which the handler may run; undefined for the server's limit. */
   readonly timeout: number | undefined;
-  /** Parameters that HTTP headers repeat; undefined where there are none. */
+  /** Parameters that HTTP headers repeat; undefined if there are none. */
   readonly headers: readonly ParamHeader[] | undefined;
   /** Values of the options of extensions, by name. */
   readonly added: Readonly<UnknownObject>;
 }
 
+const noOptions: GivenOptions = Object.freeze({ values: Object.freeze({}), meta: undefined });
 const noArguments: UnknownObject = Object.freeze({});
 const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
 
 /** The tools of one server. */
 export class Tools {
   readonly #definition: Definition;
-  readonly #interceptors: readonly ServerExtension[];
+  readonly #intercept: Intercept | undefined;
   readonly #registry: Registry<ToolEntry>;
   readonly #list: List<Tool>;
 
-  /** @param extensions - those that intercept take part in each call, the first outermost. */
-  constructor(definition: Definition, extensions: readonly ServerExtension[]) {
+  /** @param intercept - undefined if no extension intercepts. */
+  constructor(definition: Definition, intercept: Intercept | undefined) {
     this.#definition = definition;
-    requireOwnOptions(definition.extensions.toolOptions);
-    this.#interceptors = extensions.filter((one) => one.interceptToolCall !== undefined);
-    this.#registry = new Registry('tool', (entry) =>
+    this.#intercept = intercept;
+    this.#registry = new Registry('tool', definition.protection, (entry) =>
       definition.audience.entryChanged({ method: listChanged.tools }, entry),
     );
     const key = (tool: Tool) => tool.name;
@@ -102,15 +100,11 @@ export class Tools {
     };
   }
 
-  /** @throws TypeError or RangeError when the name, a schema or another option is not allowed. */
-  add(
-    name: string,
-    options: ToolOptions<Schema | undefined, Schema | undefined>,
-    handler: ToolHandler,
-  ): void {
-    const added = this.#definition.extensions.toolOptions;
-    checkTool(name, { options, handler, added });
-    const given = optionsOf(name, options, added);
+  /** @throws TypeError or RangeError if the name, a schema or another option is invalid. */
+  add(name: string, options: ToolOptions, handler: UntypedHandler): void {
+    const { extensions } = this.#definition;
+    checkTool(name, { options, handler, added: extensions?.toolRules(name) });
+    const given = extensions?.toolOptions(name, options) ?? noOptions;
     const { input, output, visible, scopes, timeout } = options;
     const { validator, limits: bounds } = this.#definition;
     const compiledInput =
@@ -150,11 +144,18 @@ export class Tools {
     if (timeout !== undefined) this.#definition.handling.deadlines.expect(timeout);
   }
 
+  /** True for a call of a tool that may run again without further effect. */
+  isRepeatable(message: unknown): boolean {
+    if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return false;
+    const tool = this.#registry.get(String(message.params.name));
+    return tool !== undefined && mayRepeat(tool.definition);
+  }
+
   remove(name: string): boolean {
     return this.#registry.remove(name) !== undefined;
   }
 
-  /** Compiles every schema that is not yet. */
+  /** Compiles every schema that is not yet compiled. */
   async prepare(): Promise<void> {
     for (const tool of this.#registry.all()) {
       await tool.input?.prepare();
@@ -162,8 +163,10 @@ export class Tools {
     }
   }
 
-  #call(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    this.#definition.rates.calls?.admit(request);
+  /** @param isAdmitted - true if the call is counted already. */
+  #call(request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> {
+    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
+    if (admission !== undefined) return admitted(admission, request, () => this.#call(request, true));
     const params = request.params as unknown as CallToolParams;
     const tool = this.#find(params.name, request.principal);
     if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
@@ -208,7 +211,9 @@ export class Tools {
   }
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    if (this.#interceptors.length > 0) return this.#runIntercepted(tool, input, request);
+    const attempt = this.#definition.journal?.attemptOf(request, mayRepeat(tool.definition));
+    if (attempt !== undefined) return attempt.run(() => this.#run(tool, input, request));
+    if (this.#intercept !== undefined) return this.#runIntercepted(tool, { input, request }, this.#intercept);
     try {
       const returned = runHandler(this.#definition, request, (ctx) =>
         whenSettled(tool.handler(input, ctx), tool.finish),
@@ -221,7 +226,11 @@ export class Tools {
     }
   }
 
-  async #runIntercepted(tool: ToolEntry, input: unknown, request: IncomingRequest): Promise<UnknownObject> {
+  async #runIntercepted(
+    tool: ToolEntry,
+    { input, request }: { readonly input: unknown; readonly request: IncomingRequest },
+    intercept: Intercept,
+  ): Promise<UnknownObject> {
     const run = async (ctx: Context, of: 'request' | 'detached') => {
       try {
         return await whenSettled(tool.handler(input, ctx), tool.finish);
@@ -232,11 +241,7 @@ export class Tools {
     const { name } = tool.definition;
     try {
       return await runHandler(this.#definition, request, (ctx) =>
-        intercepted(
-          this.#definition,
-          { name, input, request, interceptors: this.#interceptors, options: tool.added, run },
-          ctx,
-        ),
+        intercept({ name, input, request, options: tool.added, run }, ctx),
       );
     } catch (error) {
       return this.#failed(tool, error, request);
@@ -254,13 +259,13 @@ export class Tools {
     error: unknown,
     request: Pick<IncomingRequest, 'cancelled' | 'stoppedBy'>,
   ): UnknownObject {
-    // What a handler throws because nobody waits for it is no failure of the tool.
+    // An error of a cancelled handler is not a failure of the tool.
     if (request.cancelled || error instanceof RpcError || isSuspension(error)) throw error;
     if (error instanceof ToolError) return failedResult(error.message);
     const stopped = request.stoppedBy(error);
     if (stopped !== undefined) return failedResult(stopped.message);
     if (error instanceof MissingCapabilityError) throw error;
-    // Of input requests alone: what a client of another server fails with is none of the caller's business.
+    // Only of input requests: the errors of a client for another server must not reach the caller.
     if (error instanceof SessionError && isRaised(error)) {
       if (error.reason === 'limit') this.#definition.onError(error, `tool ${tool.definition.name}`);
       return failedResult(error.message);
@@ -278,33 +283,20 @@ export class Tools {
   }
 }
 
-/** In place of the request, for a handler that runs detached from it. */
+function mayRepeat({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+}
+
+/** Replaces the request for a handler that runs detached from it. */
 const unstoppable: Pick<IncomingRequest, 'cancelled' | 'stoppedBy'> = {
   cancelled: false,
   stoppedBy: () => undefined,
 };
 
-/** The options of extensions that a tool was registered with, and the metadata that follow from them. */
-function optionsOf(
-  name: string,
-  options: object,
-  added: ReadonlyMap<string, ToolOption>,
-): { readonly values: UnknownObject; readonly meta: Meta | undefined } {
-  const values: Record<string, unknown> = {};
-  let meta: Meta | undefined;
-  for (const [option, { meta: metaOf }] of added) {
-    const value = (options as UnknownObject)[option];
-    if (value === undefined) continue;
-    values[option] = value;
-    meta = { ...meta, ...metaOf?.(value, { name }) };
-  }
-  return { values, meta };
-}
-
 /** Characters of the client's own error that a tool result repeats. */
 const longestRefusal = 300;
 
-/** @throws RpcError when the headers of the request do not repeat its params, where they should. */
+/** @throws RpcError if the headers of the request do not repeat its params as they must. */
 function requireRepeated(
   headers: readonly ParamHeader[],
   input: UnknownObject,
@@ -312,13 +304,13 @@ function requireRepeated(
 ): void {
   const { facts } = request.exchange;
   if (!hasHeaders(facts) || !request.revision.rules.mirroredHeaders) return;
-  const flaw = paramHeaderFlaw(headers, input, facts);
-  if (flaw !== undefined) throw new RpcError(ErrorCode.headerMismatch, flaw);
+  const problem = paramHeaderProblem(headers, input, facts);
+  if (problem !== undefined) throw new RpcError(ErrorCode.headerMismatch, problem);
 }
 
 function toDefinition(
   name: string,
-  options: ToolOptions<Schema | undefined, Schema | undefined>,
+  options: ToolOptions,
   schemas: Pick<ToolEntry, 'input' | 'output'>,
 ): Tool {
   const { title, description, annotations, icons, taskSupport, meta } = options;

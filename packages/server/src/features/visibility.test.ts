@@ -1,7 +1,8 @@
 import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
+import { createServer, type Server } from '../definition/server.js';
 
 const info = { name: 'test', version: '1' };
 const ann: Principal = { id: 'ann' };
@@ -63,8 +64,13 @@ const city = { name: 'city', value: '' };
 const id = { name: 'id', value: '' };
 
 /** Every request that names something, for something hidden and for something that is not there at all. */
-const naming: [string, string, (name: string) => object][] = [
-  ['a tool is called', 'tools/call', (name) => ({ name, arguments: { city: 'Oslo' } })],
+const naming: [string, string, (name: string) => object, ...string[]][] = [
+  [
+    'a tool is called',
+    'tools/call',
+    (name) => ({ name, arguments: { city: 'Oslo' } }),
+    '2024-11-05/server/tools/access-controls',
+  ],
   ['a tool is called with arguments it refuses', 'tools/call', (name) => ({ name, arguments: { city: 5 } })],
   ['a tool is called with forged state', 'tools/call', (name) => ({ name, requestState: 'x' })],
   ['a prompt is got', 'prompts/get', (name) => ({ name })],
@@ -77,18 +83,25 @@ const naming: [string, string, (name: string) => object][] = [
     'a prompt’s argument is completed',
     'completion/complete',
     (name) => ({ ref: { type: 'ref/prompt', name }, argument: city }),
+    '2024-11-05/server/utilities/completion/access-controlled',
   ],
   [
     'a prompt’s argument is completed that it does not have',
     'completion/complete',
     (name) => ({ ref: { type: 'ref/prompt', name }, argument: { name: 'nope', value: '' } }),
   ],
-  ['a resource is read', 'resources/read', (name) => ({ uri: `a://${name}` })],
+  [
+    'a resource is read',
+    'resources/read',
+    (name) => ({ uri: `a://${name}` }),
+    '2024-11-05/server/resources/access-controls',
+  ],
   ['a resource of a template is read', 'resources/read', (name) => ({ uri: `b://${name}/1` })],
   [
     'a template’s variable is completed',
     'completion/complete',
     (name) => ({ ref: { type: 'ref/resource', uri: `b://${name}/{id}` }, argument: id }),
+    '2024-11-05/server/utilities/completion/access-controlled',
   ],
   [
     'a resource is named for completion',
@@ -97,8 +110,9 @@ const naming: [string, string, (name: string) => object][] = [
   ],
 ];
 
-describe('what is hidden is as if it were not there', () => {
-  test.each(naming)('when %s', async (_, method, params) => {
+describe('a hidden entry is answered like an unknown one', () => {
+  test.each(naming)('when %s', async (...[, method, params, ...ids]) => {
+    shows(...ids);
     const ran: string[] = [];
     const server = guardedServer(ran);
     const answers = [];
@@ -114,7 +128,7 @@ describe('what is hidden is as if it were not there', () => {
   });
 
   test.each(naming.filter(([what]) => !/refuses|forged|not have/.test(what)))(
-    'but not for who sees it, when %s',
+    'ignores visibility when %s',
     async (_, method, params) => {
       expect(
         (await ask(guardedServer(), { method, params: params('hidden'), as: ann })).error,
@@ -136,7 +150,7 @@ const lists = [
   ],
 ] as const;
 
-/** What a list comes to page by page, and what the pages say of who may keep them. */
+/** Reads a list page by page, and returns its items and the cache scopes of its pages. */
 async function walk(server: Server, [method, member, key]: readonly string[], as: Principal | undefined) {
   const items: unknown[] = [];
   const scopes: unknown[] = [];
@@ -190,7 +204,7 @@ describe('a list', () => {
   });
 });
 
-test('what not everybody may read is for who read it alone', async () => {
+test('a read of a resource with visibility is private', async () => {
   const { result } = await ask(guardedServer(), {
     method: 'resources/read',
     params: { uri: 'a://hidden' },
@@ -199,34 +213,36 @@ test('what not everybody may read is for who read it alone', async () => {
   expect(result).toMatchObject({ ttlMs: 5, cacheScope: 'private' });
 });
 
-test('a subscription is taken for hidden and for absent resources alike, and tells only who may see', async () => {
+test('accepts subscriptions to hidden and absent resources, and notifies only callers that see the resource', async () => {
   const server = guardedServer();
   const uris = ['a://hidden', 'b://hidden/1', 'a://open'];
-  const told = new Map<Principal | undefined, string[]>([
+  const notified = new Map<Principal | undefined, string[]>([
     [undefined, []],
     [ann, []],
   ]);
-  for (const [principal, frames] of told) {
+  for (const [principal, frames] of notified) {
     const params = { notifications: { resourceSubscriptions: uris }, _meta: stamp };
     const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params };
     void server.answer(listen, exchangeOf(principal, frames));
   }
   for (const uri of uris) server.resourceUpdated(uri);
   await undefined;
-  const [guest, staff] = [...told.values()].map((frames) => frames.map((frame) => JSON.parse(frame).params));
+  const [guest, staff] = [...notified.values()].map((frames) =>
+    frames.map((frame) => JSON.parse(frame).params),
+  );
   expect(guest?.[0]?.notifications).toEqual({ resourceSubscriptions: uris });
   expect(guest?.slice(1).map((one) => one.uri)).toEqual(['a://open']);
   expect(staff?.slice(1).map((one) => one.uri)).toEqual(uris);
   await server.close();
 });
 
-test('a session may subscribe to what it does not see, and hears nothing of it', async () => {
+test('accepts a subscription to a hidden resource, and sends no updates of it', async () => {
   const server = guardedServer();
-  const told = new Map<Principal | undefined, string[]>([
+  const notified = new Map<Principal | undefined, string[]>([
     [undefined, []],
     [ann, []],
   ]);
-  for (const [principal, frames] of told) {
+  for (const [principal, frames] of notified) {
     const { facts, send } = exchangeOf(principal, frames);
     const connection = { facts, send, start: () => undefined, close: async () => undefined };
     const endpoint = server.accept(connection);
@@ -241,7 +257,7 @@ test('a session may subscribe to what it does not see, and hears nothing of it',
   }
   for (const uri of ['a://hidden', 'b://hidden/1', 'a://open']) server.resourceUpdated(uri);
   await undefined;
-  const heard = [...told.values()].map((frames) => frames.map((frame) => JSON.parse(frame).params.uri));
+  const heard = [...notified.values()].map((frames) => frames.map((frame) => JSON.parse(frame).params.uri));
   expect(heard).toEqual([['a://open'], ['a://hidden', 'b://hidden/1', 'a://open']]);
   await server.close();
 });

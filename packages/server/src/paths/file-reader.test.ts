@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 import { fileReader } from './file-reader.js';
 import { insideRoots } from './root-guard.js';
 
@@ -40,35 +41,40 @@ test.each([
   ['text in UTF-8', ['sub', 'a b.md'], { mimeType: 'text/markdown', text: '# é' }],
   ['bytes', ['pixel.png'], { mimeType: 'image/png', blob: 'iVAAAQ==' }],
   ['a kind of file the author names', ['app.log'], { mimeType: 'text/x-log', text: 'line' }],
-])('%s inside the root is told', async (_, path, contents) => {
+])('returns %s inside the root', async (_, path, contents) => {
   const uri = uriOf(root, ...path);
   expect((await read(uri)).result).toEqual({ contents: [{ uri, ...contents }] });
 });
 
 describe('file: URIs that are not found', () => {
-  test.each<[string, () => string]>([
+  test.each<[string, () => string, ...string[]]>([
     ['outside the root', () => uriOf(base, 'secret')],
     ['a step out of it', () => `${uriOf(root)}/../secret`],
-    ['an encoded step out', () => `${uriOf(root)}/%2e%2e/secret`],
+    [
+      'an encoded step out',
+      () => `${uriOf(root)}/%2e%2e/secret`,
+      '2026-07-28/server/resources/sanitize-paths',
+    ],
     ['an encoded separator', () => `${uriOf(root)}/..%2fsecret`],
     ['an encoded backslash', () => `${uriOf(root)}/..%5csecret`],
-    ['a link out of it', () => uriOf(root, 'leak')],
+    ['a link out of it', () => uriOf(root, 'leak'), '2026-07-28/server/resources/sanitize-paths'],
     ['a file that does not exist', () => uriOf(root, 'none')],
     ['a folder', () => uriOf(root, 'sub')],
     ['another host', () => `file://host${root}/app.log`],
-  ])('%s', async (_, uri) => {
+  ])('%s', async (_, uri, ...ids) => {
+    shows(...ids);
     const { error, result } = await read(uri());
     expect(result).toBeUndefined();
     expect(error).toMatchObject({ code: -32002, message: 'Resource not found' });
   });
 });
 
-test('a file that is too large is an error that says so', async () => {
+test('rejects a file that is too large with its limit', async () => {
   const { error } = await read(uriOf(root, 'large'));
   expect(error?.message).toBe('The file is too large: at most 100 bytes are read.');
 });
 
-test('the guard may be made of what the client said in the call', async () => {
+test('accepts a guard made of the roots of the call', async () => {
   const reader = fileReader(async (ctx) => insideRoots(await ctx.roots('roots')));
   const server = createServer({ name: 'files', version: '1' }).resource('file:///{+path}', {}, reader);
   const peer = await WirePeer.open(server, latestStateless, { roots: {} });
@@ -89,6 +95,6 @@ test('an option that does not exist is misuse', () => {
   expect(() => fileReader(insideRoots([]), { maxByte: 5 } as never)).toThrow('there is no option "maxByte"');
 });
 
-test.each(['/tmp', undefined, {}])('%j is no guard', (guard) => {
+test.each(['/tmp', undefined, {}])('rejects %j as a guard', (guard) => {
   expect(() => fileReader(guard as never)).toThrow('fileReader takes a guard: fileReader(insideRoots(["/');
 });

@@ -2,17 +2,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { toBase64 } from '../base64.js';
-import type { Context } from '../context.js';
-import type { ResourceHandler } from '../features/resource-options.js';
-import { ToolError } from '../tool-error.js';
+import type { Context } from '../context/context.js';
+import type { ResourceHandler } from '../features/resources/resource-options.js';
+import { ToolError } from '../results/tool-error.js';
 import type { RootGuard } from './root-guard.js';
 
-/** How files are read. */
+/** Options of reading files. */
 export interface FileReaderOptions {
-  /** Bytes of the largest file that is read. Default 4 MiB. */
+  /** The largest file, in bytes. Default: 4 MiB. */
   readonly maxBytes?: number;
-  /** MIME types by extension, beside the usual ones: `{ '.log': 'text/plain' }`. */
+  /** Additional MIME types by extension: `{ '.log': 'text/plain' }`. */
   readonly mimeTypes?: Readonly<Record<string, string>>;
 }
 
@@ -37,10 +36,10 @@ const mimeTypes: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A handler for `server.resource('file:///{+path}', ...)` that reads files inside the roots and no others: what is
- * outside is "not found", as is what does not exist. Text that is UTF-8 is told as text, everything else as bytes.
- * @param guard - the guard, or a function that makes one for a call, of the client's roots for example.
- * @throws RangeError for a size that is not a positive number; TypeError for what is no guard, and options that do not exist.
+ * Returns a handler for `server.resource('file:///{+path}', ...)` that reads only files inside the roots: files
+ * outside are "not found", like files that do not exist. UTF-8 text is returned as text, everything else as bytes.
+ * @param guard - the guard, or a function that returns one for a call, for example of the client's roots.
+ * @throws RangeError if a size is not positive; TypeError if the guard is invalid, or an option is unknown.
  */
 export function fileReader(
   guard: RootGuard | ((ctx: Context) => RootGuard | Promise<RootGuard>),
@@ -64,7 +63,7 @@ export function fileReader(
       const mimeType =
         types.get(extname(pathname).toLowerCase()) ??
         (text === undefined ? 'application/octet-stream' : 'text/plain');
-      return text === undefined ? { uri, mimeType, blob: toBase64(bytes) } : { uri, mimeType, text };
+      return text === undefined ? { uri, mimeType, blob: bytes } : { uri, mimeType, text };
     } finally {
       await handle.close();
     }
@@ -73,7 +72,7 @@ export function fileReader(
 
 async function openedOrMissing(guard: RootGuard, uri: string): Promise<FileHandle | undefined> {
   try {
-    // A path would be looked up as well; a resource is a URI.
+    // The guard accepts paths too, but a resource is a URI.
     return /^file:/i.test(uri) ? await guard.open(uri) : undefined;
   } catch (error) {
     if (error instanceof ToolError) return undefined;

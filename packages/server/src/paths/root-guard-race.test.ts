@@ -11,7 +11,7 @@ const between = vi.hoisted(() => ({
   tells: true,
 }));
 
-// Somebody else acts just before and just after a file is opened.
+// Simulates another process that acts just before and just after a file is opened.
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<Files>();
   return {
@@ -86,7 +86,7 @@ describe.each([
     expect(await readFile(join(base, 'outside', 'file'), 'utf8')).toBe(join(base, 'outside'));
   });
 
-  test('a file nobody touches is opened', async () => {
+  test('opens an unchanged file', async () => {
     between.tells = tells;
     const handle = await insideRoots([root]).open(join(root, 'sub', 'file'));
     expect(await handle.readFile('utf8')).toBe(join(root, 'sub'));

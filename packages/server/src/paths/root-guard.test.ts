@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Root } from '@tenon/mcp-protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
-import { ToolError } from '../tool-error.js';
+import { createServer } from '../definition/server.js';
+import { ToolError } from '../results/tool-error.js';
 import { insideRoots, type RootGuard } from './root-guard.js';
 
 let base = '';
@@ -53,17 +54,34 @@ test.each(allowed)('%s is inside', async (_, given, real) => {
 });
 
 const outside = 'is outside the roots';
-const refused: readonly (readonly [name: string, given: () => string, reason: string])[] = [
+const refused: readonly [name: string, given: () => string, reason: string, ...ids: string[]][] = [
   ['a file elsewhere', () => join(base, 'outside', 'secret.txt'), outside],
   ['a file elsewhere that is not there', () => join(base, 'outside', 'none'), outside],
   ['a path through a file elsewhere', () => join(base, 'outside', 'secret.txt', 'x'), outside],
-  ['a step out', () => `${root}/../outside/secret.txt`, outside],
+  [
+    'a step out',
+    () => `${root}/../outside/secret.txt`,
+    outside,
+    '2024-11-05/client/roots/paths-validated',
+    '2026-07-28/client/roots/validate-paths',
+  ],
   ['a step out of the only root', () => '../outside/secret.txt', outside],
   ['a step out in a URI', () => `${uriOf(root)}/%2e%2e/outside/secret.txt`, outside],
-  ['a folder whose name begins like the root', () => join(base, 'rooted', 'b.txt'), outside],
+  [
+    'a folder whose name begins like the root',
+    () => join(base, 'rooted', 'b.txt'),
+    outside,
+    '2026-07-28/client/roots/validate-paths',
+  ],
   ['the folder above', () => base, outside],
-  ['a link out', () => join(root, 'leak'), outside],
-  ['a file behind a link out', () => join(root, 'exit', 'secret.txt'), outside],
+  ['a link out', () => join(root, 'leak'), outside, '2026-07-28/client/roots/validate-paths'],
+  [
+    'a file behind a link out',
+    () => join(root, 'exit', 'secret.txt'),
+    outside,
+    '2024-11-05/client/roots/paths-validated',
+    '2026-07-28/server/resources/sanitize-paths',
+  ],
   ['a new file behind a link out', () => join(root, 'exit', 'new.txt'), outside],
   ['a link out to what is not there', () => join(root, 'dangling'), 'goes through a link that leads nowhere'],
   [
@@ -79,13 +97,14 @@ const refused: readonly (readonly [name: string, given: () => string, reason: st
   ['nothing', () => '', 'is empty'],
 ];
 
-test.each(refused)('%s is refused with the reason', async (_, given, reason) => {
+test.each(refused)('%s is refused with the reason', async (...[, given, reason, ...ids]) => {
+  shows(...ids);
   const failure = await guard.resolve(given()).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ToolError);
   expect((failure as Error).message).toContain(reason);
 });
 
-test('nothing of where a link leads is told', async () => {
+test('does not reveal the target of a link', async () => {
   const failure = await guard.resolve(join(root, 'leak')).catch((error: Error) => error.message);
   expect(failure).not.toContain('secret');
 });
@@ -98,11 +117,12 @@ describe('roots', () => {
     await expect(both.resolve(join(root, 'good'))).rejects.toThrow(outside);
   });
 
-  test('are none: every path is refused', async () => {
+  test('without any, every path is rejected', async () => {
     await expect(insideRoots([]).resolve(root)).rejects.toThrow('There are no roots to work in');
   });
 
   test('that went away allow nothing, and are counted again when they are back', async () => {
+    shows('2024-11-05/client/roots/unavailable', '2026-07-28/client/roots/unavailable');
     await rename(root, join(base, 'moved'));
     await expect(guard.resolve(join(root, 'good'))).rejects.toThrow('not there any more');
     await rename(join(base, 'moved'), root);
@@ -130,6 +150,7 @@ describe('roots', () => {
 
 describe('opening', () => {
   test('reads, writes and creates inside', async () => {
+    shows('2026-07-28/client/roots/respect-boundaries');
     const reading = await guard.open('good');
     expect(await reading.readFile('utf8')).toBe('inside');
     await reading.close();
@@ -144,6 +165,7 @@ describe('opening', () => {
   test.each(['leak', 'exit/secret.txt', '../outside/secret.txt', 'dangling'])(
     'refuses to write to %s',
     async (path) => {
+      shows('2024-11-05/client/roots/boundaries');
       await expect(guard.open(path, 'write')).rejects.toThrow(ToolError);
       expect(await readFile(join(base, 'outside', 'secret.txt'), 'utf8')).toBe('secret');
     },
@@ -162,6 +184,11 @@ describe('opening', () => {
 });
 
 test('over the wire a path outside the roots the client named is an error of the tool', async () => {
+  shows(
+    '2024-11-05/client/roots/boundaries',
+    '2026-07-28/client/roots/boundaries',
+    '2026-07-28/client/roots/respect-boundaries',
+  );
   const input = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] } as const;
   const server = createServer({ name: 'files', version: '1' }).tool(
     'where',
@@ -183,7 +210,7 @@ test('over the wire a path outside the roots the client named is an error of the
   );
 });
 
-test('folders of the author that are not there are told to the author, and not to the caller', async () => {
+test('reports missing folders of the author to the author, and not to the caller', async () => {
   await expect(insideRoots(['/none/such', '/nor/this']).resolve('a')).rejects.toThrow(
     'The path "a" is relative',
   );

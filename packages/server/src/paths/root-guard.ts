@@ -2,32 +2,32 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import type { Root } from '@tenon/mcp-protocol';
-import { ToolError } from '../tool-error.js';
+import { ToolError } from '../results/tool-error.js';
 import { isWithin, type PathRules, readWirePath } from './wire-path.js';
 
 const rules: PathRules = sep === '\\' ? 'windows' : 'posix';
 
-/** Keeps paths that come from a peer inside folders. Made by {@link insideRoots}. */
+/** Restricts paths from a peer to folders. Made by {@link insideRoots}. */
 export interface RootGuard {
   /**
-   * The real path of a file or folder that is, or would be, inside one of the roots: links are followed first, also
-   * those above what does not exist yet. Use the path returned, not the one given.
-   * @param path - an absolute path, a `file:` URI, or, where there is one root, a path relative to it.
-   * @throws ToolError saying why the path is refused; Error when none of the folders is there that you named.
+   * Returns the real path of a file or folder that is, or would be, inside one of the roots: links are followed first, also
+   * in the existing part of the path. Use the returned path, not the given one.
+   * @param path - an absolute path, a `file:` URI, or, if there is one root, a path relative to it.
+   * @throws ToolError with the reason if the path is rejected; Error if none of the author's folders exists.
    */
   resolve(path: string): Promise<string>;
   /**
-   * Opens a file inside the roots, and makes sure that what was opened is what was checked.
-   * @param mode - `write` creates the file or empties it. Default `read`.
-   * @throws ToolError as {@link resolve} does, and for what does not exist, may not be opened or is no ordinary file.
+   * Opens a file inside the roots, and checks that the opened file is the checked one.
+   * @param mode - `write` creates or empties the file. Default: `read`.
+   * @throws ToolError like {@link resolve}, and if the file does not exist, may not be opened or is not an ordinary file.
    */
   open(path: string, mode?: 'read' | 'write'): Promise<FileHandle>;
 }
 
 /**
- * Keeps paths inside roots, whether the client named them (`await ctx.roots('roots')`) or you did.
- * @param roots - roots, or paths of folders. A root of the client's that is no usable folder counts as none.
- * @throws TypeError for a path of yours that is not absolute, and for what is no list.
+ * Creates a guard that restricts paths to roots, of the client (`await ctx.roots('roots')`) or of the author.
+ * @param roots - roots, or paths of folders. A client's root that is not a usable folder is ignored.
+ * @throws TypeError if a path of the author is not absolute, or `roots` is not a list.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#security-considerations
  */
 export function insideRoots(roots: readonly (Root | string)[]): RootGuard {
@@ -44,8 +44,8 @@ export function insideRoots(roots: readonly (Root | string)[]): RootGuard {
       if (typeof root === 'string') own.push(root);
     }
     if (!isUsable && typeof root === 'string') {
-      const flaw = read.ok ? 'is not absolute' : read.flaw;
-      throw new TypeError(`The folder ${JSON.stringify(root)} ${flaw}: give an absolute path.`);
+      const problem = read.ok ? 'is not absolute' : read.problem;
+      throw new TypeError(`The folder ${JSON.stringify(root)} ${problem}: give an absolute path.`);
     }
   }
   return new FolderGuard(folders, own);
@@ -59,7 +59,7 @@ class FolderGuard implements RootGuard {
   readonly #folders: readonly string[];
   readonly #own: readonly string[];
 
-  /** @param own - those of them that the author named. */
+  /** @param own - the roots of the author. */
   constructor(folders: readonly string[], own: readonly string[]) {
     this.#folders = folders;
     this.#own = own;
@@ -67,16 +67,16 @@ class FolderGuard implements RootGuard {
 
   async resolve(path: string): Promise<string> {
     const read = readWirePath(path, rules);
-    if (!read.ok) throw refusal(path, read.flaw);
+    if (!read.ok) throw refusal(path, read.problem);
     const absolute = this.#absolute(path, read.path);
     const folders = await this.#realFolders();
     let real: string;
     try {
       real = await realPathOf(absolute);
     } catch (error) {
-      // What lies outside must not be explored by the errors it gives.
+      // Errors must not reveal which files exist outside.
       const isOutside = ![...folders, ...this.#folders].some((folder) => isWithin(folder, absolute, rules));
-      throw refusal(path, isOutside ? outside : flawOf(error), error);
+      throw refusal(path, isOutside ? outside : problemOf(error), error);
     }
     if (!folders.some((folder) => isWithin(folder, real, rules))) throw refusal(path, outside);
     return real;
@@ -85,11 +85,11 @@ class FolderGuard implements RootGuard {
   async open(path: string, mode: 'read' | 'write' = 'read'): Promise<FileHandle> {
     const real = await this.resolve(path);
     const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    // It is emptied once it is known to be the right one. Pipes must not make the open wait.
+    // The file is emptied only after the check. Pipes must not make the open wait.
     const flags = (mode === 'read' ? O_RDONLY : O_WRONLY | O_CREAT) | O_NOFOLLOW | O_NONBLOCK;
     const handle = await open(real, flags, 0o666).catch((error: unknown) => {
-      const flaw = openingFlaws.get((error as NodeJS.ErrnoException).code);
-      throw flaw === undefined ? error : refusal(path, flaw, error);
+      const problem = openingProblems.get((error as NodeJS.ErrnoException).code);
+      throw problem === undefined ? error : refusal(path, problem, error);
     });
     try {
       const opened = await handle.stat();
@@ -103,7 +103,7 @@ class FolderGuard implements RootGuard {
     }
   }
 
-  /** Whether what was opened is inside: by where the system says it is, or else by what is there now. */
+  /** True if the opened file is inside: by the system's path of it, or else by the current file at the path. */
   async #isInside(handle: FileHandle, real: string): Promise<boolean> {
     const place = await placeOf(handle);
     if (place !== undefined) {
@@ -117,17 +117,17 @@ class FolderGuard implements RootGuard {
     if (isAbsolute(path)) return normalize(path);
     const [folder, second] = this.#folders;
     if (folder !== undefined && second === undefined) return join(folder, path);
-    const flaw =
+    const problem =
       folder === undefined ? outside : 'is relative, and there are several roots: give an absolute path';
-    throw refusal(given, flaw);
+    throw refusal(given, problem);
   }
 
-  /** Where the roots are at present: some may have gone. */
+  /** Returns the current real paths of the roots: some may be gone. */
   async #realFolders(): Promise<readonly string[]> {
     const found = await Promise.all(this.#folders.map((folder) => realpath(folder).catch(() => undefined)));
     const real = found.filter((folder) => folder !== undefined);
     if (real.length > 0) return real;
-    // No fault of the caller's: it is the author who has to hear of it, and where the folders are is nobody else's business.
+    // Not the caller's fault: only the author receives the paths of the folders.
     if (this.#own.length > 0)
       throw new Error(
         `insideRoots: there is no folder ${JSON.stringify(this.#own).slice(1, -1)}. Make it first.`,
@@ -142,19 +142,19 @@ class FolderGuard implements RootGuard {
 
 const outside = 'is outside the roots this server may work in';
 
-function refusal(path: unknown, flaw: string, cause?: unknown): ToolError {
+function refusal(path: unknown, problem: string, cause?: unknown): ToolError {
   const shown = typeof path === 'string' ? JSON.stringify(path.slice(0, 256)) : 'given';
-  return new ToolError(`The path ${shown} ${flaw}.`, cause === undefined ? undefined : { cause });
+  return new ToolError(`The path ${shown} ${problem}.`, cause === undefined ? undefined : { cause });
 }
 
-function flawOf(error: unknown): string {
+function problemOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOTDIR') return 'goes through a file as if it were a folder';
   if (code === 'ELOOP' || code === 'ENOENT') return 'goes through a link that leads nowhere';
   return code === 'EACCES' || code === 'EPERM' ? 'may not be looked at' : `cannot be looked at (${code})`;
 }
 
-const openingFlaws: ReadonlyMap<string | undefined, string> = new Map([
+const openingProblems: ReadonlyMap<string | undefined, string> = new Map([
   ['ENOENT', 'does not exist'],
   ['EACCES', 'may not be opened'],
   ['EPERM', 'may not be opened'],
@@ -163,7 +163,7 @@ const openingFlaws: ReadonlyMap<string | undefined, string> = new Map([
   ['ELOOP', 'changed while it was opened'],
 ]);
 
-/** The real path, of which the end need not exist. Rejects for a link that leads nowhere: writing would follow it. */
+/** Returns the real path; its end may not exist. Rejects for a dangling link: writing would follow it. */
 async function realPathOf(path: string): Promise<string> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -178,7 +178,7 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** Where an open file is, on systems that tell. */
+/** Returns the path of an open file, on systems that can tell. */
 async function placeOf(handle: FileHandle): Promise<string | undefined> {
   try {
     return await readlink(`/proc/self/fd/${handle.fd}`);

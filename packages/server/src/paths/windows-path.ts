@@ -1,14 +1,14 @@
-// Names that are devices in every folder, whatever follows their first dot.
+// Names of devices in every folder, with any text after their first dot.
 const devices =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])$/i;
 const forbidden = /[<>"|?*]/;
 
 /**
- * What keeps a Windows path from a peer from meaning one ordinary file; undefined for nothing. Slashes of both kinds
- * separate. It must begin with a drive, or be relative.
+ * Returns the reason why a Windows path from a peer is not one ordinary file; undefined if there is none. Both slashes
+ * are separators. The path must begin with a drive, or be relative.
  * @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file
  */
-export function windowsPathFlaw(path: string): string | undefined {
+export function windowsPathProblem(path: string): string | undefined {
   const parts = path.split(/[\\/]/);
   const [first = '', second] = parts;
   if (first === '' && second !== undefined) {
@@ -18,17 +18,17 @@ export function windowsPathFlaw(path: string): string | undefined {
   if (/^[a-z]:/i.test(first) && !(hasDrive && second !== undefined))
     return 'is relative to whatever folder a drive is at';
   for (const part of hasDrive ? parts.slice(1) : parts) {
-    const flaw = partFlaw(part);
-    if (flaw !== undefined) return flaw;
+    const problem = partProblem(part);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function partFlaw(part: string): string | undefined {
+function partProblem(part: string): string | undefined {
   if (part === '' || part === '.' || part === '..') return undefined;
   if (part.includes(':')) return 'names an alternate data stream';
   if (forbidden.test(part)) return 'has characters that no file name has';
-  // Windows drops them, so that "secret." is "secret", and ".. " a step up.
+  // Windows drops them: "secret." is "secret", and ".. " is the parent folder.
   if (part.endsWith('.') || part.endsWith(' ')) return 'has a name that ends with a dot or a space';
   const stem = part.slice(0, `${part}.`.indexOf('.')).trimEnd();
   return devices.test(stem) ? 'names a device' : undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { showsBy } from '../../../../tooling/suite/shows.js';
 import { isWithin, longestPath, type PathRules, readWirePath } from './wire-path.js';
 
 type Row = readonly [text: unknown, outcome: string];
@@ -6,7 +7,7 @@ type Row = readonly [text: unknown, outcome: string];
 /** The path that was read, or what is wrong with it. */
 function outcomeOf(text: unknown, rules: PathRules): string {
   const read = readWirePath(text, rules);
-  return read.ok ? `reads ${read.path}` : read.flaw;
+  return read.ok ? `reads ${read.path}` : read.problem;
 }
 
 const everywhere: readonly Row[] = [
@@ -111,7 +112,10 @@ describe.each<[PathRules, readonly Row[]]>([
 ])('a path or file: URI from a peer, by the rules of %s', (rules, rows) => {
   test.each(rows.map(([text, outcome]) => ({ text, outcome, shown: String(text).slice(0, 40) })))(
     '$shown: $outcome',
-    ({ text, outcome }) => expect(outcomeOf(text, rules)).toBe(outcome),
+    ({ text, outcome }) => {
+      showsBy(rules, { windows: '2024-11-05/client/roots/paths-validated' });
+      expect(outcomeOf(text, rules)).toBe(outcome);
+    },
   );
 });
 

@@ -1,38 +1,38 @@
-import { windowsPathFlaw } from './windows-path.js';
+import { windowsPathProblem } from './windows-path.js';
 
-/** Which rules paths follow: those of Windows, or of everything else. */
+/** The rules of paths: of Windows, or of all other systems. */
 export type PathRules = 'windows' | 'posix';
 
-/** A path from a peer that can be looked up, or what is wrong with it, to follow "The path". */
+/** A usable path from a peer, or its problem, to follow "The path". */
 export type WirePath =
   | { readonly ok: true; readonly path: string }
-  | { readonly ok: false; readonly flaw: string };
+  | { readonly ok: false; readonly problem: string };
 
-/** Characters of the longest path that is looked at. */
+/** The most characters of a path. */
 export const longestPath = 4_096;
 
 const scheme = /^[a-z][a-z0-9+.-]+:/i;
 const encodedSeparator = /%(?:2f|5c)/i;
 
 /**
- * Reads a path or `file:` URI that came from a peer, without looking at any file. Steps up (`..`) are left in: whether
- * they lead outside depends on where they start.
+ * Reads a path or `file:` URI from a peer, without file access. Parent steps (`..`) are kept: the starting folder decides
+ * if they lead outside.
  */
 export function readWirePath(text: unknown, rules: PathRules): WirePath {
-  const flaw = textFlaw(text);
-  if (flaw !== undefined) return { ok: false, flaw };
+  const problem = textProblem(text);
+  if (problem !== undefined) return { ok: false, problem };
   const given = text as string;
-  // In a path an encoded separator is odd, in a URI a trap; who decodes once more must not be led astray by either.
-  if (encodedSeparator.test(given)) return { ok: false, flaw: 'has an encoded separator (%2F or %5C)' };
+  // An encoded separator is unusual in a path and dangerous in a URI: a second decoding must not change the path.
+  if (encodedSeparator.test(given)) return { ok: false, problem: 'has an encoded separator (%2F or %5C)' };
   if (/^file:/i.test(given)) return readFileUri(given, rules);
-  // A letter and a colon are a drive; longer, they are a scheme.
+  // One letter and a colon are a drive, more letters are a scheme.
   if (scheme.test(given) && (rules === 'windows' || given.includes('://'))) {
-    return { ok: false, flaw: 'is a URI, but no file: URI' };
+    return { ok: false, problem: 'is a URI, but no file: URI' };
   }
   return ruled(given, rules);
 }
 
-function textFlaw(text: unknown): string | undefined {
+function textProblem(text: unknown): string | undefined {
   if (typeof text !== 'string') return 'must be text';
   if (text === '') return 'is empty';
   if (text.length > longestPath) return `is longer than ${longestPath} characters`;
@@ -41,7 +41,7 @@ function textFlaw(text: unknown): string | undefined {
 }
 
 function readFileUri(uri: string, rules: PathRules): WirePath {
-  const bad = (flaw: string): WirePath => ({ ok: false, flaw });
+  const bad = (problem: string): WirePath => ({ ok: false, problem });
   const [, host, path] = /^file:\/\/([^/\\?#]*)(\/[^?#\\]*)$/i.exec(uri) ?? [];
   if (host === undefined || path === undefined) {
     return bad('is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash');
@@ -54,15 +54,15 @@ function readFileUri(uri: string, rules: PathRules): WirePath {
     return bad('has an escape that is no UTF-8');
   }
   if (hasControls(decoded)) return bad('has control characters');
-  // Escaped twice: "%252f".
+  // Double escape: "%252f".
   if (encodedSeparator.test(decoded)) return bad('has an encoded separator (%2F or %5C)');
   if (rules === 'posix') return ruled(decoded, rules);
   return /^\/[a-z]:\//i.test(decoded) ? ruled(decoded.slice(1), rules) : bad('names no drive');
 }
 
 function ruled(path: string, rules: PathRules): WirePath {
-  const flaw = rules === 'windows' ? windowsPathFlaw(path) : undefined;
-  return flaw === undefined ? { ok: true, path } : { ok: false, flaw };
+  const problem = rules === 'windows' ? windowsPathProblem(path) : undefined;
+  return problem === undefined ? { ok: true, path } : { ok: false, problem };
 }
 
 function hasControls(text: string): boolean {
@@ -74,7 +74,7 @@ function hasControls(text: string): boolean {
 }
 
 /**
- * True when an absolute path is a folder or lies below it. Both must be real paths: nothing is resolved here, and only
+ * True if an absolute path is a folder or is below it. Both must be real paths: nothing is resolved here, and only
  * the letter of a drive may differ in case.
  */
 export function isWithin(folder: string, path: string, rules: PathRules): boolean {

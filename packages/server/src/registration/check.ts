@@ -1,19 +1,19 @@
-import { isRecord, type Members, memberFlaw } from './members.js';
+import { isRecord, type Members, memberProblem } from './members.js';
 
-/** What is registered, for error texts, and by which call. */
+/** The name of an entry and its registration call, for error texts. */
 export interface Registered {
   /** For example `Tool "forecast"`. */
   readonly owner: string;
-  /** How it is registered, such as `tool(name, options, handler)`. */
+  /** The registration call, such as `tool(name, options, handler)`. */
   readonly call: string;
   readonly options: unknown;
   readonly handler: unknown;
-  /** What the handler takes, such as `(input, ctx)`. */
+  /** The parameters of the handler, such as `(input, ctx)`. */
   readonly takes: string;
 }
 
 /**
- * Checks what an author registers something with.
+ * Checks the options and the handler of a registration.
  * @throws TypeError that names the owner, the option and the fix.
  */
 export function checkRegistration(
@@ -21,12 +21,12 @@ export function checkRegistration(
   members: Members,
 ): void {
   if (!isRecord(options)) {
-    const told =
+    const lack =
       typeof options === 'function' ? 'the options come before the handler' : 'options must be an object';
-    throw new TypeError(`${owner}: ${told}: ${call}, with {} for no options.`);
+    throw new TypeError(`${owner}: ${lack}: ${call}, with {} for no options.`);
   }
-  const flaw = memberFlaw(options, members, '');
-  if (flaw !== undefined) throw new TypeError(`${owner}: ${flaw}${flaw.endsWith('?') ? '' : '.'}`);
+  const problem = memberProblem(options, members, '');
+  if (problem !== undefined) throw new TypeError(`${owner}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
   if (typeof handler !== 'function')
     throw new TypeError(`${owner} needs a handler: a function of ${takes}, after the options: ${call}.`);
 }

@@ -1,40 +1,40 @@
 import { nearest } from './nearest.js';
 
-/** What is wrong with a value, as a sentence about the place it stands at; undefined for what is right. */
+/** Returns the problem of a value, as a sentence about its place; undefined if there is none. */
 export type Rule = (value: unknown, at: string) => string | undefined;
 
-/** What an object may hold. */
+/** The allowed members of an object. */
 export interface Members {
   readonly rules: Readonly<Record<string, Rule>>;
-  /** What to do instead, for names that are often given by mistake. */
+  /** Advice for names that are often used by mistake. */
   readonly instead?: Readonly<Record<string, string>>;
 }
 
-/** A rule for what a test decides; `is` completes the sentence "it must be ...". */
+/** Returns a rule by a test; `is` completes the sentence "it must be ...". */
 export function must(allows: (value: unknown) => boolean, is: string): Rule {
   return (value, at) => (allows(value) ? undefined : `${at} must be ${is}, not ${shown(value)}`);
 }
 
-/** A rule for a list whose items all follow another. */
+/** Returns a rule for a list, with one rule for all items. */
 export function listOf(rule: Rule, is: string): Rule {
   return (value, at) => {
     if (!Array.isArray(value)) return `${at} must be ${is}, not ${shown(value)}`;
     for (const [index, item] of value.entries()) {
-      const flaw = rule(item, `${at}[${index}]`);
-      if (flaw !== undefined) return flaw;
+      const problem = rule(item, `${at}[${index}]`);
+      if (problem !== undefined) return problem;
     }
     return undefined;
   };
 }
 
-/** A rule for an object that holds nothing but what it may. Members that are undefined are as if they were left out. */
+/** Returns a rule for an object with only allowed members. Undefined members count as absent. */
 export function objectOf(members: Members, is: string): Rule {
   return (value, at) =>
-    isRecord(value) ? memberFlaw(value, members, at) : `${at} must be ${is}, not ${shown(value)}`;
+    isRecord(value) ? memberProblem(value, members, at) : `${at} must be ${is}, not ${shown(value)}`;
 }
 
-/** What is wrong with the members of an object. */
-export function memberFlaw(
+/** Returns the problem of an object's members. */
+export function memberProblem(
   object: Readonly<Record<string, unknown>>,
   { rules, instead = {} }: Members,
   at: string,
@@ -43,8 +43,8 @@ export function memberFlaw(
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const place = at === '' ? key : `${at}.${key}`;
     if (rule === undefined) return unknownMember(place, { key, known: Object.keys(rules), instead });
-    const flaw = value === undefined ? undefined : rule(value, place);
-    if (flaw !== undefined) return flaw;
+    const problem = value === undefined ? undefined : rule(value, place);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
@@ -57,13 +57,15 @@ function unknownMember(
     instead,
   }: { key: string; known: readonly string[]; instead: Readonly<Record<string, string>> },
 ): string {
-  const told = `there is no option ${JSON.stringify(place.slice(0, 100))}`;
-  if (Object.hasOwn(instead, key)) return `${told}: ${instead[key]}`;
+  const unknown = `there is no option ${JSON.stringify(place.slice(0, 100))}`;
+  if (Object.hasOwn(instead, key)) return `${unknown}: ${instead[key]}`;
   const meant = nearest(key, known);
-  return meant === undefined ? `${told}; there are ${known.join(', ')}` : `${told}; did you mean "${meant}"?`;
+  return meant === undefined
+    ? `${unknown}; there are ${known.join(', ')}`
+    : `${unknown}; did you mean "${meant}"?`;
 }
 
-/** True for an object that is no list. */
+/** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

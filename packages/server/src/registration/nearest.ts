@@ -1,4 +1,4 @@
-/** The known word that a misspelt one most likely is; undefined where none is near. */
+/** Returns the known word nearest to a misspelt one; undefined if none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 40) return undefined;
   let best: string | undefined;
@@ -12,7 +12,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** How many letters have to be put in, taken out, changed or swapped with the next one. */
+/** Returns the number of letters to insert, remove, change or swap with the next one. */
 function distanceOf(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);

@@ -1,8 +1,8 @@
 import type { Annotations, CacheHints, Icon, ToolAnnotations } from '@tenon/mcp-protocol';
-import { isUrl, scopeFlaw } from '@tenon/mcp-protocol/internal';
+import { isUrl, scopeProblem } from '@tenon/mcp-protocol/internal';
 import { isRecord, listOf, type Members, must, objectOf, type Rule } from './members.js';
 
-/** Rules for all members of a type: one that is added to it has to have a rule. */
+/** Rules for all members of a type: a new member must have a rule. */
 export type RulesFor<T> = { readonly [K in keyof T]-?: Rule };
 
 export const text: Rule = must((value) => typeof value === 'string', 'a string');
@@ -14,7 +14,7 @@ export const named: Rule = must(
 
 export const flag: Rule = must((value) => typeof value === 'boolean', 'true or false');
 
-/** For what is checked elsewhere. */
+/** For members that are checked elsewhere. */
 export const anything: Rule = () => undefined;
 
 export const mediaType: Rule = must(
@@ -29,7 +29,7 @@ export const byteCount: Rule = must(
 
 export const callable: Rule = must((value) => typeof value === 'function', 'a function');
 
-/** Who sees something is decided at once: a promise would be nobody's answer. */
+/** Visibility is decided synchronously: a promise would be ignored. */
 export const decides: Rule = (value, at) =>
   Object.prototype.toString.call(value) === '[object AsyncFunction]'
     ? `${at} must answer at once, and this is an async function: look things up when the principal is made`
@@ -37,8 +37,8 @@ export const decides: Rule = (value, at) =>
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
 export const scopes: Rule = listOf((value, at) => {
-  const flaw = scopeFlaw(value);
-  return flaw === undefined ? undefined : `${at} ${flaw}`;
+  const problem = scopeProblem(value);
+  return problem === undefined ? undefined : `${at} ${problem}`;
 }, 'a list of scopes, such as ["notes:write"]');
 
 export const metadata: Rule = must(isRecord, 'an object');
@@ -46,17 +46,17 @@ export const metadata: Rule = must(isRecord, 'an object');
 export const completers: Rule = (value, at) => {
   if (!isRecord(value)) return `${at} must be an object of functions, one for each name`;
   for (const [name, completer] of Object.entries(value)) {
-    const flaw = callable(completer, `${at}.${name}`);
-    if (flaw !== undefined)
-      return Array.isArray(completer) ? `${flaw}: suggest([...]) makes one of a list` : flaw;
+    const problem = callable(completer, `${at}.${name}`);
+    if (problem !== undefined)
+      return Array.isArray(completer) ? `${problem}: suggest([...]) makes one of a list` : problem;
   }
   return undefined;
 };
 
-/** One of some words. */
+/** Returns a rule for a fixed set of words. */
 export function oneOf(...words: readonly string[]): Rule {
-  const told = words.map((word) => JSON.stringify(word)).join(' or ');
-  return must((value) => words.includes(value as string), told);
+  const allowed = words.map((word) => JSON.stringify(word)).join(' or ');
+  return must((value) => words.includes(value as string), allowed);
 }
 
 const iconMembers: Members = {

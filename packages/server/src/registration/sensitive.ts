@@ -1,7 +1,7 @@
 import type { ParamHeader } from '@tenon/mcp-protocol/internal';
 import { secrecyOf } from '@tenon/redaction';
 
-/** Words for what is personal, or secret in a payment. */
+/** Words for personal or payment data. */
 const personal: ReadonlySet<string> = new Set([
   'ssn',
   'iban',
@@ -19,8 +19,8 @@ const personal: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What is doubtful about parameters that HTTP headers repeat: headers are read and logged on their way, so that secrets
- * and personal data should not be among them. Undefined where no name looks like that.
+ * Returns a warning about parameters that HTTP headers repeat: headers are read and logged on their way, so that secrets
+ * and personal data should not be among them. Undefined if no name looks like such data.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
  */

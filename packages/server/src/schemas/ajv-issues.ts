@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { ValueIssue } from './validator.js';
 
-/** Ajv's errors as issues: each said once, at most so many, with the member that is missing or too much in the path. */
+/** Returns Ajv's errors as issues: without duplicates, a limited number, with the missing or additional member in the path. */
 export function ajvIssues(errors: readonly ErrorObject[], value: unknown, most: number): ValueIssue[] {
   const issues = new Map<string, ValueIssue>();
   for (const error of errors) {
@@ -30,7 +30,7 @@ function toIssue({ instancePath, keyword, params, message }: ErrorObject, value:
   }
 }
 
-/** A JSON pointer's keys, array indices as numbers. */
+/** Returns the keys of a JSON pointer, array indices as numbers. */
 function keysOf(pointer: string, root: unknown): PropertyKey[] {
   const keys: PropertyKey[] = [];
   let value = root;

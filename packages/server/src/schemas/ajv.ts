@@ -1,5 +1,6 @@
-import { boundedPattern, type Dialect, isSmall, OutOfSteps } from '@tenon/json-schema';
+import { boundedPattern, type Dialect, OutOfSteps } from '@tenon/json-schema';
 import { firstDuplicate, isMultiple } from '@tenon/json-schema/equality';
+import { isSmall } from '@tenon/json-schema/structure';
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import type { Ajv, ErrorObject, Options, SchemaValidateFunction } from 'ajv';
 import { ajvIssues } from './ajv-issues.js';
@@ -18,7 +19,7 @@ const options: Options = {
   code: { regExp: Object.assign(bounded, { code: '' }) },
 };
 
-/** Steps that patterns and comparisons of members may take in one check; the rest is in proportion to the value. */
+/** The most steps of patterns and comparisons of members in one check; the rest is proportional to the value. */
 const mostSteps = 600_000;
 let stepsLeft = mostSteps;
 
@@ -28,7 +29,7 @@ function spend(steps: number): void {
 }
 
 interface Engine {
-  /** Throws for a schema that its dialect's own schema refuses. */
+  /** Throws if the dialect's own schema rejects a schema. */
   readonly check: (schema: SchemaObject) => void;
   readonly make: (more: Options) => Ajv;
   readonly ajv: Ajv;
@@ -36,15 +37,15 @@ interface Engine {
 
 const engines = new Map<Dialect, Promise<Engine>>();
 
-/** Compiled checks by dialect and text, so that a schema written inside a handler compiles once. */
+/** Compiled checks by dialect and text, so that a schema inside a handler is compiled once. */
 const compiled = new Map<string, Check>();
 const maxCompiled = 1_000;
 
 /**
- * The check of a plain JSON Schema. Loads Ajv the first time. This file is a chunk of its own, read by those who validate
- * plain schemas: it imports nothing that the rest of this package is made of.
+ * Returns the check of a plain JSON Schema. Loads Ajv on first use. This file is a separate chunk for programs that validate
+ * plain schemas: it imports nothing from the rest of this package.
  *
- * @throws Error (as a rejection) when the schema is broken, and EvalError where code cannot be generated.
+ * @throws Error (as a rejection) if the schema is broken, and EvalError if code cannot be generated.
  */
 export async function loadCheck(schema: SchemaObject, { dialect, mostIssues }: CheckUse): Promise<Check> {
   const engine = await loadEngine(dialect);
@@ -69,13 +70,13 @@ function loadEngine(dialect: Dialect): Promise<Engine> {
 
 async function loadDraft2020(): Promise<Engine> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  return engineOf((more) => mended(new Ajv2020({ ...options, ...more })));
+  return engineOf((more) => fixed(new Ajv2020({ ...options, ...more })));
 }
 
 async function loadDraft7(): Promise<Engine> {
   const { Ajv } = await import('ajv');
-  // In draft-07 nothing beside a `$ref` counts.
-  return engineOf((more) => mended(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more })));
+  // In draft-07 members beside a `$ref` are ignored.
+  return engineOf((more) => fixed(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more })));
 }
 
 function engineOf(make: (more: Options) => Ajv): Engine {
@@ -89,7 +90,7 @@ function engineOf(make: (more: Options) => Ajv): Engine {
   return { check, make, ajv };
 }
 
-/** Stops at the first error; only a failing value of moderate size is walked again for all of its errors. */
+/** Stops at the first error; only a failing value of moderate size is checked again for all its errors. */
 function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Check {
   const check = compileOn(engine, schema, {});
   let checkAll: ReturnType<Ajv['compile']> | undefined;
@@ -105,7 +106,7 @@ function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Chec
   };
 }
 
-/** A schema with ids gets an engine of its own: ids are global to an engine and would clash between tools. */
+/** A schema with ids has its own Ajv instance: ids are global to an instance and would clash between tools. */
 function compileOn(engine: Engine, schema: SchemaObject, more: Options): ReturnType<Ajv['compile']> {
   const isShared = more.allErrors !== true && !hasIds(schema);
   const ajv = isShared ? engine.ajv : engine.make({ ...more, meta: false });
@@ -124,8 +125,8 @@ function bounded(pattern: string): RegExp {
   return { test: (text: string) => test(text, spend), toString: () => `/${pattern}/u` } as RegExp;
 }
 
-/** Keywords in the place of Ajv's: one compares every member with every other, the other divides doubles. */
-function mended(ajv: Ajv): Ajv {
+/** Keywords that replace Ajv's: one compares every member with every other, the other divides doubles. */
+function fixed(ajv: Ajv): Ajv {
   ajv.removeKeyword('uniqueItems').removeKeyword('multipleOf');
   ajv.addKeyword({
     keyword: 'uniqueItems',

@@ -1,4 +1,4 @@
-/** The error of a schema that its validator refuses. */
+/** Returns the error of a schema that its validator rejects. */
 export function brokenSchema(cause: unknown, owner: string): TypeError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const fix =

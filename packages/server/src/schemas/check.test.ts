@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { compileSchema, type Schema } from './schema.js';
 
 function register(schema: unknown): void {
@@ -30,15 +31,31 @@ describe('registration refuses', () => {
       'another dialect',
       { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'object' },
       /"https:\/\/json-schema\.org\/draft\/2019-09\/schema" in "\$schema" is not supported; supported are .*2020-12\/schema" and .*draft-07/,
+      '2025-11-25-server-features/tools/default-dialect',
+      '2026-07-28/basic/index/dialect-unsupported',
     ],
     ['a dialect that is no text', { $schema: 7, type: 'object' }, /dialect 7 .* not supported/],
-    ['a root without a type', { properties: {} }, /must say type: "object"; add it/],
-    ['a root of another type', { type: 'string' }, /must say type: "object"/],
+    [
+      'a root without a type',
+      { properties: {} },
+      /must say type: "object"; add it/,
+      '2025-11-25-server-features/tools/input-schema',
+      '2026-07-28/server/tools/input-schema-object',
+    ],
+    [
+      'a root of another type',
+      { type: 'string' },
+      /must say type: "object"/,
+      '2025-11-25-server-features/tools/input-schema',
+      '2026-07-28/server/tools/input-schema-object',
+    ],
     ['a root of several types', { type: ['object', 'null'] }, /must say type: "object"/],
     [
       'a remote reference',
       object({ a: { $ref: 'https://example.com/a.json' } }),
       /"\$ref" at properties\.a points outside the schema, to "https:\/\/example\.com\/a\.json"; nothing is fetched.*"#\/\$defs\/name"/,
+      '2026-07-28/basic/index/ref-not-fetched',
+      '2026-07-28/basic/index/ref-unresolved',
     ],
     ['a file reference', object({ a: { $ref: 'file:///etc/passwd' } }), /points outside/],
     ['a relative reference', object({ a: { $ref: 'other.json#/x' } }), /points outside/],
@@ -70,15 +87,26 @@ describe('registration refuses', () => {
     ['a pointer to a prototype', object({ a: { $ref: '#/constructor' } }), /which is not in the schema/],
     ['a dangling anchor', object({ a: { $ref: '#none' } }), /"#none", which is not in the schema/],
     ['a reference that is no text', object({ a: { $ref: 5 } }), /"\$ref" at properties\.a must be a string/],
-    ['depth', nested(66), /nests more than 64 levels deep/],
+    ['depth', nested(66), /nests more than 64 levels deep/, '2026-07-28/basic/index/schema-bounds'],
     ['a schema that holds itself', circular, /or holds itself; use "\$defs" and "\$ref"/],
-    ['too many schemas', object({ a: wide }), /more than 10000 schemas/],
+    [
+      'too many schemas',
+      object({ a: wide }),
+      /more than 10000 schemas/,
+      '2026-07-28/basic/index/schema-bounds',
+    ],
     ['no schema where one belongs', object({ a: 'string' }), /properties\.a must be a schema/],
-    ['null where a schema belongs', object({ a: { items: null } }), /properties\.a\.items must be a schema/],
+    [
+      'null where a schema belongs',
+      object({ a: { items: null } }),
+      /properties\.a\.items must be a schema/,
+      '2026-07-28/basic/index/schema-valid',
+    ],
     [
       'an unknown type',
       object({ a: { type: 'strng' } }),
       /properties\.a\.type is "strng"; use one of string/,
+      '2026-07-28/basic/index/schema-valid',
     ],
     [
       'a required flag',
@@ -96,9 +124,12 @@ describe('registration refuses', () => {
       'a tuple in the wrong dialect',
       object({ a: { items: [{}] } }),
       /properties\.a\.items is a list, which 2020-12 writes as "prefixItems"/,
+      '2025-11-25-server-features/tools/default-dialect',
+      '2026-07-28/basic/index/dialect-default',
     ],
     ['an asynchronous validator', object({}, { $async: true }), /\$async is not JSON Schema; remove it/],
-  ])('%s', (_title, schema, reason) => {
+  ])('%s', (...[, schema, reason, ...ids]) => {
+    shows(...ids);
     expect(() => register(schema)).toThrow(reason);
     expect(() => register(schema)).toThrow(TypeError);
     expect(() => register(schema)).toThrow(/^tool "forecast" input: /);

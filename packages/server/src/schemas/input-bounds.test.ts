@@ -34,7 +34,7 @@ async function check(schema: object, value: unknown): Promise<Outcome> {
 const step = (name: string) => ({
   properties: { next: { $ref: '#/$defs/step' }, [name]: { type: 'number' }, end: { type: 'number' } },
 });
-/** A union whose branches look alike, each of which looks at what is inside. */
+/** A union with similar branches, each with a check of the nested value. */
 const tree = object({ $ref: '#/$defs/step' }, { $defs: { step: { anyOf: [step('a'), step('b')] } } });
 let chain: object = { end: 'x' };
 for (let level = 0; level < 200; level++) chain = { next: chain };
@@ -45,7 +45,7 @@ for (let level = 1; level <= 24; level++) {
   doubling[`d${level}`] = { anyOf: [{ $ref }, { $ref }] };
 }
 
-/** What the interpreter checks in a few milliseconds. */
+/** A value that the interpreter checks in a few milliseconds. */
 const ordinary = many(300_000, () => 1);
 
 type Row = readonly [title: string, schema: object, value: unknown];
@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
 describe.each<[string, Validator | undefined]>([
   ['by default', undefined],
   ['interpreted', interpreted],
-])('%s, a call that would hold up all others is refused soon:', (_name, validator) => {
+])('%s, rejects a call early that would block all others:', (_name, validator) => {
   it.each(rows)('%s', async (...[, schema, value]) => {
     const validate = await checker(schema, value, validator);
     const outcome = await validate();
@@ -100,7 +100,7 @@ it('a check that was broken off leaves nothing behind for the schemas that come 
   expect((await check(next, { list: 'a' })).ok).toBe(true);
 });
 
-describe('what people send is checked all the same:', () => {
+describe('checks ordinary input fully:', () => {
   it.each<Row>([
     ['members that differ', object({ uniqueItems: true }), { list: many(50_000, (index) => `k${index}`) }],
     [
@@ -119,7 +119,7 @@ describe('what people send is checked all the same:', () => {
   });
 });
 
-describe('the interpreter takes over', () => {
+describe('falls back to the interpreter', () => {
   it.each<readonly [string, object, boolean]>([
     ['an ordinary schema', object({ items: { anyOf: [{ type: 'string' }, { enum: [1, 2, 3] }] } }), false],
     [
@@ -135,7 +135,7 @@ describe('the interpreter takes over', () => {
       },
       false,
     ],
-    ['a definition nobody uses', { $defs: { a: { $ref: '#/$defs/a' } } }, false],
+    ['an unused definition', { $defs: { a: { $ref: '#/$defs/a' } } }, false],
     ['itself', { properties: { a: { $ref: '#' } } }, true],
     ['a circle by an anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', items: { $ref: '#a' } } } }, true],
     [

@@ -1,23 +1,23 @@
-import { OutOfSteps } from '@tenon/json-schema';
+import { stoppedProblem } from '@tenon/json-schema';
 
-/** One complaint about a value; `path` reads like `a.b[0].c` and is empty at the root. */
+/** One issue of a value; `path` reads like `a.b[0].c` and is empty at the root. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
 }
 
-/** What came of a validation; `value` carries a library's defaults and conversions. */
+/** The result of a validation; `value` includes a library's defaults and conversions. */
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Issues kept of one validation; the rest is dropped. */
+/** The most issues of one validation; the rest is dropped. */
 export const maxIssues = 10;
 
 const maxPathLength = 200;
 const maxMessageLength = 300;
 
-/** The issues as one text that names the paths. */
+/** Returns the issues as one text with the paths. */
 export function describeIssues(issues: readonly Issue[]): string {
   return issues
     .map(({ path, message }) => {
@@ -27,33 +27,14 @@ export function describeIssues(issues: readonly Issue[]): string {
     .join('; ');
 }
 
-/** An issue with its texts cut to a bounded length. */
+/** Returns an issue with its texts cut to a limited length. */
 export function issue(keys: readonly PropertyKey[], message: string): Issue {
   return { path: cut(formatPath(keys), maxPathLength), message: cut(message, maxMessageLength) };
 }
 
-/** The outcome for a value that is nested too deeply for its schema to be walked. */
-const tooDeep: Outcome = {
-  ok: false,
-  issues: [{ path: '', message: 'the value is nested too deeply' }],
-};
-
-/** The outcome for a value whose check would hold up everybody else. */
-export const tooCostly: Outcome = {
-  ok: false,
-  issues: [{ path: '', message: 'the value takes too long to check; send less of it' }],
-};
-
-/** The outcome for a value whose check was broken off; throws any other error again. */
+/** Returns the result for a value if its check was stopped; throws any other error again. */
 export function brokenOff(error: unknown): Outcome {
-  if (error instanceof OutOfSteps) return tooCostly;
-  if (isStackOverflow(error)) return tooDeep;
-  throw error;
-}
-
-/** True for the error an engine throws when the stack is used up. */
-function isStackOverflow(error: unknown): boolean {
-  return error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message);
+  return { ok: false, issues: [{ path: '', message: stoppedProblem(error) }] };
 }
 
 function formatPath(keys: readonly PropertyKey[]): string {

@@ -28,7 +28,7 @@ describe('Ajv', () => {
     expect(loaded).toEqual([]);
   });
 
-  it('is not loaded where another validator is given, or where compiling is not safe', async () => {
+  it('is not loaded when another validator is set, or when compiling is not safe', async () => {
     const other = compileSchema({ type: 'object' }, { ...use, validator: interpreted });
     expect(other.validate({})).toEqual({ ok: true, value: {} });
     const recursive = { type: 'object', properties: { inner: { $ref: '#' } } };
@@ -53,7 +53,7 @@ describe('Ajv', () => {
     expect(plain.validate({ city: 5 })).not.toBeInstanceOf(Promise);
   });
 
-  it('is loaded by prepare, in the dialect asked for', async () => {
+  it('is loaded by prepare, in the dialect of the schema', async () => {
     await old.prepare();
     expect(loaded).toEqual(['2020-12', 'draft-07']);
     expect(old.validate({})).toEqual({ ok: true, value: {} });

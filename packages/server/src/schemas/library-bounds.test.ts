@@ -1,9 +1,9 @@
+import { defaultLibraryBounds } from '@tenon/json-schema';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defaultLibraryBounds } from './library-guard.js';
 import { compileSchema, type Issue, type Outcome, type Schema, type StandardSchema } from './schema.js';
 
 /** A schema that counts what its library does. */
@@ -39,7 +39,7 @@ class Counted {
   }
 }
 
-function told(outcome: Outcome): readonly Issue[] {
+function reported(outcome: Outcome): readonly Issue[] {
   return outcome.ok ? [] : outcome.issues;
 }
 
@@ -101,7 +101,7 @@ describe('a library never sees a value with more problems than it may report:', 
       { list: many(20_000, () => '') },
     ],
     [
-      'a choice of many, each of which is told',
+      'a choice of many, each of which is reported',
       z.object({ list: z.array(z.enum(many(640, (index) => `c${index}`))) }),
       { list: many(2_000, () => '') },
     ],
@@ -115,12 +115,12 @@ describe('a library never sees a value with more problems than it may report:', 
     const counted = new Counted(schema);
     const outcome = await counted.check(value);
     expect(counted).toMatchObject({ calls: 0, issues: 0 });
-    expect(told(outcome)[0]).toEqual({ path: '', message: tooMany });
-    expect(told(outcome).length).toBeLessThanOrEqual(10);
+    expect(reported(outcome)[0]).toEqual({ path: '', message: tooMany });
+    expect(reported(outcome).length).toBeLessThanOrEqual(10);
   });
 
   it('names the first problems', async () => {
-    const issues = told(await new Counted(ofZod).check(empty));
+    const issues = reported(await new Counted(ofZod).check(empty));
     expect(issues).toHaveLength(10);
     expect(issues.slice(1, 3)).toEqual([
       { path: 'list[0].a', message: 'is required' },
@@ -128,7 +128,7 @@ describe('a library never sees a value with more problems than it may report:', 
     ]);
   });
 
-  it('any other library, by the JSON Schema it gives', async () => {
+  it('any other library, by its JSON Schema', async () => {
     const counted = new Counted(ofZod, 'another');
     expect(await counted.check(empty)).toMatchObject({ ok: false });
     expect(counted.calls).toBe(0);
@@ -252,7 +252,7 @@ describe('a large value is left to its library, once, as it came:', () => {
     expect(counted.calls).toBe(1);
     const direct = await (schema as StandardSchema)['~standard'].validate(value);
     if (direct.issues === undefined) expect(outcome).toEqual({ ok: true, value: direct.value });
-    else expect(told(outcome)[0]?.message).toBe(direct.issues[0]?.message);
+    else expect(reported(outcome)[0]?.message).toBe(direct.issues[0]?.message);
   });
 
   it('two branches that look alike, deep down', async () => {
@@ -282,13 +282,13 @@ describe('a large value is left to its library, once, as it came:', () => {
   });
 });
 
-it('what a handler returned is refused with as many problems', async () => {
+it('rejects a return value with as many problems', async () => {
   const counted = new Counted(ofZod);
   expect(await counted.check(empty, 'output')).toMatchObject({ ok: false });
   expect(counted.calls).toBe(0);
 });
 
-it('a small value goes straight to its library, and is answered at once', () => {
+it('checks a small value by its library directly, and answers at once', () => {
   const counted = new Counted(ofZod);
   const compiled = counted.compiled();
   expect(compiled.validate({ list: [{ a: 1, b: '' }] })).toMatchObject({ ok: true });
@@ -309,7 +309,7 @@ it('bounds can be set', async () => {
   const value = { list: many(1_001, () => ({})) };
   const fewer = new Counted(ofZod);
   const few = fewer.compiled('input', { schemaSteps: 5_000_000, schemaProblems: 2_001 });
-  expect(told(await few.validate(value))[0]?.message).toBe(tooMany.replace(`${most}`, '2001'));
+  expect(reported(await few.validate(value))[0]?.message).toBe(tooMany.replace(`${most}`, '2001'));
   const steps = fewer.compiled('input', { schemaSteps: 1_000, schemaProblems: 10_000 });
   expect(await steps.validate(value)).toMatchObject({ issues: [{ message: tooLong }] });
   expect(fewer.calls).toBe(0);

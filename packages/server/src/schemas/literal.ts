@@ -1,4 +1,4 @@
-/** The values a plain JSON Schema literal allows; `unknown` where the literal says too little or too much. */
+/** The type of the values that a plain JSON Schema literal allows; `unknown` if the literal is too general or too complex. */
 export type FromLiteral<S> = S extends { readonly $ref: string } ? unknown : Narrow<S> & Branches<S>;
 
 type Narrow<S> = S extends { readonly const: infer C }
@@ -66,7 +66,7 @@ type OfArray<S> = S extends { readonly prefixItems: infer P extends readonly unk
       : FromLiteral<I>[]
     : unknown[];
 
-/** A tuple's places are sure to be filled only if `minItems` says so. */
+/** The items of a tuple are required only if `minItems` says so. */
 type OfTuple<P extends readonly unknown[], S> = S extends { readonly minItems: P['length'] }
   ? [...Places<P>, ...Rest<S>]
   : [...Partial<Places<P>>, ...Rest<S>];

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createServer } from '../server.js';
+import { createServer } from '../definition/server.js';
 
 const info = { name: 'test', version: '1' };
 
@@ -166,7 +166,7 @@ describe('a header of a parameter is refused that is', () => {
     [
       'on an object',
       { type: 'object', 'x-mcp-header': 'Region' },
-      '"x-mcp-header" at properties.region is on a parameter whose type is not string, integer or boolean: remove it or change the type',
+      '"x-mcp-header" at properties.region is on a parameter of a type that is not string, integer or boolean: remove it or change the type',
     ],
     [
       'on no parameter',
@@ -180,13 +180,13 @@ describe('a header of a parameter is refused that is', () => {
   });
 });
 
-it('the arguments of a prompt and the form of a question are refused in the same words', async () => {
+it('rejects the arguments of a prompt and the form of an elicitation with the same words', async () => {
   expect(() => createServer(info).prompt('greet', { args: (() => 0) as never }, () => 'x')).toThrow(
     `prompt "greet" args: ${notOne} a function; call it, if it makes a schema`,
   );
 });
 
-it('a schema that checks asynchronously is awaited, wherever it stands', async () => {
+it('awaits a schema that checks asynchronously, at any depth', async () => {
   const taken = z.object({ name: z.string().refine(async (name) => name !== 'taken') });
   const server = createServer(info).tool('book', { input: taken, output: taken }, (input) => input);
   await expect(server.ready()).resolves.toBe(server);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { readParamHeaders } from './param-headers.js';
 import { compileSchema } from './schema.js';
 
@@ -7,6 +8,10 @@ const owner = 'tool "query" input';
 
 describe('readParamHeaders', () => {
   it('lists the headers of a zod schema', () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/param-headers-designated',
+      '2026-07-28/server/tools/header-marks',
+    );
     const input = z.object({
       region: z.string().meta({ 'x-mcp-header': 'Region' }),
       limit: z.int().optional(),
@@ -21,7 +26,7 @@ describe('readParamHeaders', () => {
     const input = { type: 'object', properties: { size: { type: 'number', 'x-mcp-header': 'Size' } } };
     expect(() => readParamHeaders(input, owner)).toThrow(
       new TypeError(
-        'tool "query" input: "x-mcp-header" at properties.size is on a parameter whose type is not ' +
+        'tool "query" input: "x-mcp-header" at properties.size is on a parameter of a type that is not ' +
           'string, integer or boolean: remove it or change the type',
       ),
     );

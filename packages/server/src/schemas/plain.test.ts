@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { interpreted } from '../interpreter.js';
 import type { Outcome } from './issues.js';
 import { type CompiledSchema, compileSchema, type Schema, type Validator } from './schema.js';
@@ -132,6 +133,7 @@ describe.each(validators)('%s', (_name, chosen) => {
     });
 
     it('follows pointers, anchors and ids inside', async () => {
+      if (chosen === undefined) shows('2026-07-28/basic/index/dialect-2020-12');
       const schema = object(
         {
           a: { $ref: '#/$defs/text' },
@@ -196,6 +198,14 @@ describe.each(validators)('%s', (_name, chosen) => {
 
   describe('draft-07', () => {
     it.each([draft7, draft7.slice(0, -1)])('is read by %s', async ($schema) => {
+      if (chosen === undefined)
+        showsBy($schema, {
+          'http://json-schema.org/draft-07/schema': '2026-07-28/basic/index/dialect-named',
+          'http://json-schema.org/draft-07/schema#': [
+            '2026-07-28/basic/index/dialect-followed',
+            'draft-tools/tools/dialect-draft-07',
+          ],
+        });
       const schema = object(
         {
           pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
@@ -212,7 +222,7 @@ describe.each(validators)('%s', (_name, chosen) => {
   });
 
   describe('bounds', () => {
-    it('gives at most ten issues', async () => {
+    it('returns at most ten issues', async () => {
       const schema = object({ list: { type: 'array', items: { type: 'string' } } });
       const issues = await issuesOf(schema, { list: Array(500).fill(1) });
       expect(issues).toHaveLength(10);
@@ -245,6 +255,7 @@ describe.each(validators)('%s', (_name, chosen) => {
     const broken = object({ a: { minimum: 'three' } });
 
     it('rejects from prepare and from validate, naming the owner', async () => {
+      if (chosen === undefined) shows('2026-07-28/basic/index/schema-valid');
       const reason =
         /^tool "forecast" input: the JSON Schema cannot be compiled \(.*minimum must be number.*correct/;
       await expect(input(broken).prepare()).rejects.toThrow(reason);

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { isStandardSchema } from './standard.js';
 
 /**
- * Sees to it that a value is a plain JSON Schema object and not something people mistake for one.
+ * Checks that a value is a plain JSON Schema object and not a value that is often mistaken for one.
  *
  * @throws TypeError that names the owner and the fix.
  */
@@ -27,7 +27,7 @@ export function plainSchema(schema: unknown, owner: string): SchemaObject {
   return schema;
 }
 
-/** What a value is that cannot be a schema, and what to do about it. */
+/** Returns the description of an invalid schema, and the fix. */
 function mistaken(value: unknown): string | undefined {
   if (typeof value === 'function')
     return /^class\b/.test(Function.prototype.toString.call(value))
@@ -41,7 +41,7 @@ function mistaken(value: unknown): string | undefined {
 }
 
 /**
- * Sees to it that an input's schema says at its root that it describes an object; it is listed as written, so nothing is added.
+ * Checks that the root of an input's schema describes an object; the schema is listed unchanged.
  *
  * @throws TypeError that names the owner and the fix.
  */

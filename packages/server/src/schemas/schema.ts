@@ -1,8 +1,15 @@
-import { checkSchema, dialectOf, isSmall } from '@tenon/json-schema';
+import {
+  acceptedJson,
+  checkSchema,
+  defaultLibraryBounds,
+  dialectOf,
+  isSlow,
+  type LibraryBounds,
+} from '@tenon/json-schema';
+import { isSmall, lightness } from '@tenon/json-schema/structure';
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import { brokenSchema } from './broken.js';
 import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
-import { defaultLibraryBounds, type Guard, guardOf, type LibraryBounds, lightness } from './library-guard.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
 import {
@@ -11,65 +18,86 @@ import {
   type StandardResult,
   type StandardSchema,
 } from './standard.js';
-import { acceptedJson, standardJson } from './standard-json.js';
+import { standardJson } from './standard-json.js';
 import type { Check, CheckUse, Validator } from './validator.js';
 
 export { describeIssues, type Issue, type Outcome } from './issues.js';
-export type { LibraryBounds } from './library-guard.js';
 export type { FromLiteral } from './literal.js';
 export type { StandardSchema } from './standard.js';
 export type { Validator } from './validator.js';
 
 /**
- * What describes a value: a schema of a Standard Schema library that gives JSON Schema (zod 4.2, arktype 2.1.28,
+ * A description of a value: a schema of a Standard Schema library with JSON Schema support (zod 4.2, arktype 2.1.28,
  * valibot through `toStandardJsonSchema`), or plain JSON Schema of 2020-12 or, by `$schema`, draft-07.
  */
 export type Schema = StandardSchema | SchemaObject;
 
-/** What a peer or a handler hands to the schema; take a literal with a `const` type parameter to keep its types. */
+/** Members of an object of schemas, such as `{ city: z.string() }`; never for one schema. */
+type ShapeKeys<S> = S extends StandardSchema
+  ? never
+  : S extends { readonly [member: string]: StandardSchema }
+    ? keyof S
+    : never;
+
+/** The schema; for an object of schemas, which would pass for plain JSON Schema, a text that the compiler shows in its error. */
+export type OneSchema<S> = [ShapeKeys<S>] extends [never]
+  ? S
+  : 'an object of schemas: make it one schema, as in z.object({ ... })';
+
+/** The input type of a schema; use a `const` type parameter for a literal to keep its types. */
 export type InferInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly input: infer I }
     ? I
     : unknown
   : FromLiteral<S>;
 
-/** What the schema makes of it: a library's defaults filled in, its conversions done. */
+/** The output type of a schema: with a library's defaults and conversions. */
 export type InferOutput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
   ? NonNullable<T> extends { readonly output: infer O }
     ? O
     : unknown
   : FromLiteral<S>;
 
-/** Whose schema it is, for error texts, and whether it describes what comes in or what goes out. */
+/**
+ * The value that a handler receives: the validated arguments; without a schema, no members. An object of schemas
+ * has a separate error: its handler should not cause more.
+ */
+export type GivenBy<S> = S extends Schema
+  ? [ShapeKeys<S>] extends [never]
+    ? InferOutput<S>
+    : { [K in ShapeKeys<S>]: InferOutput<S[K & keyof S]> }
+  : { readonly [key: string]: never };
+
+/** The owner of a schema, for error texts, and its direction: input or output. */
 export interface SchemaUse {
   /** For example `tool "forecast" input`. */
   readonly owner: string;
   /** An input's root must be an object; an output may be any value. */
   readonly direction: 'input' | 'output';
-  /** Validates plain schemas; by default they are compiled, or interpreted where that is not safe. */
+  /** Validates plain schemas. Default: they are compiled, or interpreted if compiling is not safe. */
   readonly validator?: Validator | undefined;
-  /** How much work a value may be for a schema library. */
+  /** The limit of a schema library's work for one value. */
   readonly bounds?: LibraryBounds | undefined;
 }
 
 /** A checked schema, ready to be listed and to validate. */
 export interface CompiledSchema {
-  /** The JSON Schema to list; plain JSON Schema stands here as it was written. */
+  /** The JSON Schema to list; plain JSON Schema is unchanged. */
   readonly json: SchemaObject;
   /**
-   * Checks a value. A Standard Schema may change it (defaults, conversions); plain JSON Schema never does. A promise
-   * only before what checks it is loaded (the validator of a plain schema; what looks at a large value before a library
-   * does), and for a library's own asynchronous checks.
+   * Checks a value. A Standard Schema may change it (defaults, conversions); plain JSON Schema never does. Returns a promise
+   * only before the checking code is loaded (the validator of a plain schema; the limiter of large values for a
+   * library), and for a library's asynchronous checks.
    */
   validate(value: unknown): Outcome | Promise<Outcome>;
-  /** Loads and compiles the validator now instead of at first use; rejects with TypeError for a broken schema. */
+  /** Loads and compiles the validator now instead of at first use; rejects with TypeError if the schema is broken. */
   prepare(): Promise<void>;
 }
 
 /**
- * Checks a schema at once and gives its validator.
+ * Checks a schema and returns its validator.
  *
- * @throws TypeError when it is no schema this package can list and enforce; the message names the owner and the fix.
+ * @throws TypeError if this package cannot list and enforce the schema; the message names the owner and the fix.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage
  */
 export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
@@ -89,14 +117,11 @@ function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema
       return brokenOff(error);
     }
   };
-  const { bounds = defaultLibraryBounds, direction } = use;
-  const foreign = direction === 'input';
-  const accepted = foreign ? () => json : () => acceptedJson(schema);
-  const { always, load } = guardOf({ json, accepted, vendor: standard.vendor, dialect, bounds, foreign });
+  const always = isSlow(json, standard.vendor);
   let guard: Guard | undefined;
   let loading: Promise<Guard> | undefined;
   const prepare = (): Promise<Guard> => {
-    loading ??= load().then((loaded) => {
+    loading ??= loadGuard(schema, json, use).then((loaded) => {
       guard = loaded;
       return loaded;
     });
@@ -112,6 +137,26 @@ function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema
     prepare: async () => {
       if (always) await prepare();
     },
+  };
+}
+
+/** Returns the error for a value that would need too much work of a library; undefined for every other value. */
+type Guard = (value: unknown) => Outcome | undefined;
+
+async function loadGuard(
+  schema: StandardSchema,
+  json: SchemaObject,
+  { owner, bounds = defaultLibraryBounds, direction }: SchemaUse,
+): Promise<Guard> {
+  const { libraryGuard } = await import('@tenon/json-schema/interpreter');
+  const foreign = direction === 'input';
+  const accepted = foreign ? json : acceptedJson(schema);
+  const dialect = dialectOf(json, owner);
+  const slow = isSlow(json, schema['~standard'].vendor);
+  const guard = libraryGuard({ json, accepted, slow, dialect, bounds, foreign, mostIssues: maxIssues });
+  return (value) => {
+    const issues = guard(value);
+    return issues && { ok: false, issues: issues.map(({ path, message }) => issue(path, message)) };
   };
 }
 
@@ -160,7 +205,7 @@ function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUs
   };
 }
 
-/** Ajv where Node runs this package, the interpreter in bundles: `imports` in package.json decides about `#validator`. */
+/** Ajv in Node, the interpreter in bundles: `imports` in package.json selects `#validator`. */
 async function loadCheck(json: SchemaObject, use: CheckUse): Promise<Check> {
   const { validator } = await import('#validator');
   return validator.compile(json, use);

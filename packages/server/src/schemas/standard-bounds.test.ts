@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { takesAtMost } from '../../../../tooling/suite/effort.js';
 import { compileSchema, type Schema } from './schema.js';
 
-// Unions whose branches look alike at every level, and refuse a value at the bottom alone.
+// Unions with similar branches at every level, which reject a value only at the bottom.
 const ofZod: z.ZodType = z.lazy(() =>
   z.union([
     z.object({ next: ofZod.optional(), a: z.number().optional(), end: z.number().optional() }),
@@ -48,7 +48,7 @@ it.each(rows)('%s is not kept busy by a union that looks alike', async (_name, s
   );
 });
 
-it('what a union refuses, and a deep variant, are told as the library does', async () => {
+it('reports a value rejected by a union, and a deep variant, as the library does', async () => {
   const use = { owner: 'tool "t" input', direction: 'input' } as const;
   const union = compileSchema(toStandardJsonSchema(v.object({ list: ofValibot })) as Schema, use);
   expect(await union.validate({ list: { next: { end: 'x' } } })).toMatchObject({

@@ -9,16 +9,16 @@ const fixes: ReadonlyMap<string, string> = new Map([
   ['valibot', 'wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema 1.5 or newer'],
 ]);
 
-/** Whose schema it is and which side of it to list. */
+/** The owner of a schema, and the direction to list. */
 export interface Listed {
   readonly owner: string;
   readonly direction: 'input' | 'output';
 }
 
 /**
- * The JSON Schema a Standard Schema stands for.
+ * Returns the JSON Schema of a Standard Schema.
  *
- * @throws TypeError when the library gives none, cannot say this schema in JSON Schema, or an input is no object.
+ * @throws TypeError if the library returns none, cannot express this schema in JSON Schema, or an input is not an object.
  */
 export function standardJson(schema: StandardSchema, { owner, direction }: Listed): SchemaObject {
   const standard = schema['~standard'];
@@ -37,16 +37,6 @@ export function standardJson(schema: StandardSchema, { owner, direction }: Liste
         'wrap it, as in z.object({ value: ... })',
     );
   return rooted;
-}
-
-/** The JSON Schema of what a library checks where an output is listed: what comes in; undefined where it cannot be said. */
-export function acceptedJson(schema: StandardSchema): SchemaObject | undefined {
-  try {
-    const json: unknown = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): SchemaObject {
@@ -72,7 +62,7 @@ function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): 
   );
 }
 
-/** Generated schemas all name the default dialect, which older peers' validators do not know and nobody needs. */
+/** Generated schemas name the default dialect, which the validators of older peers do not know. */
 function withoutDefaultDialect(json: SchemaObject): SchemaObject {
   if (json.$schema !== defaultDialectUri) return json;
   const { $schema: _, ...rest } = json;

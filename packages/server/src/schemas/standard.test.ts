@@ -3,6 +3,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { showsBy } from '../../../../tooling/suite/shows.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -51,8 +52,9 @@ const libraries: [string, Schema][] = [
   ['arktype', type({ city: 'string', days: 'number = 3', stops: type({ at: 'string' }).array() })],
 ];
 
-describe.each(libraries)('%s', (_name, schema) => {
-  it('is listed as JSON Schema of 2020-12, what has a default optional on the way in', () => {
+describe.each(libraries)('%s', (name, schema) => {
+  it('is listed as JSON Schema of 2020-12, with defaults optional in the input', () => {
+    showsBy(name, { zod: '2026-07-28/basic/index/dialect-recommended' });
     const { json } = input(schema);
     expect(json).toMatchObject({
       type: 'object',
@@ -71,7 +73,7 @@ describe.each(libraries)('%s', (_name, schema) => {
     expect(input(schema).validate(value)).toEqual({ ok: true, value: { city: 'Oslo', days: 3, stops: [] } });
   });
 
-  it('names the path of what is wrong', () => {
+  it('names the path of an issue', () => {
     const outcome = input(schema).validate({ city: 'Oslo', stops: [{ at: 'a' }, { at: 5 }] }) as Outcome;
     expect(outcome).toMatchObject({ ok: false, issues: [{ path: 'stops[1].at' }] });
     const text = describeIssues(outcome.ok ? [] : outcome.issues);
@@ -99,7 +101,7 @@ describe('direction', () => {
       .pipe(z.number()),
   });
 
-  it('lists what goes in and what comes out', () => {
+  it('lists the input and the output side', () => {
     expect(input(schema).json).toMatchObject({ properties: { n: { type: 'string' } } });
     const output = compileSchema(schema, { owner: 'tool "t" output', direction: 'output' });
     expect(output.json).toMatchObject({ properties: { n: { type: 'number' } }, required: ['n'] });
@@ -167,7 +169,7 @@ describe('union roots', () => {
   });
 });
 
-describe('what cannot be listed', () => {
+describe('schemas that cannot be listed', () => {
   const bare = (vendor: string): unknown => ({
     '~standard': { version: 1, vendor, validate: (value: unknown) => ({ value }) },
   });
@@ -200,7 +202,7 @@ describe('what cannot be listed', () => {
 });
 
 describe('bounds', () => {
-  it('gives at most ten issues, their texts cut', () => {
+  it('returns at most ten issues, with cut texts', () => {
     const schema = z.object({ list: z.array(z.string({ error: 'x'.repeat(1_000) })) });
     const outcome = input(schema).validate({ list: Array(50).fill(1) });
     if (outcome instanceof Promise || outcome.ok) throw new Error('expected issues');

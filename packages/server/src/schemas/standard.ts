@@ -1,15 +1,15 @@
-/** What a Standard Schema's `validate` gives. */
+/** The result of a Standard Schema's `validate`. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One complaint of a Standard Schema. */
+/** One issue of a Standard Schema. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Gives the JSON Schema of a Standard Schema's input or output; may throw for what JSON Schema cannot say. */
+/** Converts a Standard Schema's input or output to JSON Schema; may throw if JSON Schema cannot express it. */
 export interface JsonSchemaConverter {
   readonly input: (options: { readonly target: string }) => { [keyword: string]: unknown };
   readonly output: (options: { readonly target: string }) => { [keyword: string]: unknown };

@@ -4,20 +4,20 @@ import type { SchemaObject } from '@tenon/mcp-protocol';
 
 export type { ValueIssue } from '@tenon/json-schema/interpreter';
 
-/** Gives what is wrong with a value, or nothing; never changes the value. */
+/** Returns the issues of a value; never changes the value. */
 export type Check = (value: unknown) => readonly ValueIssue[] | undefined;
 
-/** In which dialect a schema is written, and how many issues of one value are worth telling. */
+/** The dialect of a schema, and the most issues of one value. */
 export interface CheckUse {
   readonly dialect: Dialect;
   readonly mostIssues: number;
 }
 
-/** Makes the checks of plain JSON Schemas; by default they are compiled to code, and interpreted in bundles. */
+/** Compiles plain JSON Schemas to checks. Default: generated code in Node, the interpreter in bundles. */
 export interface Validator {
   /**
-   * The check of a schema whose references stay inside it.
-   * @throws Error, or rejects with one, that says why the schema is refused.
+   * Returns the check of a schema with only internal references.
+   * @throws Error, or rejects with one, with the reason if the schema is rejected.
    */
   compile(schema: SchemaObject, use: CheckUse): Check | Promise<Check>;
 }

@@ -1,16 +1,16 @@
 import type { Expression, Part, VariableSpec } from './parse.js';
 
-/** Values that URIs are made up with: one of them does for a host, an address, a port, a path or a whole URI. */
+/** Sample values for URIs: one of them fits a host, an address, a port, a path or a whole URI. */
 const values = ['1', 'a', 'a://a', 'a:a', 'a.a', '::1'];
 
-/** URIs a template gives, with one value in the place of all variables each. */
+/** Returns sample URIs of a template, each with one value for all variables. */
 export function examplesOf(parts: readonly Part[]): readonly string[] {
   return values.map((value) =>
     parts.map((part) => (typeof part === 'string' ? part : expanded(part, value))).join(''),
   );
 }
 
-/** What is the same for two templates that fit the same URIs, whatever their variables are called. */
+/** Returns a text that is equal for two templates that match the same URIs, whatever the names of their variables. */
 export function shapeOf(parts: readonly Part[]): string {
   const names: string[] = [];
   const called = (name: string): number => {

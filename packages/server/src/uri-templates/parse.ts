@@ -1,35 +1,35 @@
-import { unfitForUri } from '../uri-characters.js';
+import { unfitForUri } from './uri-characters.js';
 
 /** One variable of an expression, as `{name:3}` or `{name*}` has it. */
 export interface VariableSpec {
   readonly name: string;
   readonly explode: boolean;
-  /** At most this many characters of the value stand in the URI. */
+  /** The most characters of the value in the URI. */
   readonly length: number | undefined;
 }
 
-/** What stands between two braces. */
+/** The text between two braces. */
 export interface Expression {
   readonly operator: Operator;
   readonly variables: readonly VariableSpec[];
 }
 
-/** How an operator writes its variables; RFC 6570 appendix A. */
+/** The format of an operator's variables; RFC 6570 appendix A. */
 export interface Operator {
   /** Before the first value. */
   readonly first: string;
   /** Between values. */
   readonly separator: string;
-  /** Values come as `name=value`. */
+  /** True if values are written as `name=value`. */
   readonly named: boolean;
   /** Characters that end a value. */
   readonly stops: string;
 }
 
-/** A stretch of fixed text, or an expression. */
+/** A literal text, or an expression. */
 export type Part = string | Expression;
 
-/** Lengths past which a template is refused. */
+/** The limits of a template's length. */
 export const templateLimits: { readonly length: number; readonly variables: number } = {
   length: 2_048,
   variables: 64,
@@ -47,9 +47,9 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 ]);
 
 /**
- * The template's parts in order.
+ * Returns the template's parts in order.
  *
- * @throws TypeError when the template is broken; the message says where and what to change.
+ * @throws TypeError if the template is broken; the message says what to change.
  */
 export function parseParts(text: string): Part[] {
   const fail = failer(text);

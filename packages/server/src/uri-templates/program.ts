@@ -2,19 +2,19 @@ import type { Expression, Part } from './parse.js';
 
 /** One step of a matcher; a step without a jump is followed by the next one. */
 export type Step =
-  /** This text stands here. */
+  /** Matches this text. */
   | { readonly op: 'text'; readonly text: string }
-  /** One character that is not among these. */
+  /** Matches one character that is not among these. */
   | { readonly op: 'not'; readonly stops: string }
-  /** Go on at either; the first is tried first. */
+  /** Continues at either step; the first is tried first. */
   | { readonly op: 'either'; readonly first: number; readonly second: number }
-  /** Remember the position under this number. */
+  /** Remembers the position under this number. */
   | { readonly op: 'mark'; readonly mark: number };
 
 /** A value of the template in a matched URI: the text between the marks `mark` and `mark + 1`. */
 export interface Capture {
   readonly expression: Expression;
-  /** Which variable it is; a named expression is captured whole. */
+  /** The variable; a named expression is captured whole. */
   readonly variable: number | undefined;
   readonly mark: number;
 }
@@ -25,7 +25,7 @@ export interface Program {
   readonly captures: readonly Capture[];
 }
 
-/** Makes the steps that match a template's parts from beginning to end, longest values first. */
+/** Returns the steps that match a template's parts from beginning to end, longest values first. */
 export function toProgram(parts: readonly Part[]): Program {
   const builder = new Builder();
   for (const part of parts) {
@@ -44,7 +44,7 @@ class Builder implements Program {
     if (text !== '') this.steps.push({ op: 'text', text });
   }
 
-  /** Values by position: the first may be missing only where a prefix tells, the others may always be. */
+  /** Values by position: the first may be missing only after a prefix, the others always. */
   positional(expression: Expression): void {
     const { operator, variables } = expression;
     const { first, separator } = operator;
@@ -65,7 +65,7 @@ class Builder implements Program {
     for (const skip of skips) this.#leadTo(skip);
   }
 
-  /** Any of the names, in any order, each with its prefix. */
+  /** The names in any order, each with its prefix, each optional. */
   named(expression: Expression): void {
     const { first, separator, stops } = expression.operator;
     const skip = this.#either();
@@ -123,7 +123,7 @@ class Builder implements Program {
     this.steps.push({ op: 'mark', mark: mark + 1 });
   }
 
-  /** A choice between the next step and one that `#leadTo` names later. */
+  /** Adds a choice between the next step and a step that `#leadTo` names later. */
   #either(): number {
     const at = this.steps.length;
     this.steps.push({ op: 'either', first: at + 1, second: at + 1 });
@@ -138,7 +138,7 @@ class Builder implements Program {
     this.steps.push({ op: 'either', first: to, second: to });
   }
 
-  /** Makes a choice go on here whatever comes. */
+  /** Makes a choice continue here. */
   #jumpFrom(at: number): void {
     this.steps[at] = { op: 'either', first: this.steps.length, second: this.steps.length };
   }

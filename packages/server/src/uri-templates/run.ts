@@ -1,16 +1,16 @@
 import type { Step } from './program.js';
 
 /**
- * Matches the whole text; gives the marked positions, -1 where a mark was not passed.
+ * Matches the whole text; returns the marked positions, -1 if a mark was not passed.
  *
- * Backtracks, but never goes twice on from the same choice at the same position: what failed there once fails again.
- * So the time is at most steps times length, whatever the text.
+ * Backtracks, but never continues twice from the same choice at the same position: the second attempt would fail too.
+ * So the time is at most steps times length, for every text.
  */
 export function run(steps: readonly Step[], text: string): Int32Array | undefined {
   const marks = new Int32Array(steps.length).fill(-1);
   const width = text.length + 1;
   const tried = new Uint8Array(Math.ceil((steps.length * width) / 8));
-  // Pairs: a step and a position to go on from, or a mark (as -1 - mark) and the position to restore.
+  // Pairs: a step and a position to continue from, or a mark (as -1 - mark) and the position to restore.
   const pending = [0, 0];
   while (pending.length > 0) {
     let at = pending.pop() ?? 0;

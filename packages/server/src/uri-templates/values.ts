@@ -5,7 +5,7 @@ import type { Capture } from './program.js';
 export type MatchedValues = { [variable: string]: string | string[] };
 
 /**
- * The variables' decoded values. Undefined when a value is not valid percent-encoded UTF-8, is longer than its
+ * Returns the variables' decoded values. Undefined if a value is not valid percent-encoded UTF-8, is longer than its
  * variable allows, or contradicts another of the same name.
  */
 export function readValues(
@@ -55,7 +55,7 @@ class Reading {
     return true;
   }
 
-  /** The values, once it is known that the beginnings fit them. */
+  /** Returns the values after the check that the beginnings match them. */
   finish(): MatchedValues | undefined {
     for (const [name, beginning] of this.#beginnings) {
       const value = this.#values[name] ?? beginning;

@@ -1,4 +1,4 @@
-/** What a template's variables come to in a handler, read off the template's text. A text not known gives any names. */
+/** The type of a template's variables in a handler, read from the template's text. An unknown text allows any names. */
 export type VariablesOf<Template extends string> = string extends Template
   ? { readonly [name: string]: string | readonly string[] }
   : { readonly [Name in Always<Template>]: string } & {
@@ -9,7 +9,7 @@ type Expressions<Template> = Template extends `${string}{${infer Inner}}${infer 
   ? Inner | Expressions<Rest>
   : never;
 
-// A plain or reserved expression of one variable always has a value; in all others each may be left out.
+// A plain or reserved expression of one variable always has a value; in all others each is optional.
 type Optional<Expression> = Expression extends `${'/' | '.' | ';' | '?' | '&' | '#'}${infer List}`
   ? Names<List>
   : Expression extends `${string},${string}`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultLimits, withDefaults } from './limits.js';
 
-test('what is not given is the default', () => {
+test('uses the default for each limit that is not set', () => {
   expect(withDefaults(defaultLimits, undefined)).toBe(defaultLimits);
   expect(withDefaults(defaultLimits, { batch: 5 })).toEqual({ ...defaultLimits, batch: 5 });
   expect(withDefaults(defaultLimits, { batch: undefined as never })).toEqual(defaultLimits);

@@ -1,22 +1,22 @@
 /** Bounds and waits of one conversation. Every member has a default; see {@link defaultLimits}. */
 export interface SessionLimits {
-  /** Requests of the peer handled at the same time; the rest are refused. */
+  /** Requests of the peer handled at the same time; further ones are rejected. */
   readonly inFlight: number;
-  /** Own requests waiting for an answer at the same time; the rest fail at once. */
+  /** Own requests waiting for an answer at the same time; further ones fail at once. */
   readonly pending: number;
   /** Messages in one batch. */
   readonly batch: number;
-  /** Characters of the answers to batches that are held for one peer; errors stand in the place of the rest. */
+  /** Characters of the answers to batches that are held for one peer; further answers are replaced by errors. */
   readonly batchAnswers: number;
   /** Milliseconds without answer or progress after which a request fails. */
   readonly requestTimeout: number;
-  /** Milliseconds after which a request fails whatever its progress. */
+  /** Milliseconds after which a request fails, progress or not. */
   readonly requestTotal: number;
-  /** Progress notifications sent for one request in one second; a burst of as many is allowed, the rest are dropped. */
+  /** Progress notifications sent for one request in one second; a burst of as many is allowed, further ones are dropped. */
   readonly progressPerSecond: number;
   /** Milliseconds that closing waits for calls in flight. */
   readonly drain: number;
-  /** Characters of JSON the peer may use to say who it is and what it can do. */
+  /** Characters of JSON of the peer's info and capabilities. */
   readonly introduction: number;
 }
 
@@ -34,7 +34,7 @@ export const defaultLimits: SessionLimits = {
 
 /**
  * Fills in defaults.
- * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ * @throws TypeError for an unknown limit; RangeError for a limit that is not a positive number.
  */
 export function withDefaults<Limits extends object>(
   defaults: Limits,

@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../test/rig.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { Rate, type RateLimit, requireRate } from './rate.js';
 
 const taken = (rate: Rate, tries: number) =>
   Array.from({ length: tries }, () => rate.take()).filter(Boolean).length;
 
 test('a burst is bounded, and so is the rate after it', async () => {
+  shows('2024-11-05/basic/utilities/progress/rate-limited');
   const clock = new FakeClock();
   const rate = new Rate(clock, 10);
   expect(taken(rate, 50)).toBe(10);
-  await clock.pass(500);
+  await clock.advance(500);
   expect(taken(rate, 50)).toBe(5);
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   expect(taken(rate, 50)).toBe(10);
 });
 
@@ -19,9 +21,9 @@ test('less than one in a second is possible', async () => {
   const clock = new FakeClock();
   const rate = new Rate(clock, 0.5);
   expect(taken(rate, 5)).toBe(1);
-  await clock.pass(1_000);
+  await clock.advance(1_000);
   expect(taken(rate, 5)).toBe(0);
-  await clock.pass(1_000);
+  await clock.advance(1_000);
   expect(taken(rate, 5)).toBe(1);
 });
 
@@ -33,7 +35,7 @@ test('more or fewer may be taken at once than in a second', async () => {
   const clock = new FakeClock();
   const [many, few] = [new Rate(clock, 10, 30), new Rate(clock, 10, 2)];
   expect([taken(many, 50), taken(few, 50)]).toEqual([30, 2]);
-  await clock.pass(1_000);
+  await clock.advance(1_000);
   expect([taken(many, 50), taken(few, 50)]).toEqual([10, 2]);
 });
 
@@ -43,10 +45,10 @@ test('an empty one tells how long to wait, and keeps its word', async () => {
   expect(rate.wait).toBe(0);
   expect(taken(rate, 5)).toBe(4);
   expect(rate.wait).toBe(250);
-  await clock.pass(249);
+  await clock.advance(249);
   expect(rate.take()).toBe(false);
   expect(rate.wait).toBe(1);
-  await clock.pass(1);
+  await clock.advance(1);
   expect(rate.take()).toBe(true);
 });
 

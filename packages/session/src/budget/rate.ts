@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.js';
 import { optionRules, requireOptions } from '../option-rules.js';
 
-/** How often something may happen. */
+/** A rate limit. */
 export interface RateLimit {
-  /** Times a second, in the long run. */
+  /** Events per second, on average. */
   readonly perSecond: number;
-  /** Times at once, after a pause. Default: as often as in one second. */
+  /** Events at once, after a pause. Default: the events of one second. */
   readonly burst?: number;
 }
 
 /**
- * Makes sure that a rate can be kept.
- * @param owner - where it was given, as the message names it.
- * @throws TypeError for what is no rate; RangeError for a number that is not positive.
+ * Checks a rate limit.
+ * @param owner - the name of the option's owner, for the message.
+ * @throws TypeError if it is not a rate; RangeError if a number is not positive.
  */
 export function requireRate(owner: string, limit: RateLimit): RateLimit {
   const { positive } = optionRules;
@@ -22,20 +22,20 @@ export function requireRate(owner: string, limit: RateLimit): RateLimit {
   return burst === undefined ? { perSecond } : { perSecond, burst };
 }
 
-// What sums of fractions may be off by, in milliseconds.
+// The rounding error of sums of fractions, in milliseconds.
 const slack = 1e-6;
 
-/** A token bucket: `perSecond` tokens a second, and no more at once than it is told. */
+/** A token bucket: `perSecond` tokens a second, and at most `burst` at once. */
 export class Rate {
   readonly #clock: Clock;
-  /** Milliseconds in which one token comes. */
+  /** Milliseconds until the next token. */
   readonly #interval: number;
-  /** Milliseconds in which all but one come. */
+  /** Milliseconds in which all tokens but one are added. */
   readonly #depth: number;
-  /** When the bucket will be full. */
+  /** The time at which the bucket is full. */
   #full = Number.NEGATIVE_INFINITY;
 
-  /** @param burst - tokens that may be taken at once; those of a second by default, and never less than one. */
+  /** @param burst - tokens that may be used at once. Default: the tokens of one second, at least one. */
   constructor(clock: Clock, perSecond: number, burst: number = perSecond) {
     this.#clock = clock;
     this.#interval = 1_000 / perSecond;
@@ -43,7 +43,7 @@ export class Rate {
     this.#depth = this.#interval * others + slack;
   }
 
-  /** Takes a token; false when there is none. */
+  /** Uses a token. Returns false if there is none. */
   take(): boolean {
     const now = this.#clock.now();
     const missing = this.#full - now;

@@ -1,6 +1,7 @@
 import { ErrorCode, type Exchange, latestHandshake } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { call, Held, modern, Rig, request, settled } from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Held, modern, Rig, request } from '../../test/rig.js';
 import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
 function rig(held: Held, limits?: { readonly inFlight: number }) {
@@ -45,7 +46,7 @@ describe('work in flight', () => {
     const { behaviour, clock, endpoint } = rig(held);
     void endpoint.receive(request(1, 'tools/call', call()), from('ann'));
     void endpoint.receive(request(2, 'tools/call', call()), from('ann'));
-    await clock.pass(2_000);
+    await clock.advance(2_000);
     endpoint.closed();
     const alone = statelessEndpoint(behaviour);
     expect(await codeOf(alone.receive(modern(1, 'tools/call', call()), from('ann')))).toBe(

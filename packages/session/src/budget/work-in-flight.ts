@@ -2,17 +2,17 @@ import type { Exchange } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '../incoming/incoming-request.js';
 
 /**
- * Counts the handlers of one server that are at work, in all and by caller, whichever connection, session or exchange
- * their requests came on. Counted are requests with bounds: those of a connection with one caller are counted there.
+ * Counts the running handlers of one server, in total and by caller, across connections, sessions and exchanges.
+ * Requests without bounds are not counted: a connection with one caller counts its own.
  */
 export class WorkInFlight {
-  /** Handlers at work. */
+  /** Running handlers. */
   size = 0;
   readonly #callers = new Map<string, number>();
 
   /**
-   * Why no handler may start for a request; undefined when one may.
-   * @param ofConnection - handlers at work on its connection, which is the caller where no other is known.
+   * Returns the reason for which no handler may start for a request; undefined if one may.
+   * @param ofConnection - running handlers of the connection, which is the caller if no other is known.
    */
   refusal({ bounds, caller }: Exchange, ofConnection: number): string | undefined {
     if (bounds === undefined) return undefined;
@@ -37,6 +37,6 @@ export class WorkInFlight {
     else this.#callers.delete(caller);
   }
 
-  // A request outside sessions has no id that anybody could use again.
+  // A request outside sessions has no id that could be used again.
   release(): void {}
 }

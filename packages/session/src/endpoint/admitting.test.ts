@@ -7,7 +7,9 @@ import {
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { call, deferred, Held, modern, notification, Rig, request, settled } from '../../test/rig.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, deferred, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { Endpoint } from './endpoint.js';
 
 const handshakes: readonly Revision[] = [
@@ -42,6 +44,7 @@ function server(more: ConstructorParameters<typeof Rig>[0] = {}): Rig {
 
 describe.each(handshakes)('$id', (revision) => {
   test('takes nothing but ping before it is initialized', async () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/basic/lifecycle/first-interaction' });
     const rig = server({ revisions: [revision] });
     expect(await rig.ask(request(1, 'tools/call', call()))).toEqual({
       jsonrpc: '2.0',
@@ -56,6 +59,7 @@ describe.each(handshakes)('$id', (revision) => {
   });
 
   test('is initialized once', async () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/basic/versioning/one-version' });
     const rig = server();
     await rig.ask(request(1, 'initialize', opening(revision.id)));
     const again = await rig.ask(request(2, 'initialize', opening('2025-11-25')));
@@ -67,6 +71,12 @@ describe.each(handshakes)('$id', (revision) => {
   });
 
   test('serves a stateless request beside the session, and keeps the two apart', async () => {
+    showsBy(revision.id, {
+      '2025-11-25': [
+        '2026-07-28/basic/index/no-context-of-requests',
+        '2026-07-28/basic/versioning/dual-server-by-initialize',
+      ],
+    });
     const seen: unknown[] = [];
     const rig = server({
       requests: {
@@ -135,14 +145,29 @@ describe('the id of what cannot be read', () => {
 });
 
 describe('what must not be answered', () => {
-  test.each([
+  test.each<[string, object, ...string[]]>([
     ['a response that is none', { id: 7, result: {} }],
     ['a response to nothing', { jsonrpc: '2.0', id: 7, result: {} }],
-    ['a notification with bad params', { jsonrpc: '2.0', method: 'notifications/cancelled', params: [] }],
-    ['an unknown notification', notification('no/such')],
-    ['a cancellation of nothing', notification('notifications/cancelled', { requestId: 99 })],
-    ['a malformed cancellation', notification('notifications/cancelled', { requestId: {} })],
-  ])('%s', async (_, value) => {
+    [
+      'a notification with bad params',
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: [] },
+      '2026-07-28/basic/index/notification-unanswered',
+    ],
+    ['an unknown notification', notification('no/such'), '2026-07-28/basic/index/notification-unanswered'],
+    [
+      'a cancellation of nothing',
+      notification('notifications/cancelled', { requestId: 99 }),
+      '2024-11-05/basic/utilities/cancellation/unknown-id',
+      '2026-07-28/basic/patterns/cancellation/invalid-unknown',
+    ],
+    [
+      'a malformed cancellation',
+      notification('notifications/cancelled', { requestId: {} }),
+      '2024-11-05/basic/utilities/cancellation/malformed',
+      '2026-07-28/basic/patterns/cancellation/invalid-malformed',
+    ],
+  ])('%s', async (_, value, ...ids) => {
+    shows(...ids);
     const rig = server({ revision: revision20250618 });
     expect(await rig.deliver(value)).toBeUndefined();
   });
@@ -161,6 +186,12 @@ describe('a client', () => {
   });
 
   test('answers no request where servers may not send any', async () => {
+    shows(
+      '2026-07-28/basic/patterns/index/no-server-requests',
+      '2026-07-28/basic/patterns/index/no-client-responses',
+      '2026-07-28/basic/transports/stdio/no-responses',
+      '2026-07-28/basic/transports/streamable-http/no-responses',
+    );
     const rig = new Rig({ side: 'client', revision: revision20260728, requests: { 'roots/list': asked } });
     expect(await rig.deliver(request(1, 'roots/list'))).toBeUndefined();
     expect(rig.errors[0]?.error).toMatchObject({ reason: 'invalid-answer' });
@@ -178,6 +209,7 @@ describe('a client', () => {
   });
 
   test('answers no bad request where servers may not send any', async () => {
+    shows('2026-07-28/basic/transports/stdio/no-responses');
     const rig = new Rig({ side: 'client', revision: revision20260728 });
     expect(await rig.deliver(request(1, 'ping', []))).toBeUndefined();
   });
@@ -230,6 +262,7 @@ describe('the bound on requests in flight', () => {
 });
 
 test('an id is refused while it is in flight, and 3 is not "3"', async () => {
+  shows('2024-11-05/basic/messages/id-not-reused', '2026-07-28/basic/index/request-id-unique');
   const held = new Held();
   const rig = server({ revision: revision20250618, requests: { 'tools/call': held.handle } });
   rig.hand(request(3, 'tools/call', call()));

@@ -10,10 +10,10 @@ import {
 import type { SessionLimits } from '../budget/limits.js';
 import { answerVersion } from './negotiation.js';
 
-/** Where a conversation stands. */
+/** The phase of a conversation. */
 export type EndpointState = 'open' | 'closing' | 'closed';
 
-/** What of a conversation decides whether a request is taken. */
+/** The state of a conversation on which the admission of a request depends. */
 export interface Standing {
   readonly state: EndpointState;
   readonly side: Side;
@@ -23,38 +23,38 @@ export interface Standing {
   readonly limits: SessionLimits;
 }
 
-/** What of the requests in flight decides whether another one is taken. */
+/** The state of the requests in flight on which the admission of another one depends. */
 export interface Traffic {
-  /** Handlers at work that count. */
+  /** Running handlers that count. */
   readonly working: number;
   has(id: RequestId): boolean;
   hasMethod(method: string): boolean;
 }
 
-/** Why a request is not taken; every refusal in the order in which it is looked for. */
+/** Returns the error for a request that is rejected; all rejections, in the order of the checks. */
 export function refusalOf(
   message: InboundRequest,
   standing: Standing,
   traffic: Traffic,
 ): WireError | undefined {
   if (standing.state !== 'open') {
-    const told = 'This end is closing and takes no further requests.';
-    return { code: ErrorCode.shuttingDown, message: told };
+    const text = 'This end is closing and takes no further requests.';
+    return { code: ErrorCode.shuttingDown, message: text };
   }
   const misplaced = misplacement(message, standing, traffic);
   if (misplaced !== undefined) return { code: ErrorCode.invalidRequest, message: misplaced };
   if (traffic.working < standing.limits.inFlight) return undefined;
-  const told = `${traffic.working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
-  return { code: ErrorCode.overloaded, message: told };
+  const text = `${traffic.working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
+  return { code: ErrorCode.overloaded, message: text };
 }
 
-/** The error reported at a client whose server sends requests in a revision where servers send none. */
+/** The error that a client reports if its server sends requests in a revision without server requests. */
 export function forbiddenRequest({ method }: InboundRequest): SessionError {
-  const told = `The server sent the request ${method.slice(0, 128)}, which this revision does not allow.`;
-  return new SessionError('invalid-answer', told);
+  const text = `The server sent the request ${method.slice(0, 128)}, which this revision does not allow.`;
+  return new SessionError('invalid-answer', text);
 }
 
-/** Why a request cannot be part of a batch; undefined for one that can. */
+/** Returns the reason for which a request cannot be part of a batch; undefined if it can. */
 export function batchRefusalOf(
   message: InboundRequest,
   session: Revision | undefined,
@@ -72,7 +72,7 @@ export function batchRefusalOf(
   };
 }
 
-/** Why a request has no place where it stands in the conversation. */
+/** Returns the error for a request in the wrong phase of the conversation. */
 function misplacement(
   { id, method }: InboundRequest,
   { revision, side }: Standing,
@@ -88,7 +88,7 @@ function misplacement(
   return traffic.has(id) ? 'A request with this id is still being handled.' : undefined;
 }
 
-/** The revision that a request outside of any opens a conversation in; undefined when this end speaks none it fits. */
+/** Returns the revision of a conversation that a request opens; undefined if this end supports none that fits. */
 export function openingRevision(
   { params }: InboundRequest,
   supported: readonly Revision[],

@@ -17,71 +17,71 @@ import type { Lifecycle } from './lifecycle.js';
 /** Handles one request method; a throw becomes an error response. */
 export interface RequestHandler {
   handle(request: IncomingRequest): UnknownObject | Promise<UnknownObject>;
-  /** Hears of what the handler threw, before it is answered. Must not throw. */
+  /** Receives the error of the handler, before the answer is sent. Must not throw. */
   failed?(thrown: unknown, request: IncomingRequest): void;
-  /** The same result object may be returned again, so that its text is worth keeping. */
+  /** True if the same result object may be returned again, so that its text is kept. */
   readonly reusesResults?: true;
-  /** A result that says what went wrong, for a method whose results can; else it is said by an error. */
-  failure?(told: string): UnknownObject;
-  /** How sentences name what was called. Default: the method. */
+  /** Returns a result that describes the failure, for methods with such results. Default: the answer is an error. */
+  failure?(message: string): UnknownObject;
+  /** The name of the call in sentences. Default: the method. */
   subject?(request: IncomingRequest): string;
 }
 
-/** Bounds of all handlers of an end. */
+/** Limits of all handlers of one end. */
 export interface HandlingBounds {
-  /** How long they work. */
+  /** The time of handlers. */
   readonly deadlines: Deadlines;
   /** Characters of one result as JSON. */
   readonly resultSize: number;
-  /** How many are at work. */
+  /** The number of running handlers. */
   readonly work: WorkInFlight;
 }
 
-/** Handles one notification method; whatever it throws is only reported. */
+/** Handles one notification method; errors are only reported. */
 export type NotificationHandler = (params: UnknownObject, conversation: Conversation) => void;
 
-/** A request in flight that its sender took back: by a notification, or by going away where that means it. */
+/** A request in flight that its sender cancelled, by a notification or by closing its exchange. */
 export interface Cancelled {
   readonly id: RequestId;
   readonly method: string;
   /** The tool or prompt that was called. */
   readonly name?: string;
-  /** What the sender says of it: one line of at most 200 characters; anything may stand in it. */
+  /** The reason of the sender: one line of at most 200 characters. Untrusted. */
   readonly reason?: string;
 }
 
-/** What an end does with messages. Lives as long as the program, is shared by all peers, and holds no peer's data. */
+/** The behaviour of one end. Lives as long as the program, is shared by all peers, and holds no peer's data. */
 export interface Behaviour {
   readonly side: Side;
-  /** What this end says of itself. */
+  /** The client info or server info of this end. */
   readonly info: Implementation;
-  /** Revisions spoken, newest first. */
+  /** Supported revisions, newest first. */
   readonly revisions: readonly Revision[];
   readonly requests: ReadonlyMap<string, RequestHandler>;
   /** First in the list is outermost. */
   readonly middleware: readonly Middleware[];
   readonly limits: SessionLimits;
-  /** Bounds of handlers; absent where they wait for people. */
+  /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;
   readonly clock: Clock;
-  /** Hears of every error the peer must not be told of, and of messages that were dropped. Must not throw. */
+  /** Receives every error that is not sent to the peer, and reports of dropped messages. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
-  /** The text a peer receives of an error that was not meant for it; absent where such errors are hidden. */
+  /** Returns the text of an internal error for the peer. Absent: internal errors are hidden. */
   readonly exposed?: (thrown: unknown) => string | undefined;
-  /** Hears of each request in flight that the peer cancels. */
+  /** Receives each request in flight that the peer cancels. */
   readonly onCancelled?: (cancelled: Cancelled) => void;
-  /** Hears of each request in flight whose sender is gone, where that cancels it. */
+  /** Receives each request in flight that was cancelled because its sender is gone. */
   readonly onGone?: (cancelled: Cancelled) => void;
 }
 
-/** What is known of one connection before it starts. */
+/** The settings of one connection before it starts. */
 export interface EndpointOptions {
-  /** The revision, where it is settled without a handshake. */
+  /** The revision, if it is known without a handshake. */
   readonly revision?: Revision;
   /** The client info and capabilities that requests of a stateless revision carry; called once for each revision in turn. */
   readonly stamp?: (revision: Revision) => RequestStamp;
-  /** Notifications this end hears, by method. */
+  /** The notifications of this end, by method. */
   readonly notifications?: ReadonlyMap<string, NotificationHandler>;
-  /** Default: that of a connection, {@link handshakeLifecycle}. */
+  /** Default: {@link handshakeLifecycle}, for connections. */
   readonly lifecycle?: Lifecycle;
 }

@@ -1,9 +1,9 @@
 import type { Behaviour } from './behaviour.js';
 
-/** None, one or several functions to call later. Most conversations have one, which then needs no collection. */
+/** None, one or several callbacks. Most conversations have one, which needs no collection. */
 export type Callbacks<F extends (...args: never[]) => unknown> = F | Set<F> | undefined;
 
-/** The callbacks and one more. */
+/** Returns the callbacks with one more. */
 export function withCallback<F extends (...args: never[]) => unknown>(
   all: Callbacks<F>,
   one: F,
@@ -12,7 +12,7 @@ export function withCallback<F extends (...args: never[]) => unknown>(
   return all instanceof Set ? all.add(one) : new Set([all, one]);
 }
 
-/** The callbacks without one of them. */
+/** Returns the callbacks without one of them. */
 export function withoutCallback<F extends (...args: never[]) => unknown>(
   all: Callbacks<F>,
   one: F,
@@ -21,22 +21,22 @@ export function withoutCallback<F extends (...args: never[]) => unknown>(
   return all === one ? undefined : all;
 }
 
-/** The callbacks as a list of its own. */
+/** Returns the callbacks as a new list. */
 export function listed<F extends (...args: never[]) => unknown>(all: Callbacks<F>): readonly F[] {
   if (all === undefined) return [];
   return all instanceof Set ? [...all] : [all];
 }
 
-/** Tells the owner of an end of an error; a listener that throws is not heard. */
+/** Reports an error to the owner of an end; errors of the listener are ignored. */
 export function report({ onError }: Pick<Behaviour, 'onError'>, error: unknown, where: string): void {
   try {
     onError(error, where);
   } catch {
-    // There is nobody left to tell.
+    // The listener itself failed.
   }
 }
 
-/** Calls a function of the application; what it throws, or rejects with, is reported. */
+/** Calls a function of the application and reports its error or rejection. */
 export function callSafely(
   behaviour: Pick<Behaviour, 'onError'>,
   where: string,
@@ -51,8 +51,8 @@ export function callSafely(
 }
 
 /**
- * Calls a function of the application soon; what it throws, or rejects with, is reported.
- * @returns a function that takes the call back.
+ * Calls a function of the application soon, and reports its error or rejection.
+ * @returns a function that cancels the call.
  */
 export function callSoon(
   behaviour: Pick<Behaviour, 'onError'>,

@@ -6,8 +6,8 @@ import type { RequestHandler } from './behaviour.js';
 import { Endpoint } from './endpoint.js';
 import { statelessEndpoint } from './stateless-endpoint.js';
 
-/** An exchange that keeps what it is told. */
-class Told implements Exchange {
+/** An exchange that records its statuses and error codes. */
+class Reported implements Exchange {
   readonly facts = {};
   readonly statuses: number[] = [];
   readonly codes: number[] = [];
@@ -24,16 +24,16 @@ class Told implements Exchange {
   }
 }
 
-/** What each kind of end tells the exchange of one message. */
+/** Returns the exchange of one message after the message was handled. */
 async function tell(value: unknown, handle: RequestHandler['handle'] = () => ({ content: [] })) {
   const rig = new Rig({ revisions, requests: { 'tools/call': handle }, onError: () => undefined });
-  const told = new Told();
-  const answer = await statelessEndpoint(rig.behaviour).receive(value, told);
-  return { ...told, answer: answer === undefined ? undefined : JSON.parse(answer) };
+  const reported = new Reported();
+  const answer = await statelessEndpoint(rig.behaviour).receive(value, reported);
+  return { ...reported, answer: answer === undefined ? undefined : JSON.parse(answer) };
 }
 
 describe('the exchange of a stateless request', () => {
-  test('hears nothing of one that succeeds', async () => {
+  test('receives no status when the request succeeds', async () => {
     expect(await tell(modern(1, 'tools/call', call()))).toMatchObject({ statuses: [], codes: [] });
   });
 
@@ -41,7 +41,7 @@ describe('the exchange of a stateless request', () => {
     ['a method that is not there', modern(1, 'nobody/knows'), { codes: [-32601] }],
     ['params that do not fit', modern(1, 'tools/call', { name: 5 }), { codes: [-32602] }],
     [
-      'a revision nobody speaks',
+      'an unknown revision',
       request(1, 'x', { _meta: { 'io.modelcontextprotocol/protocolVersion': 'x' } }),
       { statuses: [400] },
     ],
@@ -56,7 +56,7 @@ describe('the exchange of a stateless request', () => {
     ],
     ['a broken answer', { id: 1, result: {} }, { statuses: [400] }],
     ['a notification', notification('notifications/x'), { statuses: [], codes: [] }],
-  ])('hears of %s', async (_title, value, expected) => {
+  ])('receives a status and a code for %s', async (_title, value, expected) => {
     expect(await tell(value)).toMatchObject(expected);
   });
 
@@ -75,22 +75,22 @@ describe('the exchange of a stateless request', () => {
     });
   });
 
-  test('hears of the code once, ahead of the answer', async () => {
-    const told = new Told();
+  test('receives the error code once, before the answer', async () => {
+    const reported = new Reported();
     const rig = new Rig({ revisions });
-    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'nobody/knows'), told);
-    expect(told.codes).toEqual([-32601]);
+    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'nobody/knows'), reported);
+    expect(reported.codes).toEqual([-32601]);
     await answer;
-    expect(told.codes).toEqual([-32601]);
+    expect(reported.codes).toEqual([-32601]);
   });
 
   test('that is gone cancels it, without a signal having been asked for', async () => {
     const held = new Held();
     const rig = new Rig({ revisions, requests: { 'tools/call': held.handle } });
-    const told = new Told();
-    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), told);
+    const reported = new Reported();
+    const answer = statelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), reported);
     expect(held.requests[0]?.cancelled).toBe(false);
-    told.gone = true;
+    reported.gone = true;
     expect(held.requests[0]?.cancelled).toBe(true);
     held.finish();
     expect(await answer).toBeUndefined();
@@ -100,9 +100,9 @@ describe('the exchange of a stateless request', () => {
 describe('the exchange of a message in a session', () => {
   const receive = (value: unknown, revision = revision20251125) => {
     const rig = new Rig({ revision, onError: () => undefined });
-    const told = new Told();
-    void rig.endpoint.receive(value, told);
-    return told;
+    const reported = new Reported();
+    void rig.endpoint.receive(value, reported);
+    return reported;
   };
 
   test.each<[string, unknown]>([
@@ -110,27 +110,30 @@ describe('the exchange of a message in a session', () => {
     ['a list where there are none', [request(1, 'ping')]],
     ['a broken answer', { jsonrpc: '2.0', id: {}, result: {} }],
     ['another protocol', { id: 1, method: 'ping' }],
-  ])('hears of %s', (_title, value) => {
+  ])('receives status 400 for %s', (_title, value) => {
     expect(receive(value).statuses).toEqual([400]);
   });
 
   test.each<[string, unknown]>([
     ['a request', request(1, 'ping')],
     ['a notification', notification('notifications/initialized')],
-    ['an answer nobody waits for', { jsonrpc: '2.0', id: 1, result: {} }],
+    ['an answer to no pending request', { jsonrpc: '2.0', id: 1, result: {} }],
     ['a list with one bad entry', [request(1, 'ping'), 5]],
-  ])('hears nothing of %s', (_title, value) => {
+  ])('receives no status for %s', (_title, value) => {
     expect(receive(value, revision20250326).statuses).toEqual([]);
   });
 
-  test('hears of bytes that are no JSON', () => {
-    const told = new Told();
-    void new Rig({ revision: revision20251125, onError: () => undefined }).endpoint.malformed('bad', told);
-    expect(told.statuses).toEqual([400]);
+  test('receives status 400 for malformed JSON', () => {
+    const reported = new Reported();
+    void new Rig({ revision: revision20251125, onError: () => undefined }).endpoint.malformed(
+      'bad',
+      reported,
+    );
+    expect(reported.statuses).toEqual([400]);
   });
 });
 
-test('a connection is told which revision is spoken, and by whom', () => {
+test('passes the settled revision and the client info to the connection', () => {
   const rig = new Rig();
   const settled: unknown[] = [];
   Object.assign(rig.connection, { settled: (...given: unknown[]) => settled.push(given) });
@@ -140,7 +143,7 @@ test('a connection is told which revision is spoken, and by whom', () => {
   expect(settled).toEqual([[revision20251125, peer]]);
 });
 
-test('on a connection that needs a handshake nothing stands alone', async () => {
+test('rejects stateless requests on a connection that needs a handshake', async () => {
   const { behaviour, connection } = new Rig();
   const endpoint = new Endpoint(behaviour, Object.assign(connection, { needsHandshake: true }));
   expect(endpoint.supported.map(({ lifecycle }) => lifecycle)).not.toContain('stateless');

@@ -1,7 +1,9 @@
 import { RpcError } from '@tenon/mcp-protocol';
 import { revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { call, Held, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Held, notification, Rig, type RigOptions, request } from '../../test/rig.js';
 
 function server(held: Held, more: RigOptions = {}): Rig {
   const requests = { 'tools/call': held.handle, ping: () => ({}) };
@@ -23,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('close', () => {
-  test('of an idle end closes its carrier, once however often it is called', async () => {
+  test('of an idle endpoint closes its transport once, even if called twice', async () => {
     const rig = server(new Held());
     const first = rig.endpoint.close();
     expect(rig.endpoint.state).toBe('closing');
@@ -31,7 +33,7 @@ describe('close', () => {
     await rig.endpoint.close();
     expect(rig.endpoint.state).toBe('closed');
     expect(rig.connection.closes).toBe(1);
-    expect(rig.clock.armed).toBe(0);
+    expect(rig.clock.waiting).toEqual([]);
   });
 
   test('lets what is in flight finish and refuses what comes', async () => {
@@ -53,7 +55,7 @@ describe('close', () => {
     expect((await answer).result).toEqual({ content: [], isError: false });
     await closing;
     expect(order).toEqual(['answered', 'closed']);
-    expect(rig.clock.armed).toBe(0);
+    expect(rig.clock.waiting).toEqual([]);
   });
 
   test('a second call does not cut the first one short', async () => {
@@ -102,6 +104,7 @@ describe('close', () => {
   });
 
   test('waits no longer than the limit, and cancels what is left', async () => {
+    shows('2024-11-05/basic/lifecycle/shutdown-timeout');
     const held = new Held();
     const rig = server(held, { limits: { drain: 500 } });
     const answer = rig.deliver(request(1, 'tools/call', call()));
@@ -111,9 +114,9 @@ describe('close', () => {
       abortedBefore = signal.aborted;
     };
     const closing = rig.endpoint.close();
-    await rig.clock.pass(499);
+    await rig.clock.advance(499);
     expect(signal.aborted).toBe(false);
-    await rig.clock.pass(1);
+    await rig.clock.advance(1);
     await closing;
     expect(abortedBefore).toBe(true);
     expect(signal.reason).toMatchObject({ reason: 'closed' });
@@ -139,7 +142,7 @@ describe('close', () => {
     const closing = rig.endpoint.close();
     rig.endpoint.closed(new Error('gone'));
     await closing;
-    expect(rig.clock.armed).toBe(0);
+    expect(rig.clock.waiting).toEqual([]);
     held.finish();
   });
 
@@ -176,13 +179,13 @@ describe('close', () => {
     await expect(own).rejects.toMatchObject({ reason: 'closed' });
     const asked = held.requests[0]!.ask('roots/list', {});
     const outcome = expect(asked).rejects.toMatchObject({ reason: 'timeout' });
-    await rig.clock.pass(100);
+    await rig.clock.advance(100);
     await outcome;
     held.finish();
     await closing;
   });
 
-  test('by a carrier that fails is reported, and still the end', async () => {
+  test('reports a transport that fails to close, and still ends', async () => {
     const rig = server(new Held());
     rig.connection.onClose = () => Promise.reject(new Error('stuck'));
     await rig.endpoint.close();
@@ -209,7 +212,7 @@ describe('a peer that vanishes', () => {
     held.fail(new Error('aborted'));
     expect(await answer).toBeUndefined();
     expect(rig.errors).toEqual([]);
-    expect(rig.clock.armed).toBe(0);
+    expect(rig.clock.waiting).toEqual([]);
     await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'closed' });
     expect(rig.endpoint.notify('notifications/tools/list_changed', {})).toBeUndefined();
   });
@@ -303,8 +306,8 @@ describe('endings', () => {
   });
 });
 
-describe('whoever listens for the end', () => {
-  test('hears of it once, with the reason, however it comes', async () => {
+describe('onClosed', () => {
+  test('is called once, with the reason, for each way to end', async () => {
     const rig = server(new Held());
     const seen: unknown[] = [];
     rig.endpoint.onClosed(() => {
@@ -321,7 +324,7 @@ describe('whoever listens for the end', () => {
     expect(rig.errors).toMatchObject([{ error: { message: 'broken' }, where: 'onClosed' }]);
   });
 
-  test('hears which end it was, and of a close of one’s own without a reason', async () => {
+  test('receives the end that closed, and a close of its own without a reason', async () => {
     const rig = server(new Held());
     const seen: unknown[] = [];
     rig.endpoint.onClosed((reason, endpoint) => seen.push(reason, endpoint === rig.endpoint));
@@ -331,7 +334,7 @@ describe('whoever listens for the end', () => {
 });
 
 describe('notifications', () => {
-  test('reach their handlers, whose failures are reported', async () => {
+  test('reach their handlers, and errors of the handlers are reported', async () => {
     const seen: unknown[] = [];
     const rig = new Rig({
       revision: revision20250618,
@@ -366,7 +369,7 @@ describe('notifications', () => {
   });
 });
 
-test('a carrier is never met with an exception', async () => {
+test('never throws into the transport', async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   const rig = new Rig({

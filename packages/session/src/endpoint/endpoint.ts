@@ -1,7 +1,6 @@
 import {
   type Answer,
   type CancelledParams,
-  type CarrierFacts,
   type Connection,
   decodeParams,
   type Exchange,
@@ -20,6 +19,7 @@ import {
   readMessage,
   refusals,
   SessionError,
+  type TransportFacts,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
@@ -32,14 +32,14 @@ import {
 } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
 import type { Clock } from '../clock.js';
-import { answerBatch, type BatchPlace, batchFlaw, HeldAnswers, type Refusals } from '../incoming/batch.js';
+import { answerBatch, type BatchPlace, batchProblem, HeldAnswers, type Refusals } from '../incoming/batch.js';
 import { tellCancelled } from '../incoming/cancelled.js';
 import { dispatch } from '../incoming/dispatch.js';
 import { InFlight } from '../incoming/in-flight.js';
 import {
-  type AskOptions,
   type Conversation,
   nobody,
+  type RelatedRequestOptions,
   type RequestHost,
 } from '../incoming/incoming-request.js';
 import { Outgoing } from '../outgoing/outgoing.js';
@@ -62,14 +62,14 @@ import { refuseHandshake, withHandshake } from './negotiation.js';
 type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
 
 /**
- * One end of one connection, or of all exchanges that belong to none: receives what peers send, and sends what belongs to
+ * One end of one connection, or of all exchanges without a connection: receives messages of peers, and sends messages that belong to
  * no exchange.
  */
 export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly connection: Connection;
-  /** Revisions that can be spoken here, newest first. */
+  /** Supported revisions, newest first. */
   readonly supported: readonly Revision[];
-  /** What the peer said of itself in the handshake. */
+  /** The peer's info and capabilities in the handshake. */
   peer: RequestStamp = nobody;
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
@@ -118,27 +118,27 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return this.#state;
   }
 
-  /** The revision of the session; undefined before the handshake and for peers that use none. */
+  /** The revision of the session; undefined before the handshake, and for stateless peers. */
   get revision(): Revision | undefined {
     return this.#revision;
   }
 
-  /** Requests of the peer that are being handled, cancelled ones included as long as their handlers run. */
+  /** Running requests of the peer, cancelled ones included while their handlers run. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** Own requests that wait for an answer. */
+  /** Own requests without an answer. */
   get pending(): number {
     return this.#outgoing?.pending ?? 0;
   }
 
-  /** Grows with everything the peer sends. */
+  /** Counts the messages of the peer. */
   get heard(): number {
     return this.#heard;
   }
 
-  // Most ends of a server never send a request of their own: what that takes is made when it is first needed.
+  // Most ends of a server never send a request: the parts for it are created on first use.
   get #sender(): Outgoing {
     this.#outgoing ??= new Outgoing(this.#behaviour, {
       connection: this.connection,
@@ -153,13 +153,13 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return this.#silence;
   }
 
-  /** Begins to listen to the connection. */
+  /** Starts to receive messages of the connection. */
   start(): this {
     this.connection.start(this);
     return this;
   }
 
-  /** Settles the revision: a server's when it is initialized, a client's whenever it tries another. */
+  /** Sets the revision: a server's when it is initialized, a client's whenever it tries another. */
   settle(revision: Revision): void {
     this.#revision = revision;
     this.connection.settled?.(revision, this.peer);
@@ -207,13 +207,13 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   /**
    * Sends a request and resolves with its neutral result.
-   * @throws RemoteError when the peer answers with an error; TransportError when the carrier fails; RangeError for
-   * times that cannot be; SessionError for everything else.
+   * @throws RemoteError if the peer answers with an error; TransportError if the transport fails; RangeError for
+   * invalid times; SessionError for everything else.
    */
   request<M extends RequestMethod>(
     method: M,
     params: ParamsOf<M>,
-    options: AskOptions = {},
+    options: RelatedRequestOptions = {},
   ): Promise<ResultOf<M>> {
     const revision = sendingRevision(method, this, options);
     const sent =
@@ -223,15 +223,15 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return sent as Promise<ResultOf<M>>;
   }
 
-  /** Sends several requests: as one batch where that is possible, else one by one. */
-  batch(calls: readonly BatchCall[], options: AskOptions = {}): Promise<UnknownObject>[] {
+  /** Sends several requests: as one batch if possible, else one by one. */
+  batch(calls: readonly BatchCall[], options: RelatedRequestOptions = {}): Promise<UnknownObject>[] {
     const revision = sendingRevision('a batch', this, options);
     if (!(revision instanceof SessionError) && fitsBatch(calls, revision, this.#behaviour))
       return this.#sender.batch(revision, calls, options);
     return calls.map((call) => this.request(call.method, call.params, options) as Promise<UnknownObject>);
   }
 
-  /** Reports that something the peer did was read by a leniency: once for each leniency and method. */
+  /** Reports that a message of the peer needed a leniency: once for each leniency and method. */
   allowed(allowance: Allowance, method: string): void {
     this.#sender.problems.allowed(allowance, method);
   }
@@ -246,9 +246,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   /**
-   * Runs `task` when the conversation ends: on close before waiting for calls in flight, or when the carrier is gone;
-   * soon, if that is past. What it throws is reported.
-   * @returns a function that takes the task out again.
+   * Runs `task` when the conversation ends: on close before waiting for calls in flight, or when the transport has closed;
+   * soon, if it has ended already. Errors of the task are reported.
+   * @returns a function that removes the task.
    */
   onEnding(task: () => unknown): () => void {
     if (this.#state !== 'open') return callSoon(this.#behaviour, 'onEnding', task);
@@ -258,16 +258,16 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     };
   }
 
-  /** Calls `listener` once when the conversation is over, however it ended; at once if it is over already. */
+  /** Calls `listener` once when the conversation has ended; at once if it has ended already. */
   onClosed(listener: (reason: Error | undefined, endpoint: Endpoint) => unknown): void {
     if (this.#state !== 'closed') this.#closedListeners = withCallback(this.#closedListeners, listener);
     else callSafely(this.#behaviour, 'onClosed', () => listener(this.#reason, this));
   }
 
   /**
-   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection. Calling it
-   * again waits for the same end.
-   * @param stopWithin - milliseconds in place of the drain limit, if that is longer; the signals of handlers abort at once.
+   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection. Later
+   * calls wait for the same end.
+   * @param stopWithin - milliseconds that replace a longer drain limit; the signals of handlers abort at once.
    */
   close(stopWithin?: number): Promise<void> {
     this.#closing ??= this.#close(stopWithin);
@@ -290,9 +290,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   #receiveBatch(messages: readonly unknown[], exchange: Exchange): Answer {
-    const flaw = batchFlaw(messages, this.limits.batch);
-    if (flaw !== undefined) return this.#reject(rejectBatch(flaw), exchange, exchange.facts);
-    // The bound holds for one peer: without a conversation, that is for one batch.
+    const problem = batchProblem(messages, this.limits.batch);
+    if (problem !== undefined) return this.#reject(rejectBatch(problem), exchange, exchange.facts);
+    // The limit applies to one peer: without a conversation, to one batch.
     const held =
       (this.#lifecycle.converses ? this.#held : undefined) ?? new HeldAnswers(this.limits.batchAnswers);
     this.#held = held;
@@ -314,7 +314,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
           this.#lifecycle.refused(batch ?? exchange);
         return undefined;
       case 'notification':
-        this.#hear(message, exchange);
+        this.#receiveNotification(message, exchange);
         return undefined;
       default:
         return this.#reject(message, batch ?? exchange, exchange.facts);
@@ -323,7 +323,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   #admit(message: InboundRequest, exchange: Exchange, batch: BatchPlace | undefined): Answer {
     const behaviour = this.#behaviour;
-    if (behaviour.side === 'client' && this.#revision?.rules.serverAsks === 'in-result') {
+    if (behaviour.side === 'client' && this.#revision?.rules.inputRequestMode === 'in-result') {
       report(behaviour, forbiddenRequest(message), 'request');
       return undefined;
     }
@@ -345,18 +345,18 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return answer;
   }
 
-  #hear(message: InboundNotification, { facts }: Exchange): void {
+  #receiveNotification(message: InboundNotification, { facts }: Exchange): void {
     const revision = this.#revision ?? facts.revision ?? this.supported[0];
     const row = revision?.notifications[this.side === 'server' ? 'client' : 'server'].get(message.method);
-    // Outside conversations those of the core have nothing to belong to.
+    // Notifications of the core belong to a conversation.
     if (row === undefined || (row.open !== true && !this.#lifecycle.converses)) return;
     const decoded = decodeParams(row, message.params);
     if (!decoded.ok) {
       report(this.#behaviour, new SessionError('invalid-answer', decoded.problem), message.method);
     } else if (message.method === 'notifications/cancelled')
-      this.#hearCancelled(decoded.value as CancelledParams);
+      this.#receiveCancelled(decoded.value as CancelledParams);
     else if (message.method === 'notifications/progress') {
-      this.#hearProgress(decoded.value as unknown as ProgressParams);
+      this.#receiveProgress(decoded.value as unknown as ProgressParams);
     } else {
       const handler = this.#notifications?.get(message.method);
       if (handler !== undefined)
@@ -364,22 +364,22 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     }
   }
 
-  #hearCancelled({ requestId, reason }: CancelledParams): void {
+  #receiveCancelled({ requestId, reason }: CancelledParams): void {
     if (requestId === undefined) return;
     if (this.side === 'client' && this.#revision?.rules.serverCancels === 'listen-only') {
-      const told = reason ?? 'The server ended the subscription.';
-      this.#outgoing?.end(requestId, new SessionError('closed', told));
+      const why = reason ?? 'The server ended the subscription.';
+      this.#outgoing?.end(requestId, new SessionError('closed', why));
     } else tellCancelled(this.#behaviour, this.#inFlight.cancel(requestId, reason), reason);
   }
 
-  #hearProgress(params: ProgressParams): void {
+  #receiveProgress(params: ProgressParams): void {
     const listener = this.#outgoing?.progress(params)?.onProgress;
     if (listener === undefined) return;
-    const { progressToken: _token, _meta, ...told } = params;
-    callSafely(this.#behaviour, 'onProgress', () => listener(told));
+    const { progressToken: _token, _meta, ...progress } = params;
+    callSafely(this.#behaviour, 'onProgress', () => listener(progress));
   }
 
-  #reject(rejection: Rejection, exchange: Refusals, facts: CarrierFacts): string | undefined {
+  #reject(rejection: Rejection, exchange: Refusals, facts: TransportFacts): string | undefined {
     const { refusal, answerable, id, error } = rejection;
     const session = facts.revision ?? this.#revision;
     exchange.refused?.(refusals[refusal].status);
@@ -387,8 +387,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     if (byClient || !answerable) {
       report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);
     }
-    // What a server prints by mistake is no message, and in some revisions a client must not answer at all.
-    const wanted = !byClient || (id !== undefined && session?.rules.serverAsks === 'request');
+    // Output that a server prints by mistake is not a message, and in some revisions a client must not answer at all.
+    const wanted = !byClient || (id !== undefined && session?.rules.inputRequestMode === 'request');
     if (!answerable || !wanted) return undefined;
     return errorFrame(id ?? (session ?? this.supported[0])?.rules.unreadableId, error);
   }

@@ -1,7 +1,7 @@
 /**
- * Makes sure that what is to be served is a server.
- * @param taker - what was given it, as the message names it.
- * @throws TypeError that says what it is instead.
+ * Checks that a value is a server.
+ * @param taker - the function that was called, for the message.
+ * @throws TypeError with a description of the value.
  */
 export function requireServer(taker: string, given: unknown): void {
   if (typeof given === 'object' && given !== null && 'accept' in given && typeof given.accept === 'function')

@@ -1,14 +1,14 @@
 import type { ClientCapabilities, Implementation } from '@tenon/mcp-protocol';
 
-/** What is wrong with the size of what a peer says of itself; undefined for what may be kept as long as it is there. */
-export function introductionFlaw(said: object, limit: number): string | undefined {
+/** Returns the problem of a peer info that is too large to be stored; undefined if its size is allowed. */
+export function introductionProblem(said: object, limit: number): string | undefined {
   const { length } = JSON.stringify(said);
   return length > limit
     ? `What is said of oneself may have ${limit} characters of JSON in all, not ${length}.`
     : undefined;
 }
 
-/** What of a peer's description is known here: whatever else it said is not kept. */
+/** Returns the known members of a peer's info; others are not stored. */
 export function knownInfo(info: Implementation): Implementation {
   const { name, title, version, description, websiteUrl, icons } = info;
   return {
@@ -21,7 +21,7 @@ export function knownInfo(info: Implementation): Implementation {
   };
 }
 
-/** What of the capabilities a client declares in a handshake is known there; extensions are not. */
+/** Returns the known members of a client's capabilities in a handshake, without extensions. */
 export function knownCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   const { experimental, roots, sampling, elicitation } = capabilities;
   return {

@@ -6,6 +6,7 @@ import {
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { call, Held, modern, notification, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from './behaviour.js';
 import { statelessEndpoint } from './stateless-endpoint.js';
@@ -23,6 +24,7 @@ function end(handle: RequestHandler['handle'], supported: readonly Revision[] = 
 const done = () => ({ content: [] });
 
 test('two peers may use the same id at the same time', async () => {
+  shows('2026-07-28/basic/index/many-conversations');
   const held = new Held();
   const { ask } = end(held.handle);
   const answers = [ask(modern(1, 'tools/call', call())), ask(modern(1, 'tools/call', call()))];
@@ -56,7 +58,11 @@ test('a request is cancelled by the end of its exchange', async () => {
   expect(await answer).toBeUndefined();
 });
 
-test('there is nobody to ask', async () => {
+test('rejects requests to the client in the stateless revision', async () => {
+  shows(
+    '2026-07-28/basic/patterns/index/no-server-requests',
+    '2026-07-28/basic/transports/stdio/no-server-requests',
+  );
   const held = new Held();
   const { ask } = end(held.handle);
   const answer = ask(modern(1, 'tools/call', call()));
@@ -80,7 +86,7 @@ describe('what belongs to a session', () => {
     expect((await ask(request(1, method))).error).toMatchObject({ code: -32_602 });
   });
 
-  test('nothing is served by a server that speaks the handshake alone', async () => {
+  test('a stateless request is rejected by a server with handshake revisions only', async () => {
     const { ask } = end(done, [revision20251125]);
     expect((await ask(modern(1, 'tools/call', call()))).error).toMatchObject({ code: -32_600 });
   });
@@ -94,6 +100,7 @@ describe('what belongs to a session', () => {
 });
 
 test('what cannot be read is refused without an id', async () => {
+  shows('2026-07-28/basic/index/error-id');
   const { ask, endpoint, rig } = end(done);
   expect(JSON.parse(String(endpoint.malformed('bad', rig.connection)))).toEqual({
     jsonrpc: '2.0',
@@ -103,7 +110,7 @@ test('what cannot be read is refused without an id', async () => {
   expect(await ask(modern(1.5, 'tools/call'))).not.toHaveProperty('id');
 });
 
-/** An exchange whose route has decided the revision. */
+/** An exchange with a revision that the route has decided. */
 function routed(revision: Revision, more: Partial<Exchange> = {}): Exchange {
   return { facts: { revision }, send: () => undefined, ...more };
 }
@@ -160,7 +167,7 @@ describe('where the route has decided the revision', () => {
     });
   });
 
-  test('an answer nobody asked for is taken', () => {
+  test('an answer to no pending request is accepted', () => {
     const { endpoint } = end(done);
     const statuses: number[] = [];
     const refused = (status: number) => void statuses.push(status);

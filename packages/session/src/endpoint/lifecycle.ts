@@ -10,16 +10,16 @@ import type { Refusals } from '../incoming/batch.js';
 import { refusalOf, type Standing, type Traffic } from './admitting.js';
 import { refuseHandshake } from './negotiation.js';
 
-/** How the messages that one endpoint receives belong together. */
+/** The relation between the messages that one endpoint receives. */
 export interface Lifecycle {
   /**
    * They share a connection: an id names one request, a notification can cancel it, and this end can send requests.
    * Otherwise each message is an exchange of its own, and two peers may use the same ids.
    */
   readonly converses: boolean;
-  /** Why a request is not accepted; undefined for one that is. */
+  /** Returns the error for a request that is rejected; undefined if it is accepted. */
   refusalOf(message: InboundRequest, standing: Standing, traffic: Traffic): WireError | undefined;
-  /** Tells the transport that a message is refused because of where it stands. */
+  /** Notifies the transport that a message is rejected because of its position in the conversation. */
   refused(exchange: Refusals): void;
 }
 

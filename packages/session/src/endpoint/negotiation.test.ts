@@ -6,6 +6,7 @@ import {
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { answerVersion, commonRevision, noCommon, refuseHandshake } from './negotiation.js';
 
 const old = [revision20250618, revision20241105];
@@ -44,6 +45,7 @@ describe('a revision in common', () => {
 });
 
 test('the refusal of a handshake names what is spoken in words as well', () => {
+  shows('2026-07-28/basic/versioning/modern-only-names-versions');
   const error = refuseHandshake('2025-11-25', [revision20260728]);
   expect(error.message).toContain('2026-07-28');
   expect(error.data).toEqual({ supported: ['2026-07-28'], requested: '2025-11-25' });

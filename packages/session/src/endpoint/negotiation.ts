@@ -1,15 +1,15 @@
 import { type Revision, SessionError, type WireError } from '@tenon/mcp-protocol';
 import { unsupportedVersion } from '@tenon/mcp-protocol/internal';
 
-/** The revision a server answers `initialize` with: the one asked for, or the newest it has; undefined if it has none. */
+/** Returns the revision of a server's answer to `initialize`: the requested one, or the newest; undefined if it has none. */
 export function answerVersion(requested: string, supported: readonly Revision[]): Revision | undefined {
   const known = supported.filter((one) => one.lifecycle === 'handshake');
   return known.find((one) => one.id === requested) ?? known[0];
 }
 
 /**
- * The refusal of `initialize` by a server that has no revision with a handshake. Its message names what the server
- * speaks, for that may be all a client can show.
+ * Returns the error for `initialize` at a server without handshake revisions. Its message names the revisions of the server,
+ * because clients may show only the message.
  */
 export function refuseHandshake(requested: unknown, supported: readonly Revision[]): WireError {
   const error = unsupportedVersion(requested, supported);
@@ -18,7 +18,7 @@ export function refuseHandshake(requested: unknown, supported: readonly Revision
 }
 
 /**
- * The revision a server's list and ours have in common: the first of ours that it names too.
+ * Returns the newest revision that both ends support.
  * @throws SessionError `no-common-revision`, naming both lists.
  */
 export function commonRevision(offered: readonly string[], ours: readonly Revision[]): Revision {
@@ -27,16 +27,16 @@ export function commonRevision(offered: readonly string[], ours: readonly Revisi
   throw new SessionError('no-common-revision', noCommon(offered, ours));
 }
 
-/** The sentence that tells two ends apart. */
+/** Returns the sentence that lists the revisions of both ends. */
 export function noCommon(offered: readonly string[], ours: readonly Revision[]): string {
-  const told = offered.slice(0, 16).map((one) => String(one).slice(0, 40));
+  const shown = offered.slice(0, 16).map((one) => String(one).slice(0, 40));
   const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
-  return `The server offers ${list(told)}; this client speaks ${list(ours.map((one) => one.id))}.`;
+  return `The server offers ${list(shown)}; this client speaks ${list(ours.map((one) => one.id))}.`;
 }
 
 const handshakes = new WeakMap<readonly Revision[], readonly Revision[]>();
 
-/** The revisions of an end that have a handshake, newest first; the same list again for the same end. */
+/** Returns the handshake revisions of an end, newest first; the same list each time for the same end. */
 export function withHandshake({
   revisions,
 }: {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { call, deferred, modern, Rig, request } from '../../test/rig.js';
 import { statelessEndpoint } from './stateless-endpoint.js';
 
-/** An exchange of a transport all of whose hooks fail. */
+/** An exchange of a transport in which every hook fails. */
 const failing: Exchange = {
   facts: {
     get protocolVersion(): string {
@@ -62,11 +62,11 @@ describe('receive never throws, and its promise never rejects', () => {
       },
     });
     const answer = rig.deliver(modern(7, 'tools/call', call()));
-    await rig.clock.pass(200);
+    await rig.clock.advance(200);
     expect(JSON.parse((await answer) ?? '')).toMatchObject({ id: 7, error: { code: -32_603 } });
   });
 
-  test('and for what is no request it has no answer', () => {
+  test('does not answer a notification, and answers a batch with -32603', () => {
     const rig = new Rig({ revision: revision20250326 });
     expect(rig.endpoint.receive({ jsonrpc: '2.0', method: 'x' }, failing)).toBeUndefined();
     expect(rig.endpoint.receive([request(1, 'ping')], failing)).toContain('-32603');

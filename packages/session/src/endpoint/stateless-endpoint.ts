@@ -11,8 +11,8 @@ const noConnection: Connection = {
 };
 
 /**
- * Makes the end of all exchanges that belong to no connection: one serves all peers.
- * @param notifications - of extensions: those of the core are not read there.
+ * Creates the end of all exchanges without a connection: one endpoint serves all peers.
+ * @param notifications - notifications of extensions: those of the core are not read there.
  */
 export function statelessEndpoint(
   behaviour: Behaviour,

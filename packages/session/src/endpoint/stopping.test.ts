@@ -1,7 +1,8 @@
 import { SessionError } from '@tenon/mcp-protocol';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
-import { call, deferred, Held, Rig, request, settled } from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, deferred, Held, Rig, request } from '../../test/rig.js';
 
 function rigWith(held: Held): Rig {
   return new Rig({ revision: revision20251125, requests: { 'tools/call': held.handle } });
@@ -35,9 +36,9 @@ test('close with stopWithin waits for handlers that ignore their signals no long
   const closing = rig.endpoint.close(1_500).then(() => {
     over = true;
   });
-  await rig.clock.pass(1_499);
+  await rig.clock.advance(1_499);
   expect(over).toBe(false);
-  await rig.clock.pass(1);
+  await rig.clock.advance(1);
   expect(over).toBe(true);
   await closing;
 });

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { call, modern, Rig } from '../../test/rig.js';
 import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
-/** Has a request answered whose handler lacks scopes; gives the answer and what was told to the exchange, in order. */
+/** Answers a request that lacks scopes. Returns the answer and the calls of the exchange, in order. */
 async function lacking(exchange: Partial<Exchange> = {}) {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const errors: unknown[] = [];
   const handle = async () => {
     throw new InsufficientScopeError(['a', 'b']);
@@ -18,16 +18,16 @@ async function lacking(exchange: Partial<Exchange> = {}) {
   const answer = await statelessEndpoint(rig.behaviour).receive(modern(1, 'tools/call', call()), {
     facts: {},
     send: () => undefined,
-    scopesLacking: (scopes) => told.push(scopes),
-    failed: (code) => told.push(code),
+    scopesLacking: (scopes) => reported.push(scopes),
+    failed: (code) => reported.push(code),
     ...exchange,
   });
-  return { told, errors, answer: JSON.parse(answer ?? '') };
+  return { reported, errors, answer: JSON.parse(answer ?? '') };
 }
 
-test('the exchange of a caller who lacks scopes hears which, ahead of the answer', async () => {
-  const { told, errors, answer } = await lacking();
-  expect(told).toEqual([['a', 'b'], -31003]);
+test('the exchange receives the scopes that the caller lacks, ahead of the answer', async () => {
+  const { reported, errors, answer } = await lacking();
+  expect(reported).toEqual([['a', 'b'], -31003]);
   expect(answer.error).toEqual({
     code: -31003,
     message: 'This takes the scopes a b.',
@@ -36,7 +36,7 @@ test('the exchange of a caller who lacks scopes hears which, ahead of the answer
   expect(errors).toEqual([]);
 });
 
-test('where a carrier cannot say which scopes it takes, the answer is an error that says nothing', async () => {
+test('answers with an error without details when the transport fails to name the scopes', async () => {
   const boom = new Error('secret detail');
   const { errors, answer } = await lacking({
     scopesLacking: () => {

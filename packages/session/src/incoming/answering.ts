@@ -17,7 +17,7 @@ import type { BatchPlace } from './batch.js';
 import type { IncomingRequest } from './incoming-request.js';
 import { internalError, toWireError } from './thrown.js';
 
-/** One request on its way through handler and encoder. */
+/** One request in handler and encoder. */
 export interface Run {
   readonly behaviour: Behaviour;
   readonly row: RequestRow;
@@ -26,19 +26,19 @@ export interface Run {
   readonly batch?: BatchPlace | undefined;
 }
 
-/** The answer to a request that failed. */
+/** The error answer to a request. */
 export function refusal(exchange: Exchange, id: RequestId, error: WireError): string {
   exchange.failed?.(error.code, waitIn(error));
   return errorFrame(id, error);
 }
 
-/** Milliseconds until the peer may try again, where an error says so. */
+/** Milliseconds until the peer may try again, if the error has them. */
 function waitIn({ data }: WireError): number | undefined {
   const wait = isObject(data) ? data.retryAfterMs : undefined;
   return typeof wait === 'number' && wait >= 0 && wait < Number.POSITIVE_INFINITY ? wait : undefined;
 }
 
-/** The answer to a request whose handler gave a result; undefined when none is wanted any more. Never throws. */
+/** Returns the answer for the result of a handler; undefined if no answer is expected any more. Never throws. */
 export function succeed(run: Run, result: UnknownObject): string | undefined {
   const { request } = run;
   try {
@@ -61,7 +61,7 @@ export function succeed(run: Run, result: UnknownObject): string | undefined {
   }
 }
 
-/** The answer to a request whose handler threw; undefined when none is wanted any more. Never throws. */
+/** Returns the answer for the error of a handler; undefined if no answer is expected any more. Never throws. */
 export function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
   const wanted = !request.cancelled;
   try {
@@ -69,12 +69,12 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     if (!wanted) return undefined;
     handler.failed?.(thrown, request);
     const stopped = request.stoppedBy(thrown);
-    const told = stopped === undefined ? toWireError(thrown, request.revision) : shuttingDown(stopped);
-    if (told === undefined) report(behaviour, thrown, request.method);
+    const wireError = stopped === undefined ? toWireError(thrown, request.revision) : shuttingDown(stopped);
+    if (wireError === undefined) report(behaviour, thrown, request.method);
     if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
-    return errorText(behaviour, request, told ?? hiddenError(behaviour, thrown));
+    return errorText(behaviour, request, wireError ?? hiddenError(behaviour, thrown));
   } catch (error) {
-    // What is thrown may be an object of any class, and fail in turn when it is read.
+    // The thrown value may be an object of any class, and reading it may throw.
     report(behaviour, error, request.method);
     return lastResort(request);
   }
@@ -93,22 +93,22 @@ function lastResort({ exchange, id }: IncomingRequest): string {
   try {
     return refusal(exchange, id, internalError);
   } catch {
-    // The transport fails as well; what it throws has been reported once.
+    // The transport fails as well; its error has been reported once.
     return errorFrame(id, internalError);
   }
 }
 
 /**
- * The answer to a request whose handler was stopped for taking too long; undefined when none is wanted any more. Never
+ * Returns the answer for a handler that exceeded its time; undefined if no answer is expected any more. Never
  * throws: it is called by a timer.
  */
 export function stop(run: Run, ms: number): string | undefined {
   const { request } = run;
   if (request.cancelled) return undefined;
   try {
-    const told = `${subjectOf(run)} was stopped: it took longer than ${ms / 1_000} s.`;
-    const answer = givenUp(run, new SessionError('timeout', told));
-    request.cancel(new SessionError('timeout', told));
+    const detail = `${subjectOf(run)} was stopped: it took longer than ${ms / 1_000} s.`;
+    const answer = givenUp(run, new SessionError('timeout', detail));
+    request.cancel(new SessionError('timeout', detail));
     request.finish();
     return answer;
   } catch (error) {
@@ -117,11 +117,11 @@ export function stop(run: Run, ms: number): string | undefined {
 }
 
 function tooLarge(run: Run, length: number, most: number): string {
-  const told = `${subjectOf(run)} gave a result of ${length} characters, and at most ${most} can be sent: ask for less of it.`;
-  return givenUp(run, new SessionError('limit', told));
+  const detail = `${subjectOf(run)} gave a result of ${length} characters, and at most ${most} can be sent: ask for less of it.`;
+  return givenUp(run, new SessionError('limit', detail));
 }
 
-/** Says that a bound of this end was reached: in a result, where the method has such, else by an error. */
+/** Returns the answer for a limit that was reached: a result, if the method has such results, else an error. */
 function givenUp(run: Run, reached: SessionError): string {
   const { behaviour, handler, request } = run;
   const { message } = reached;
@@ -144,8 +144,8 @@ function errorText(
   try {
     const frame = refusal(exchange, id, error);
     if (frame.length <= most) return frame;
-    const told = `The error of ${method} has ${frame.length} characters, and at most ${most} can be sent: its data was left out.`;
-    report(behaviour, new SessionError('limit', told), method);
+    const detail = `The error of ${method} has ${frame.length} characters, and at most ${most} can be sent: its data was left out.`;
+    report(behaviour, new SessionError('limit', detail), method);
   } catch (unserialisable) {
     report(behaviour, unserialisable, method);
   }
@@ -154,7 +154,7 @@ function errorText(
   return errorFrame(id, { code: error.code, message });
 }
 
-/** Characters of the message of an error that is too long to be sent whole. */
+/** Characters that are sent of a too long error message. */
 const longestMessage = 1_000;
 
 function textOf(run: Run, result: UnknownObject): string {
@@ -178,5 +178,5 @@ function encode({ behaviour, row, request }: Run, result: UnknownObject): string
   return request.revision.codec.resultText(encodeResult(row, result), behaviour.info);
 }
 
-/** Texts of results that are returned again and again, such as list pages: one per revision, for as long as the result lives. */
+/** Texts of results that are returned repeatedly, such as list pages: one per revision, for as long as the result lives. */
 const keptTexts = new WeakMap<UnknownObject, Map<Revision, string>>();

@@ -10,9 +10,9 @@ test('a request waits for its peer only while an input request is open', async (
   for (const end of ['resolve', 'reject'] as const) {
     const open = deferred();
     const asked = incoming?.awaiting(open.promise).catch(() => undefined);
-    expect(incoming?.asking).toBe(true);
+    expect(incoming?.awaitsPeer).toBe(true);
     open[end]({});
     await asked;
-    expect(incoming?.asking).toBe(false);
+    expect(incoming?.awaitsPeer).toBe(false);
   }
 });

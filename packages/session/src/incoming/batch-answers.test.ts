@@ -1,7 +1,8 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250326 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { Held, notification, Rig, request, settled } from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { Held, notification, Rig, request } from '../../test/rig.js';
 
 /** A result of about so many characters. */
 const result = (characters: number): UnknownObject => ({ text: 'x'.repeat(characters) });

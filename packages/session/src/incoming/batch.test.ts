@@ -5,7 +5,9 @@ import {
   revision20251125,
 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { call, Held, modern, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Held, modern, notification, Rig, type RigOptions, request } from '../../test/rig.js';
 
 function server(more: RigOptions = {}): Rig {
   return new Rig({
@@ -17,6 +19,7 @@ function server(more: RigOptions = {}): Rig {
 
 describe('a batch that comes in', () => {
   test('is answered by one list in the order of its requests', async () => {
+    shows('2025-03-26/json-rpc/receive-batches');
     const held = new Held();
     const rig = server({ requests: { 'tools/call': held.handle } });
     const answer = rig.ask([
@@ -83,13 +86,19 @@ describe('a batch that comes in', () => {
   });
 
   test.each([
-    ['initialize', request(1, 'initialize', {}), 'initialize cannot be part of a batch; send it alone.'],
+    [
+      'initialize',
+      request(1, 'initialize', {}),
+      'initialize cannot be part of a batch; send it alone.',
+      '2025-03-26/lifecycle/not-in-batch',
+    ],
     [
       'a stateless request',
       modern(1, 'tools/call', call()),
       'A request of this revision cannot be part of a batch; send it alone.',
     ],
-  ])('cannot hold %s', async (_, message, why) => {
+  ])('cannot hold %s', async (...[, message, why, ...ids]) => {
+    shows(...ids);
     const [first, second] = await server().ask([message, request(2, 'ping')]);
     expect(first?.error).toEqual({ code: -32_600, message: why });
     expect(second?.result).toEqual({});
@@ -136,6 +145,7 @@ describe('a batch that goes out', () => {
   const client = (more: RigOptions = {}) => new Rig({ side: 'client', revision: revision20250326, ...more });
 
   test('is one frame, and each request settles on its own', async () => {
+    shows('2025-03-26/json-rpc/send-batches');
     const rig = client();
     const [ping, list] = rig.endpoint.batch(calls);
     expect(rig.connection.sent).toMatchObject([
@@ -160,7 +170,7 @@ describe('a batch that goes out', () => {
     await ping;
   });
 
-  test('a carrier that fails takes only the batch with it', async () => {
+  test('a transport that fails to send a batch fails only that batch', async () => {
     const rig = client();
     const other = rig.endpoint.request('ping', {});
     rig.connection.onSend = () => Promise.reject(new Error('broken pipe'));
@@ -185,6 +195,7 @@ describe('a batch that goes out', () => {
   });
 
   test('never holds initialize', async () => {
+    shows('2025-03-26/lifecycle/not-in-batch');
     const rig = client();
     const params = {
       protocolVersion: '2025-03-26',

@@ -8,42 +8,42 @@ import {
 } from '@tenon/mcp-protocol';
 import { errorFrame, failedAnswer, follow, requestIdOf } from '@tenon/mcp-protocol/internal';
 
-/** Why a list of messages is no batch; undefined for one that can be taken. */
-export function batchFlaw(messages: readonly unknown[], limit: number): string | undefined {
+/** Returns the problem of a list of messages as a batch; undefined if it is a valid batch. */
+export function batchProblem(messages: readonly unknown[], limit: number): string | undefined {
   if (messages.length === 0) return 'A batch must hold at least one message.';
   return messages.length > limit ? `A batch may hold ${limit} messages, not ${messages.length}.` : undefined;
 }
 
-/** Hears with which status messages are refused. */
+/** Receives the HTTP status of rejected messages. */
 export type Refusals = Pick<Exchange, 'refused'>;
 
-/** The batch that a request came in, as its answer sees it. */
+/** The batch of a request, as its answer uses it. */
 export interface BatchPlace extends Refusals {
-  /** False once twice as many characters of answers were made as may be held: no further result is turned into text. */
+  /** False if the answers have twice as many characters as may be held: no further result is written as text. */
   readonly mayMake: boolean;
-  /** Counts the characters of an answer when they are made, which may be long before they are held. */
+  /** Counts the characters of an answer when it is written, which may be long before it is held. */
   made(characters: number): void;
-  /** The answer to a request whose result is left out. */
+  /** Returns the answer for a request with a result that is left out. */
   leftOut(id: RequestId): string;
 }
 
-/** What a batch needs of the end that receives it. */
+/** The dependencies of a batch. */
 export interface BatchHost {
-  /** The answers held for the same peer, those to its other batches included. */
+  /** The answers held for the same peer, of all its batches. */
   readonly held: HeldAnswers;
   /** Answers one message. */
   receive(message: unknown, batch: BatchPlace): Answer;
-  /** Called once for a batch some of whose answers are left out. */
+  /** Called once for a batch with answers that are left out. */
   report(error: SessionError): void;
 }
 
-// The sum becomes one string, and some engines make none of 2 ** 28 characters.
+// The sum becomes one string, and some engines have no strings of 2 ** 28 characters.
 const longest = 2 ** 28 - 2 ** 20;
 
-/** Characters of answers that one batch may have made, whatever may be held. */
+/** The most characters of answers that one batch may write. */
 const leastMade = 65_536;
 
-/** Counts the characters of the answers that wait for the rest of their batches, of one peer. */
+/** Counts the characters of one peer's answers that wait for the rest of their batches. */
 export class HeldAnswers {
   /** Characters that may be held at the same time. */
   readonly most: number;
@@ -53,7 +53,7 @@ export class HeldAnswers {
     this.most = Math.min(most, longest);
   }
 
-  /** Counts an answer; false for one that does not fit. */
+  /** Counts an answer. Returns false if it does not fit. */
   hold(characters: number): boolean {
     if (this.#sum + characters > this.most) return false;
     this.#sum += characters;
@@ -66,11 +66,11 @@ export class HeldAnswers {
 }
 
 /**
- * Answers a batch: each message on its own, the answers in one list in the order of the messages. One that is refused
- * does not spoil the answers to the others: only a batch without any is refused as a whole. Once the answers held for the
- * peer have reached their bound, an error stands in the place of each that does not fit, and no further request of the
+ * Answers a batch: each message on its own, the answers in one list in the order of the messages. A rejected message
+ * does not affect the answers to the others: only a batch without answers is rejected as a whole. If the answers held for the
+ * peer have reached their limit, each further answer is replaced by an error, and no further request of the
  * batch is handled.
- * @returns undefined when no message wants an answer. A promise of it never rejects.
+ * @returns undefined if no message expects an answer. A promise never rejects.
  */
 export function answerBatch(messages: readonly unknown[], exchange: Refusals, host: BatchHost): Answer {
   const batch = new Batch(messages, host);
@@ -80,9 +80,9 @@ export function answerBatch(messages: readonly unknown[], exchange: Refusals, ho
   return answer;
 }
 
-/** The answers to one batch as they come in. */
+/** The answers to one batch, in the order of their completion. */
 class Batch implements BatchPlace {
-  /** Of the last message that was refused. */
+  /** The status of the last rejected message. */
   status: number | undefined;
   readonly #messages: readonly unknown[];
   readonly #host: BatchHost;

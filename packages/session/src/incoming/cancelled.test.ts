@@ -1,7 +1,9 @@
 import { type Exchange, revisions } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { call, Held, modern, notification, Rig, type RigOptions, request, settled } from '../../test/rig.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Held, modern, notification, Rig, type RigOptions, request } from '../../test/rig.js';
 import type { Cancelled } from '../endpoint/behaviour.js';
 import { describeCancelled } from './cancelled.js';
 
@@ -21,7 +23,8 @@ describe.each(revisions)('in $id', (revision) => {
   const settledIn = revision.lifecycle === 'handshake' ? { revision } : {};
   const send = revision.lifecycle === 'handshake' ? request : modern;
 
-  test('the owner of an end hears what was cancelled, and why', () => {
+  test('the owner of an end receives the cancelled id and the reason', () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/basic/utilities/cancellation/reasons-logged' });
     const { rig, heard } = listening(settledIn);
     rig.hand(send(7, 'tools/call', call()));
     rig.hand(cancel(7, 'The user went away'));
@@ -29,6 +32,7 @@ describe.each(revisions)('in $id', (revision) => {
   });
 
   test('a cancellation of what is unknown or done is ignored', async () => {
+    showsBy(revision.id, { '2025-03-26': '2025-03-26/cancellation/ignored' });
     const { rig, heard, held } = listening(settledIn);
     const done = rig.ask(send(1, 'tools/call', call()));
     held.finish();
@@ -41,13 +45,14 @@ describe.each(revisions)('in $id', (revision) => {
     expect((await running).result).toBeDefined();
   });
 
-  test('a cancelled call leaves no entry, listener, timer or question behind', async () => {
+  test('a cancelled call leaves no entry, listener, timer or input request behind', async () => {
+    showsBy(revision.id, { '2024-11-05': '2024-11-05/basic/utilities/cancellation/frees' });
     const { rig, held } = listening({ ...settledIn, handling: { time: 1_000 } });
     const counted = countedExchange();
     void rig.endpoint.receive(send(1, 'tools/call', call()), counted.exchange);
     const [incoming] = held.requests;
     expect([incoming?.signal.aborted, counted.listeners()]).toEqual([false, 1]);
-    const reason = revision.rules.serverAsks === 'request' ? 'cancelled' : 'not-in-revision';
+    const reason = revision.rules.inputRequestMode === 'request' ? 'cancelled' : 'not-in-revision';
     const asked = expect(incoming?.ask('ping', {})).rejects.toMatchObject({ reason });
     rig.hand(cancel(1));
     await settled();
@@ -59,12 +64,12 @@ describe.each(revisions)('in $id', (revision) => {
     expect(rig.endpoint.inFlight).toBe(0);
     expect(rig.behaviour.handling?.deadlines.size).toBe(0);
     await rig.endpoint.close();
-    await rig.clock.pass(100);
-    expect(rig.clock.armed).toBe(0);
+    await rig.clock.advance(100);
+    expect(rig.clock.waiting).toEqual([]);
   });
 });
 
-test('what is not in flight was not cancelled', async () => {
+test('ignores the cancellation of a request that is not in flight', async () => {
   const { rig, heard, held } = listening();
   rig.hand(cancel(1, 'never sent'));
   const answer = rig.deliver(request(2, 'tools/call', call()));
@@ -92,11 +97,11 @@ test.each([
   [undefined, 'The peer cancelled tools/call of x (id 1).'],
   ['', 'The peer cancelled tools/call of x (id 1).'],
   ['enough', 'The peer cancelled tools/call of x (id 1): enough'],
-])('the reason %j is told as it is', (reason, told) => {
+])('reports the cancellation reason %j unchanged', (reason, reported) => {
   const { rig, heard } = listening();
   rig.hand(request(1, 'tools/call', call()));
   rig.hand(cancel(1, reason));
-  expect(heard.map(describeCancelled)).toEqual([told]);
+  expect(heard.map(describeCancelled)).toEqual([reported]);
 });
 
 test('a listener that throws is reported, and the request cancelled all the same', () => {
@@ -114,7 +119,8 @@ test('a listener that throws is reported, and the request cancelled all the same
   expect(rig.errors).toMatchObject([{ error: { message: 'full disk' }, where: 'onCancelled' }]);
 });
 
-test('a client hears of the questions its server takes back', () => {
+test('notifies a client when its server cancels an input request', () => {
+  shows('2024-11-05/basic/utilities/cancellation/reasons-logged');
   const held = new Held();
   const heard: Cancelled[] = [];
   const rig = new Rig({
@@ -128,13 +134,13 @@ test('a client hears of the questions its server takes back', () => {
   expect(heard).toEqual([{ id: 1, method: 'sampling/createMessage', reason: 'The call was stopped' }]);
 });
 
-test('in the newest revision a client hears of no cancelled request: there are none', () => {
+test('does not notify a client of cancelled requests in 2026-07-28', () => {
   const { rig, heard } = listening({ side: 'client', revision: revision20260728 });
   rig.hand(cancel(1, 'The stream ends'));
   expect(heard).toEqual([]);
 });
 
-/** An exchange whose signal counts who listens to it. */
+/** An exchange with a signal that counts its listeners. */
 function countedExchange(): { exchange: Exchange; listeners: () => number } {
   const { signal } = new AbortController();
   let listeners = 0;

@@ -3,7 +3,7 @@ import type { Behaviour, Cancelled } from '../endpoint/behaviour.js';
 import { callSafely } from '../endpoint/callbacks.js';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** Tells the owner of an end that a request of the peer was cancelled, if one was. */
+/** Reports to the owner of an end that the peer cancelled a request, if it did. */
 export function tellCancelled(
   behaviour: Pick<Behaviour, 'onCancelled' | 'onError'>,
   request: IncomingRequest | undefined,
@@ -23,7 +23,7 @@ export function tellCancelled(
   callSafely(behaviour, 'onCancelled', () => onCancelled(cancelled));
 }
 
-/** Tells the owner of an end once the sender of a request is gone, where that means it is cancelled. */
+/** Reports to the owner of an end that a request was cancelled because its sender is gone. */
 export function tellGone(
   { onGone: onCancelled, onError }: Pick<Behaviour, 'onGone' | 'onError'>,
   request: IncomingRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FakeClock } from '../../test/rig.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { Deadlines, type Timed } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
 
@@ -7,7 +7,7 @@ import type { IncomingRequest } from './incoming-request.js';
 class Worker implements Timed {
   spent = 0;
   stoppedAt: number | undefined;
-  asking = false;
+  awaitsPeer = false;
   readonly patience: number | undefined;
   readonly #clock: FakeClock;
 
@@ -36,39 +36,39 @@ function make(most = 1_000) {
   return { clock, deadlines, begin };
 }
 
-test('whoever works for too long is stopped, within a tenth of the time and never too early', async () => {
+test('stops a handler at its time limit or at most a tenth later, never earlier', async () => {
   const { clock, begin } = make(1_000);
   const workers: [number, Worker][] = [];
   for (let index = 0; index < 50; index++) {
     workers.push([clock.now(), begin()]);
-    await clock.pass(37);
+    await clock.advance(37);
   }
-  await clock.pass(2_000);
+  await clock.advance(2_000);
   for (const [began, { stoppedAt = 0 }] of workers) {
     expect(stoppedAt - began).toBeGreaterThanOrEqual(1_000);
     expect(stoppedAt - began).toBeLessThanOrEqual(1_100);
   }
 });
 
-test('one timer is enough for all, and there is none once nobody works', async () => {
+test('uses one timer for all handlers, and none when no handler runs', async () => {
   const { clock, deadlines, begin } = make(1_000);
-  expect(clock.armed).toBe(0);
+  expect(clock.waiting).toEqual([]);
   const workers = Array.from({ length: 100 }, () => begin());
-  expect(clock.armed).toBe(1);
+  expect(clock.waiting).toHaveLength(1);
   for (const worker of workers) deadlines.leave(worker);
-  await clock.pass(100);
-  expect([clock.armed, deadlines.size]).toEqual([0, 0]);
+  await clock.advance(100);
+  expect([clock.waiting.length, deadlines.size]).toEqual([0, 0]);
   expect(workers.every(({ stoppedAt }) => stoppedAt === undefined)).toBe(true);
 });
 
-test('time in which nobody worked is nobody\u2019s', async () => {
+test('does not count time before a handler started', async () => {
   const { clock, deadlines, begin } = make(1_000);
   deadlines.leave(begin());
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   const worker = begin();
-  await clock.pass(950);
+  await clock.advance(950);
   expect(worker.stoppedAt).toBeUndefined();
-  await clock.pass(150);
+  await clock.advance(150);
   expect(worker.stoppedAt).toBeDefined();
 });
 
@@ -77,39 +77,39 @@ test('a time of its own may be shorter or longer than that of all others', async
   const ordinary = begin();
   deadlines.expect(100);
   const [short, long] = [begin(100), begin(5_000)];
-  await clock.pass(110);
+  await clock.advance(110);
   expect([short, ordinary, long].map(({ stoppedAt }) => stoppedAt !== undefined)).toEqual([
     true,
     false,
     false,
   ]);
-  await clock.pass(1_000);
+  await clock.advance(1_000);
   expect([ordinary, long].map(({ stoppedAt }) => stoppedAt !== undefined)).toEqual([true, false]);
-  await clock.pass(4_000);
+  await clock.advance(4_000);
   expect(long.stoppedAt).toBeDefined();
 });
 
 test('waiting for the peer does not count', async () => {
   const { clock, begin } = make(1_000);
   const worker = begin();
-  await clock.pass(500);
-  worker.asking = true;
-  await clock.pass(60_000);
+  await clock.advance(500);
+  worker.awaitsPeer = true;
+  await clock.advance(60_000);
   expect(worker.stoppedAt).toBeUndefined();
-  worker.asking = false;
-  await clock.pass(400);
+  worker.awaitsPeer = false;
+  await clock.advance(400);
   expect(worker.stoppedAt).toBeUndefined();
-  await clock.pass(200);
+  await clock.advance(200);
   expect(worker.stoppedAt).toBeDefined();
 });
 
-test('a timer that the runtime dropped is made up for by whoever comes next', async () => {
+test('starts a new timer with the next handler when the runtime dropped one', async () => {
   const clock = new FakeClock();
   const dropped = { now: () => clock.now(), schedule: () => () => undefined };
   const deadlines = new Deadlines(dropped, 1_000);
   const [first, second] = [new Worker(clock), new Worker(clock)];
   deadlines.enter(first);
-  await clock.pass(5_000);
+  await clock.advance(5_000);
   deadlines.enter(second);
   expect([first.stoppedAt !== undefined, second.stoppedAt !== undefined]).toEqual([true, false]);
 });
@@ -117,5 +117,5 @@ test('a timer that the runtime dropped is made up for by whoever comes next', as
 test('without a bound there is nothing to look at', () => {
   const { clock, deadlines, begin } = make(Number.POSITIVE_INFINITY);
   begin();
-  expect([clock.armed, deadlines.size]).toEqual([0, 0]);
+  expect([clock.waiting.length, deadlines.size]).toEqual([0, 0]);
 });

@@ -27,19 +27,19 @@ export class Deadlines {
   #armed = false;
   #disarm: () => void = () => {};
 
-  /** @param most - milliseconds for whatever says nothing else of itself. */
+  /** @param most - milliseconds, unless a handler has a limit of its own. */
   constructor(clock: Clock, most: number) {
     this.#clock = clock;
     this.#most = most;
     this.#interval = intervalFor(most);
   }
 
-  /** Handlers at work. */
+  /** Running handlers. */
   get size(): number {
     return this.#flying.size;
   }
 
-  /** Has time looked at often enough for something that says it takes no longer than so many milliseconds. */
+  /** Ensures checks often enough for a handler with a limit of so many milliseconds. */
   expect(ms: number): void {
     if (intervalFor(ms) >= this.#interval) return;
     this.#interval = intervalFor(ms);
@@ -52,13 +52,13 @@ export class Deadlines {
     if (!this.#armed) this.#lookedAt = now;
     flight.spent = this.#lookedAt - now;
     this.#flying.add(flight);
-    // Some runtimes drop the timers of a request when it ends: one that is long overdue will not fire.
+    // Some runtimes drop the timers of a request when it ends: a timer that is long overdue will not fire.
     const overdue = now > this.#lookedAt + 2 * this.#interval;
     if (overdue) this.#look(now);
     if (overdue || !this.#armed) this.#arm();
   }
 
-  // The timer runs on until a look finds nothing: handlers come and go far more often than it fires.
+  // The timer continues until it finds no handler: handlers start and end far more often than it fires.
   leave(flight: Timed): void {
     this.#flying.delete(flight);
   }
@@ -67,7 +67,7 @@ export class Deadlines {
     const passed = now - this.#lookedAt;
     this.#lookedAt = now;
     for (const flight of this.#flying) {
-      if (flight.request.asking) continue;
+      if (flight.request.awaitsPeer) continue;
       flight.spent += passed;
       const most = flight.request.patience ?? this.#most;
       if (flight.spent < most) continue;

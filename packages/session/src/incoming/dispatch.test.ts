@@ -1,6 +1,7 @@
 import { type JsonObject, RpcError } from '@tenon/mcp-protocol';
 import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { call, modern, Rig, type RigOptions, request } from '../../test/rig.js';
 
 const server = (handle: unknown, more: RigOptions = {}) =>
@@ -25,6 +26,7 @@ test('a handler that throws at once is answered at once', () => {
 test.each(['no/such', '__proto__', 'constructor', 'toString', 'server/discover'])(
   '%s is not found in a session',
   async (method) => {
+    showsBy(method, { 'no/such': '2025-03-26/errors/method-not-found' });
     const rig = server(() => ({ content: [] }));
     expect((await rig.ask(request(1, method))).error).toEqual({
       code: -32_601,
@@ -56,14 +58,21 @@ test('bad params name their path and reach no handler', async () => {
   expect(handled).toBe(0);
 });
 
-describe('what a peer must not be told', () => {
-  const unknown: [string, () => unknown][] = [
-    ['an error', () => new Error('secret')],
+describe('details that must not reach a peer', () => {
+  const unknown: [string, () => unknown, ...string[]][] = [
+    [
+      'an error',
+      () => new Error('secret'),
+      '2024-11-05/client/sampling/sensitive-data',
+      '2024-11-05/index/privacy',
+      '2026-07-28/server/utilities/logging/internal-error',
+    ],
     ['a string', () => 'secret'],
     ['undefined', () => undefined],
     ['an object like an error response', () => ({ code: 1, message: 'secret' })],
   ];
-  test.each(unknown)('%s is an internal error, thrown or rejected', async (_, make) => {
+  test.each(unknown)('%s is an internal error, thrown or rejected', async (_, make, ...ids) => {
+    shows(...ids);
     for (const later of [false, true]) {
       const thrown = make();
       const rig = server(() => {
@@ -88,8 +97,8 @@ describe('what a peer must not be told', () => {
 describe('results that are none', () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
-  test.each([
-    ['undefined', undefined],
+  test.each<[string, unknown, ...string[]]>([
+    ['undefined', undefined, '2026-07-28/basic/index/result-member'],
     ['null', null],
     ['a string', 'text'],
     ['a list', []],
@@ -99,7 +108,8 @@ describe('results that are none', () => {
       'something whose toJSON throws',
       { content: [{ type: 'text', text: 'x', _meta: { toJSON: () => fails() } }] },
     ],
-  ])('%s becomes an internal error, at once or later', async (_, result) => {
+  ])('%s becomes an internal error, at once or later', async (_, result, ...ids) => {
+    shows(...ids);
     for (const given of [result, Promise.resolve(result)]) {
       const rig = server(() => given);
       expect((await rig.ask(request(1, 'tools/call', call()))).error).toEqual(internal);
@@ -186,6 +196,7 @@ describe('results that are returned again', () => {
 });
 
 test('a stateless result says who answers', async () => {
+  shows('2026-07-28/basic/index/meta-server-info');
   const rig = server(() => ({ content: [] }), { revision: revision20260728 });
   expect((await rig.ask(modern(1, 'tools/call', call()))).result).toEqual({
     resultType: 'complete',

@@ -17,7 +17,7 @@ import { IncomingRequest, type RequestHost } from './incoming-request.js';
 import { runThrough } from './middleware.js';
 import { internalError } from './thrown.js';
 
-/** A request ready to be handled: its revision is known, and who sent it. */
+/** A request with a known revision and sender. */
 export interface Admission {
   readonly message: InboundRequest;
   readonly revision: Revision;
@@ -30,8 +30,8 @@ export interface Admission {
 }
 
 /**
- * Walks one request through codec, middleware and handler and back to the text of its response.
- * @returns undefined when no answer is wanted any more.
+ * Runs one request through codec, middleware and handler, and returns the text of its response.
+ * @returns undefined if no answer is expected any more.
  */
 export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
   try {
@@ -48,9 +48,9 @@ function walk(behaviour: Behaviour, admission: Admission): Answer {
   const { bounds } = exchange;
   const work = behaviour.handling?.work;
   if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
-    const told = work.refusal(exchange, admission.ledger?.working ?? 0);
-    if (told !== undefined)
-      return refusal(exchange, message.id, { code: ErrorCode.overloaded, message: told });
+    const text = work.refusal(exchange, admission.ledger?.working ?? 0);
+    if (text !== undefined)
+      return refusal(exchange, message.id, { code: ErrorCode.overloaded, message: text });
   }
   const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(message.method);
   const handler = behaviour.requests.get(message.method);

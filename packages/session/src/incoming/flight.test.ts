@@ -1,17 +1,8 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import {
-  call,
-  deferred,
-  Held,
-  modern,
-  notification,
-  Rig,
-  type RigOptions,
-  request,
-  settled,
-} from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, deferred, Held, modern, notification, Rig, type RigOptions, request } from '../../test/rig.js';
 
 const failure = (text: string): UnknownObject => ({ content: [{ type: 'text', text }], isError: true });
 
@@ -20,7 +11,7 @@ function serve(handle: Held['handle'], more: object = {}, options: RigOptions = 
   return new Rig({ revision: revision20251125, handling: { time: 1_000 }, ...options, requests });
 }
 
-/** An end whose listen streams end when a test says so. */
+/** An endpoint with listen streams that a test ends. */
 function listening(options: RigOptions = {}) {
   const held = new Held();
   const requests = { 'subscriptions/listen': held.handle };
@@ -38,11 +29,13 @@ describe('a handler that works for too long', () => {
     held.requests[0]?.signal.addEventListener('abort', ({ target }) =>
       reasons.push((target as AbortSignal).reason.message),
     );
-    await rig.clock.pass(1_100);
-    const told = 'tools/call was stopped: it took longer than 1 s.';
-    expect(await answer).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: told } });
-    expect(reasons).toEqual([told]);
-    expect(rig.errors).toMatchObject([{ error: { reason: 'timeout', message: told }, where: 'tools/call' }]);
+    await rig.clock.advance(1_100);
+    const message = 'tools/call was stopped: it took longer than 1 s.';
+    expect(await answer).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: message } });
+    expect(reasons).toEqual([message]);
+    expect(rig.errors).toMatchObject([
+      { error: { reason: 'timeout', message: message }, where: 'tools/call' },
+    ]);
     held.finish();
     await settled();
     expect(rig.errors).toHaveLength(1);
@@ -50,11 +43,11 @@ describe('a handler that works for too long', () => {
     expect(rig.endpoint.inFlight).toBe(0);
   });
 
-  test('is told of in a result where the method has such, by the name of what was called', async () => {
+  test('becomes a result with the tool name if the method has error results', async () => {
     const held = new Held();
     const rig = serve(held.handle, { failure, subject: () => 'Tool slow' });
     const answer = rig.ask(request(1, 'tools/call', call()));
-    await rig.clock.pass(1_100);
+    await rig.clock.advance(1_100);
     const text = 'Tool slow was stopped: it took longer than 1 s.';
     expect((await answer).result).toEqual({ content: [{ type: 'text', text }], isError: true });
   });
@@ -63,7 +56,7 @@ describe('a handler that works for too long', () => {
     const held = new Held();
     const rig = serve(held.handle, {}, { limits: { inFlight: 2 } });
     const first = rig.ask(request(1, 'tools/call', call()));
-    await rig.clock.pass(1_100);
+    await rig.clock.advance(1_100);
     await first;
     expect(rig.endpoint.inFlight).toBe(1);
     const again = rig.ask(request(1, 'tools/call', call()));
@@ -80,19 +73,19 @@ describe('a handler that works for too long', () => {
     const held = new Held();
     const rig = serve(held.handle);
     const answer = rig.ask(request(1, 'tools/call', call({ progressToken: 'p' })));
-    await rig.clock.pass(1_100);
+    await rig.clock.advance(1_100);
     await answer;
     void held.requests[0]?.progress(1);
     void held.requests[0]?.notify('notifications/message', { level: 'info', data: 'late' });
     expect(rig.connection.sent).toEqual([]);
   });
 
-  test('whose request was cancelled is let go without an answer', async () => {
+  test('ends without an answer when its request was cancelled', async () => {
     const held = new Held();
     const rig = serve(held.handle);
     const answer = rig.deliver(request(1, 'tools/call', call()));
     rig.hand(notification('notifications/cancelled', { requestId: 1 }));
-    await rig.clock.pass(1_100);
+    await rig.clock.advance(1_100);
     expect(await answer).toBeUndefined();
     expect(rig.errors).toEqual([]);
   });
@@ -105,21 +98,21 @@ describe('a handler that works for too long', () => {
       { handling: { time: 1_000 }, middleware: [() => never.promise] },
     );
     const answer = rig.ask(request(1, 'tools/call', call()));
-    await rig.clock.pass(1_100);
+    await rig.clock.advance(1_100);
     expect((await answer).error?.code).toBe(-32_603);
   });
 
   test('may do so where that is what it is for', async () => {
     const { rig, held } = listening();
     const answer = rig.ask(listen(1));
-    await rig.clock.pass(60_000);
+    await rig.clock.advance(60_000);
     held.finish(0, {});
     expect((await answer).result).toBeDefined();
   });
 });
 
-describe('a handler whose request is cancelled', () => {
-  test('is waited for by nobody, and still counts as working until it ends', async () => {
+describe('a handler of a cancelled request', () => {
+  test('blocks no answer, and counts as in flight until it ends', async () => {
     const held = new Held();
     const rig = serve(held.handle, {}, { limits: { inFlight: 1 } });
     const answer = rig.deliver(request(1, 'tools/call', call()));
@@ -143,7 +136,7 @@ describe('a handler whose request is cancelled', () => {
     expect(JSON.parse((await answer) ?? '')).toMatchObject([{ id: 2, result: {} }]);
   });
 
-  test('is waited for by nobody once the connection has ended', async () => {
+  test('does not delay the end of the connection', async () => {
     const held = new Held();
     const rig = serve(held.handle);
     const answer = rig.deliver(request(1, 'tools/call', call()));
@@ -158,7 +151,7 @@ test('time in which the peer is asked does not count', async () => {
     return { content: [] };
   });
   const answer = rig.ask(request(1, 'tools/call', call()));
-  await rig.clock.pass(50_000);
+  await rig.clock.advance(50_000);
   rig.hand({ jsonrpc: '2.0', id: rig.connection.last.id, result: { roots: [] } });
   expect((await answer).result).toBeDefined();
 });
@@ -166,7 +159,7 @@ test('time in which the peer is asked does not count', async () => {
 test('a handler that answers at once is not looked at', () => {
   const rig = serve((() => ({ content: [] })) as never);
   rig.hand(request(1, 'tools/call', call()));
-  expect(rig.clock.armed).toBe(0);
+  expect(rig.clock.waiting).toEqual([]);
   expect(rig.behaviour.handling?.deadlines.size).toBe(0);
 });
 
@@ -188,7 +181,7 @@ describe.each([
     expect(rig.errors).toMatchObject([{ error: { reason: 'limit' }, where: 'tools/call' }]);
   });
 
-  test('is told of in a result where the method has such, later as well as at once', async () => {
+  test('becomes a result if the method has error results, for sync and async handlers', async () => {
     const held = new Held();
     const rig = serve(held.handle, { failure, subject: () => 'Tool big' }, limited);
     const answer = rig.ask(send(1, 'tools/call', call()));

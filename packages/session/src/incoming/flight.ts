@@ -7,28 +7,28 @@ import type { Timed } from './deadlines.js';
 import type { IncomingRequest } from './incoming-request.js';
 
 /**
- * Keeps requests in flight. One that is answered at once never flies. What lasts for as long as its peer wants is bounded
- * by its feature, and takes no place away from others.
+ * Tracks requests in flight. A request with an immediate answer is not tracked. Requests that last as long as the peer wants are limited
+ * by their feature, and are not counted here.
  */
 export interface Ledger {
-  /** Handlers at work on the same connection, where there is one. */
+  /** Running handlers of the same connection, if there is one. */
   readonly working?: number;
   enter(request: IncomingRequest, lasting: boolean): void;
   leave(request: IncomingRequest, lasting: boolean): void;
-  /** The request has its answer although its handler still works. */
+  /** True if the request is answered although its handler still runs. */
   release(request: IncomingRequest): void;
 }
 
 type Text = string | undefined;
 
 /**
- * The answer to a request whose handler takes its time: what comes of it, or that it took too long. The promise never
- * rejects: what makes the answers never throws.
+ * Returns the answer of a running handler: its result, its error, or that it took too long. The promise never
+ * rejects.
  */
 export function fly(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
   const { behaviour, row, request } = run;
   ledger?.enter(request, row.lasting === true);
-  // Outside conversations the sender's going away cancels the request.
+  // Outside conversations, closing the exchange cancels the request.
   const isAlone = ledger === behaviour.handling?.work;
   if (isAlone && behaviour.onGone !== undefined && row.lasting !== true) tellGone(behaviour, request);
   return behaviour.handling === undefined || row.lasting === true
@@ -55,7 +55,7 @@ function landed(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undef
   );
 }
 
-/** Takes a request that is answered out of the ledger, but not before its handler has ended. */
+/** Stops tracking an answered request when its handler has ended. */
 function leave({ request, row }: Run, ledger: Ledger | undefined): void {
   const { rest } = request;
   const lasting = row.lasting === true;
@@ -68,7 +68,7 @@ function leave({ request, row }: Run, ledger: Ledger | undefined): void {
   follow(rest, ended, ended);
 }
 
-/** A handler at work whose time is bounded. */
+/** A running handler with a time limit. */
 class Flight implements Timed {
   spent = 0;
   readonly request: IncomingRequest;
@@ -109,12 +109,12 @@ class Flight implements Timed {
     this.#ledger?.release(this.request);
   }
 
-  /** Has the carrier wait no longer, although the handler still works: it was cancelled, and nothing is to be sent. */
+  /** Releases the transport although the handler still runs: it was cancelled, and nothing is sent. */
   drop(): void {
     this.#answer(undefined);
   }
 
-  // An answer that comes after the time was up, or after a cancellation, is not heard.
+  // An answer after the time limit or after a cancellation is ignored.
   #land(text: Text): void {
     this.#run.behaviour.handling?.deadlines.leave(this);
     leave(this.#run, this.#ledger);

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Ledger } from './flight.js';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** The requests of one peer that are being handled. One at a time needs no table, and an idle peer has none. */
+/** The running requests of one peer. One request needs no table, and an idle peer has none. */
 export class InFlight implements Ledger {
   #only: IncomingRequest | undefined;
   #others: Map<RequestId, IncomingRequest> | undefined;
@@ -19,17 +19,17 @@ export class InFlight implements Ledger {
     this.#work = work;
   }
 
-  /** Handlers at work, those of cancelled requests included. */
+  /** Running handlers, those of cancelled requests included. */
   get size(): number {
     return this.#running;
   }
 
-  /** Handlers at work besides those that last for as long as the peer wants. */
+  /** Running handlers besides those that last as long as the peer wants. */
   get working(): number {
     return this.#running - this.#lasting;
   }
 
-  /** True while a request still waits for its answer. */
+  /** True if a request has no answer yet. */
   get waiting(): boolean {
     return this.#only !== undefined || this.#others !== undefined;
   }
@@ -38,7 +38,7 @@ export class InFlight implements Ledger {
     return this.#only?.id === id || this.#others?.has(id) === true;
   }
 
-  /** True while a request of that method waits for its answer. */
+  /** True if a request of that method has no answer yet. */
   hasMethod(method: string): boolean {
     return this.#all().some((request) => request.method === method);
   }
@@ -67,7 +67,7 @@ export class InFlight implements Ledger {
     this.#forget(request);
   }
 
-  /** Cancels one request and gives it; undefined when it is not in flight, or must not be cancelled. */
+  /** Cancels one request and returns it; undefined if it is not in flight, or must not be cancelled. */
   cancel(id: RequestId, reason: string | undefined): IncomingRequest | undefined {
     const request = this.#find(id);
     if (request === undefined || request.method === 'initialize') return undefined;
@@ -77,13 +77,13 @@ export class InFlight implements Ledger {
     return request;
   }
 
-  /** Has every handler stop; what those that end answer is still sent. */
+  /** Stops every handler; their answers are still sent. */
   stopAll(): void {
     const reason = new SessionError('closed', 'This end is closing, and the call was stopped.');
     for (const request of this.#all()) request.stop(reason);
   }
 
-  /** Cancels everything, and whatever still comes. */
+  /** Cancels all requests, later ones too. */
   cancelAll(reason: Error): void {
     this.#over = reason;
     for (const request of this.#all()) {
@@ -93,7 +93,7 @@ export class InFlight implements Ledger {
     }
   }
 
-  /** Resolves when no request waits for its answer. */
+  /** Resolves when every request is answered. */
   emptied(): Promise<void> {
     if (!this.waiting) return Promise.resolve();
     return new Promise((resolve) => {
@@ -119,9 +119,9 @@ export class InFlight implements Ledger {
   }
 
   /**
-   * Ends all requests: waits for their answers within a limit, then cancels the rest.
+   * Ends all requests: waits for their answers up to a limit, then cancels the others.
    * @param drain - milliseconds.
-   * @param stopWithin - milliseconds in place of `drain`, if shorter; the signals of handlers abort at once.
+   * @param stopWithin - milliseconds that replace a longer `drain`; the signals of handlers abort at once.
    */
   async end(clock: Clock, drain: number, stopWithin: number | undefined): Promise<void> {
     if (stopWithin !== undefined) this.stopAll();
@@ -140,7 +140,7 @@ export class InFlight implements Ledger {
   }
 }
 
-/** Waits until answers that are ready have reached the carrier, which is a few turns of the microtask queue away. */
+/** Waits until finished answers have reached the transport, which takes a few turns of the microtask queue. */
 async function answersLeft(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await undefined;
 }

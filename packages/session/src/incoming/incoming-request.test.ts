@@ -1,22 +1,8 @@
 import { type Exchange, type Revision, revisions, SessionError } from '@tenon/mcp-protocol';
-import {
-  revision20241105,
-  revision20250618,
-  revision20251125,
-  revision20260728,
-} from '@tenon/mcp-protocol/internal';
+import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  call,
-  deferred,
-  Held,
-  modern,
-  notification,
-  Rig,
-  type RigOptions,
-  request,
-  settled,
-} from '../../test/rig.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { call, Held, modern, notification, Rig, type RigOptions, request } from '../../test/rig.js';
 
 function server(held: Held, more: RigOptions = {}): Rig {
   return new Rig({ revision: revision20250618, ...more, requests: { 'tools/call': held.handle } });
@@ -35,6 +21,18 @@ describe.each(revisions)('cancellation in $id', (revision) => {
   const settledIn = revision.lifecycle === 'handshake' ? { revision } : {};
 
   test('aborts the handler; nothing is sent for the request any more', async () => {
+    showsBy(revision.id, {
+      '2024-11-05': [
+        '2024-11-05/basic/utilities/cancellation/stops',
+        '2024-11-05/basic/utilities/cancellation/unanswered',
+      ],
+      '2026-07-28': [
+        '2026-07-28/basic/patterns/cancellation/stop-processing',
+        '2026-07-28/basic/patterns/cancellation/no-response',
+        '2026-07-28/basic/transports/stdio/stop-work',
+        '2026-07-28/basic/transports/stdio/silent-after-cancel',
+      ],
+    });
     const held = new Held();
     const rig = new Rig({ ...settledIn, requests: { 'tools/call': held.handle } });
     const answer = rig.deliver(sendIn(revision, 5, call({ progressToken: 't' })));
@@ -66,6 +64,10 @@ describe('a cancelled request', () => {
   });
 
   test('gives its id free at once, for a request of its own', async () => {
+    shows(
+      '2024-11-05/basic/utilities/cancellation/frees',
+      '2026-07-28/basic/patterns/cancellation/free-resources',
+    );
     const held = new Held();
     const rig = server(held);
     const first = rig.ask(request(1, 'tools/call', call()));
@@ -95,7 +97,19 @@ describe('a cancelled request', () => {
     expect(held.requests[0]?.signal.aborted).toBe(true);
   });
 
-  test.each([[99], ['1'], [1.5], [null], [{}], [undefined]])('is none when the id is %j', async (id) => {
+  test.each<[unknown, ...string[]]>([
+    [
+      99,
+      '2024-11-05/basic/utilities/cancellation/unknown-ignored',
+      '2026-07-28/basic/patterns/cancellation/ignore-unknown',
+    ],
+    ['1'],
+    [1.5],
+    [null],
+    [{}, '2026-07-28/basic/patterns/cancellation/invalid-malformed'],
+    [undefined],
+  ])('is none when the id is %j', async (id, ...ids) => {
+    shows(...ids);
     const held = new Held();
     const rig = server(held);
     const answer = rig.ask(request(1, 'tools/call', call()));
@@ -106,6 +120,13 @@ describe('a cancelled request', () => {
   });
 
   test('is none once it is answered', async () => {
+    shows(
+      '2024-11-05/basic/utilities/cancellation/done-ignored',
+      '2024-11-05/basic/utilities/cancellation/races',
+      '2026-07-28/basic/patterns/cancellation/ignore-completed',
+      '2026-07-28/basic/patterns/cancellation/races',
+      '2026-07-28/basic/patterns/cancellation/invalid-completed',
+    );
     const held = new Held();
     const rig = server(held);
     const answer = rig.ask(request(1, 'tools/call', call()));
@@ -116,6 +137,10 @@ describe('a cancelled request', () => {
   });
 
   test('is never initialize', async () => {
+    shows(
+      '2024-11-05/basic/utilities/cancellation/uncancellable-ignored',
+      '2026-07-28/basic/patterns/cancellation/ignore-uncancellable',
+    );
     const held = new Held();
     const rig = new Rig({ requests: { initialize: held.handle } });
     const params = {
@@ -155,6 +180,7 @@ describe('an exchange that ends', () => {
   });
 
   test('cancels its request, and no listener stays on its signal', async () => {
+    shows('2026-07-28/basic/patterns/cancellation/free-resources');
     const held = new Held();
     const rig = server(held);
     const ended = new AbortController();
@@ -170,6 +196,7 @@ describe('an exchange that ends', () => {
   });
 
   test('after the answer cancels nothing', async () => {
+    shows('2026-07-28/basic/patterns/cancellation/races');
     const held = new Held();
     const rig = server(held);
     const ended = new AbortController();
@@ -184,130 +211,8 @@ describe('an exchange that ends', () => {
   });
 });
 
-describe('progress', () => {
-  function running(more: RigOptions = {}, meta: object = { progressToken: 'tok' }) {
-    const held = new Held();
-    const rig = server(held, more);
-    const answer = rig.ask(request(1, 'tools/call', call(meta)));
-    return { held, rig, answer, incoming: held.requests[0]! };
-  }
-  const values = (rig: Rig) => rig.connection.sent.map((one) => one.params?.progress);
-
-  test('carries the token it was asked by', () => {
-    const { rig, incoming } = running();
-    void incoming.progress(1, 3, 'one of three');
-    expect(rig.connection.sent).toEqual([
-      notification('notifications/progress', {
-        progressToken: 'tok',
-        progress: 1,
-        total: 3,
-        message: 'one of three',
-      }),
-    ]);
-  });
-
-  test.each([0, ''])('takes %j for a token', (progressToken) => {
-    const { rig, incoming } = running({}, { progressToken });
-    void incoming.progress(1);
-    expect(rig.connection.last.params).toEqual({ progressToken, progress: 1 });
-  });
-
-  test('is not sent to who did not ask', () => {
-    const { rig, incoming } = running({}, {});
-    expect(incoming.progress(1)).toBeUndefined();
-    expect(rig.connection.sent).toEqual([]);
-  });
-
-  test('has no words in the revision without them', () => {
-    const { rig, incoming } = running({ revision: revision20241105 });
-    void incoming.progress(1, 2, 'words');
-    expect(rig.connection.last.params).toEqual({ progressToken: 'tok', progress: 1, total: 2 });
-  });
-
-  test('must grow', () => {
-    const { rig, incoming } = running();
-    for (const value of [1, 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1.5]) void incoming.progress(value);
-    expect(values(rig)).toEqual([1, 1.5]);
-  });
-
-  test('has no total that is no number', () => {
-    const { rig, incoming } = running();
-    void incoming.progress(1, Number.POSITIVE_INFINITY);
-    expect(rig.connection.last.params).toEqual({ progressToken: 'tok', progress: 1 });
-  });
-
-  test('that comes too fast is thinned, but the last value always goes out ahead of the answer', async () => {
-    const { rig, incoming, held, answer } = running({ limits: { progressPerSecond: 10 } });
-    for (let value = 1; value <= 100; value++) void incoming.progress(value, 100);
-    expect(values(rig)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    await rig.clock.pass(100);
-    void incoming.progress(101);
-    void incoming.progress(102);
-    expect(values(rig).slice(10)).toEqual([100]);
-    held.finish();
-    await answer;
-    expect(values(rig).slice(10)).toEqual([100, 102]);
-  });
-
-  test('that was held back goes out ahead of an error, but not after a cancellation', async () => {
-    const failing = running({ limits: { progressPerSecond: 1 } });
-    for (const value of [1, 2]) void failing.incoming.progress(value);
-    failing.held.fail(new Error('x'));
-    await failing.answer;
-    expect(values(failing.rig)).toEqual([1, 2]);
-    const dropped = running({ limits: { progressPerSecond: 1 } });
-    for (const value of [1, 2]) void dropped.incoming.progress(value);
-    dropped.rig.hand(cancelled(1));
-    dropped.held.finish();
-    await dropped.answer;
-    expect(values(dropped.rig)).toEqual([1]);
-  });
-
-  test('stops with the answer', async () => {
-    const { rig, incoming, held, answer } = running();
-    held.finish();
-    await answer;
-    expect(incoming.finished).toBe(true);
-    expect(incoming.progress(1)).toBeUndefined();
-    expect(incoming.notify('notifications/message', { level: 'info', data: 'x' })).toBeUndefined();
-    expect(rig.connection.sent).toEqual([]);
-  });
-
-  test.each([
-    ['rejects', () => Promise.reject(new Error('gone'))],
-    [
-      'throws',
-      () => {
-        throw new Error('gone');
-      },
-    ],
-  ])('a carrier that %s fails no handler', async (_, onSend) => {
-    const { rig, incoming, held, answer } = running();
-    rig.connection.onSend = onSend;
-    await incoming.progress(1);
-    void incoming.progress(2);
-    await incoming.notify('notifications/message', { level: 'info', data: 'x' });
-    held.finish();
-    expect((await answer).result).toBeDefined();
-  });
-
-  test('waits where the carrier asks for patience', async () => {
-    const { rig, incoming } = running();
-    const room = deferred<void>();
-    rig.connection.onSend = () => room.promise;
-    let waited = false;
-    const patience = incoming.progress(1)?.then(() => {
-      waited = true;
-    });
-    await settled();
-    expect(waited).toBe(false);
-    room.resolve();
-    await patience;
-    expect(waited).toBe(true);
-  });
-});
-
 test('a notification the revision does not have is not sent', () => {
+  shows('2024-11-05/basic/lifecycle/respect-version');
   const held = new Held();
   const rig = server(held);
   rig.hand(request(1, 'tools/call', call()));
@@ -317,6 +222,7 @@ test('a notification the revision does not have is not sent', () => {
 });
 
 test('only keys that were sent are found in _meta', () => {
+  shows('2026-07-28/basic/index/meta-reserved-no-assumptions');
   const held = new Held();
   const rig = server(held);
   rig.hand(request(1, 'tools/call', call({ traceparent: '00-a-b-01' })));
@@ -325,7 +231,7 @@ test('only keys that were sent are found in _meta', () => {
   expect(incoming?.meta('constructor')).toBeUndefined();
 });
 
-describe('a question to the peer', () => {
+describe('an input request to the peer', () => {
   test('goes where the request is answered, and ends with it when it is cancelled', async () => {
     const held = new Held();
     const rig = server(held);

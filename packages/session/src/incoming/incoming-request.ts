@@ -22,31 +22,31 @@ import type { Clock } from '../clock.js';
 import type { RequestOptions } from '../outgoing/request-options.js';
 import { ProgressFlow } from './progress-flow.js';
 
-/** What a request needs of the end that handles it. */
+/** The dependencies of a request. */
 export interface RequestHost {
   readonly side: Side;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** The conversation the request came in on; absent for a stateless exchange that has none. */
+  /** The conversation of the request; absent for a stateless exchange. */
   readonly conversation: Conversation | undefined;
 }
 
-/** How a request is sent that may belong to a request of the peer. */
-export interface AskOptions extends RequestOptions {
-  /** The peer's request it belongs to: it is sent where that one is answered. */
+/** Options of a request that may belong to a request of the peer. */
+export interface RelatedRequestOptions extends RequestOptions {
+  /** The peer's request it belongs to: both use the same exchange. */
   readonly request?: IncomingRequest;
 }
 
-/** What a handler may do beyond answering, where a conversation is there to do it in. */
+/** The part of a conversation that a handler may use. */
 export interface Conversation {
   request<M extends RequestMethod>(
     method: M,
     params: ParamsOf<M>,
-    options?: AskOptions,
+    options?: RelatedRequestOptions,
   ): Promise<ResultOf<M>>;
 }
 
-/** What a request says, and who sent it. */
+/** The content and the sender of a request. */
 export interface RequestFacts {
   readonly id: RequestId;
   readonly method: string;
@@ -56,30 +56,33 @@ export interface RequestFacts {
   readonly from: RequestStamp;
 }
 
-/** Characters of the message of a progress notification; the rest is cut. */
+/** Characters of the message of a progress notification; longer messages are cut. */
 const longestMessage = 65_536;
 
-/** A sender that said nothing of itself. */
+/** A sender without client info and capabilities. */
 export const nobody: RequestStamp = Object.freeze({ clientCapabilities: Object.freeze({}) });
 
-/** One request of the peer while it is handled. Made per request, so it creates nothing before it is asked for. */
+// Beside the requests, not in them: a request without state costs nothing.
+const states = new WeakMap<IncomingRequest, object>();
+
+/** One running request of the peer. Created per request, so its parts are created on first use. */
 export class IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
-  /** Neutral params; middleware that hands on others replaces them. */
+  /** Neutral params; middleware may replace them. */
   params: UnknownObject;
   readonly revision: Revision;
-  /** What its sender said of itself: with the request, or in the handshake. */
+  /** The info and capabilities of the sender, of the request or of the handshake. */
   readonly from: RequestStamp;
   readonly exchange: Exchange;
   readonly host: RequestHost;
-  /** Milliseconds its handler may work, where that differs from what all may. */
+  /** Milliseconds that the handler may run, if they differ from the limit of all handlers. */
   patience: number | undefined;
-  /** What waits for its answer while its handler works, where anything is to be told that none will come. */
+  /** Called if the request will have no answer. */
   flight: { drop(): void } | undefined;
-  /** What its handler still does when the request is answered without waiting for it. */
+  /** The work of the handler that continues after the answer. */
   rest: Promise<unknown> | undefined;
-  #asks = 0;
+  #awaited = 0;
   #controller: AbortController | undefined;
   #unlink: (() => void) | undefined;
   #cancelled = false;
@@ -101,12 +104,12 @@ export class IncomingRequest {
     this.rest = undefined;
   }
 
-  /** Who is calling, where the carrier knows. */
+  /** The caller, if the transport authenticated it. */
   get principal(): Principal | undefined {
     return this.exchange.facts.principal;
   }
 
-  /** Aborts when the peer cancels the request, nobody can receive its answer any more, or this end closes. */
+  /** Aborts when the peer cancels the request, when its answer can no longer be delivered, or when this end closes. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -117,19 +120,29 @@ export class IncomingRequest {
     return this.#controller.signal;
   }
 
-  /** True once no answer is wanted. */
+  /** Values that middleware sets for the handler; see `Call`. */
+  get state(): object {
+    let state = states.get(this);
+    if (state === undefined) {
+      state = {};
+      states.set(this, state);
+    }
+    return state;
+  }
+
+  /** True if no answer is expected any more. */
   get cancelled(): boolean {
     return this.#cancelled || this.exchange.gone === true;
   }
 
-  /** True once the answer is on its way, or will never be. */
+  /** True if the answer has been sent, or never will be. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** True while its handler waits for an answer of the peer. */
-  get asking(): boolean {
-    return this.#asks > 0;
+  /** True while the handler waits for an answer of the peer. */
+  get awaitsPeer(): boolean {
+    return this.#awaited > 0;
   }
 
   get progressToken(): ProgressToken | undefined {
@@ -137,16 +150,16 @@ export class IncomingRequest {
     return meta?.progressToken;
   }
 
-  /** Value of a trace or vendor key of the request's `_meta`. */
+  /** Returns the value of a trace or vendor key of the request's `_meta`. */
   meta(key: string): unknown {
     const meta = this.params._meta as UnknownObject | undefined;
     return meta !== undefined && Object.hasOwn(meta, key) ? meta[key] : undefined;
   }
 
   /**
-   * Reports progress, if the caller asked for it. Values that do not grow are dropped; of those that come faster than
-   * the limit only the newest goes out, as soon as the limit allows it, at the latest ahead of the answer.
-   * @returns a promise where the carrier asks for patience; it never rejects.
+   * Reports progress, if the caller requested it. Values that do not grow are dropped; of values that exceed
+   * the rate limit only the newest is sent, as soon as the limit allows it, at the latest before the answer.
+   * @returns a promise if the transport applies backpressure; it never rejects.
    */
   progress(progress: number, total?: number, message?: string): Promise<void> | undefined {
     const { progressToken } = this;
@@ -161,9 +174,9 @@ export class IncomingRequest {
 
   /**
    * Sends a notification that belongs to this request, ahead of its answer. Nothing is sent once it is finished.
-   * @returns a promise where the carrier asks for patience; it never rejects, for a carrier that fails ends the
-   * request besides.
-   * @throws TypeError when the params cannot be written as JSON.
+   * @returns a promise if the transport applies backpressure; it never rejects, because a failing transport ends the
+   * request itself.
+   * @throws TypeError if the params cannot be written as JSON.
    */
   notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined {
     return this.#finished || this.cancelled ? undefined : this.#tell(method, params);
@@ -182,7 +195,7 @@ export class IncomingRequest {
 
   /**
    * Sends the peer a request that belongs to this one and waits for its answer.
-   * @throws SessionError when there is no conversation to ask in, the revision has no such request, or this one is
+   * @throws SessionError if there is no conversation, if the revision has no such request, or if this one is
    * answered already.
    */
   async ask<M extends RequestMethod>(
@@ -206,35 +219,35 @@ export class IncomingRequest {
     return this.awaiting(conversation.request(method, params, { ...options, signal, request: this }));
   }
 
-  /** Waits for something of the peer: time that its handler does not work. */
+  /** Waits for an answer of the peer; this time does not count for the handler. */
   async awaiting<T>(answer: Promise<T>): Promise<T> {
-    this.#asks++;
+    this.#awaited++;
     try {
       return await answer;
     } finally {
-      this.#asks--;
+      this.#awaited--;
     }
   }
 
-  /** Marks the request as no longer wanted. */
+  /** Marks the request as cancelled. */
   cancel(reason?: unknown): void {
     if (this.#finished || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
     this.#flow?.end();
-    // What still works for it may work for long: nothing of it is held any more.
+    // Its handler may run for long: the request holds nothing of it any more.
     this.#unlink?.();
     this.#controller?.abort(this.#abortReason());
   }
 
-  /** Has its handler stop. Other than one that is cancelled, it is answered with whatever its handler ends with. */
+  /** Stops the handler. Unlike a cancelled request, it is answered with the result of its handler. */
   stop(reason: Error): void {
     if (this.#finished || this.#cancelled || this.#stopped !== undefined) return;
     this.#stopped = reason;
     this.#controller?.abort(reason);
   }
 
-  /** Why its handler was to stop, if that is what made it throw. */
+  /** Returns the reason for which the handler was stopped, if its error follows from that. */
   stoppedBy(thrown: unknown): Error | undefined {
     if (this.#stopped === undefined || !(thrown instanceof Error)) return undefined;
     const isOurs = thrown === this.#stopped || thrown.cause === this.#stopped || thrown.name === 'AbortError';
@@ -251,8 +264,8 @@ export class IncomingRequest {
 
   #abortReason(): Error {
     if (this.#reason instanceof Error) return this.#reason;
-    const told = typeof this.#reason === 'string' ? `: ${this.#reason.slice(0, 200)}` : '.';
-    return new SessionError('cancelled', `The peer cancelled ${this.method}${told}`);
+    const text = typeof this.#reason === 'string' ? `: ${this.#reason.slice(0, 200)}` : '.';
+    return new SessionError('cancelled', `The peer cancelled ${this.method}${text}`);
   }
 
   #linkExchange(): void {

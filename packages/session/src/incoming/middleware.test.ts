@@ -1,7 +1,8 @@
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { call, Rig, request, settled } from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Rig, request } from '../../test/rig.js';
 import type { RequestHandler } from '../endpoint/behaviour.js';
 import type { Call, Middleware } from './middleware.js';
 
@@ -69,7 +70,7 @@ describe('inbound', () => {
     expect(await answerOf(server([refuse]))).toEqual({ code: -31_003, message: 'Not allowed.' });
   });
 
-  test('it may answer in the stead of the handler, or change what was answered', async () => {
+  test('can answer without calling the handler, or change the answer', async () => {
     expect(await answerOf(server([async () => text('cached')]))).toBe('cached');
     const shout: Middleware = async (_, next) => {
       const result = (await next()) as { content: { text: string }[] };
@@ -78,7 +79,7 @@ describe('inbound', () => {
     expect(await answerOf(server([shout]))).toBe('X');
   });
 
-  test('it may recover from what the handler throws', async () => {
+  test('can recover from an error of the handler', async () => {
     const recover: Middleware = (_, next) => next().catch((error: Error) => text(error.message));
     const rig = server([recover], () => {
       throw new Error('broken');
@@ -109,7 +110,7 @@ describe('inbound', () => {
     expect(await answerOf(rig)).toEqual({ code: -32_603, message: 'Internal error' });
   });
 
-  test('a call that fails after middleware lost interest in it is nobody’s unhandled rejection', async () => {
+  test('causes no unhandled rejection when a call fails after middleware answered', async () => {
     const impatient: Middleware = async (_, next) => {
       void next();
       return text('gave up');
@@ -153,7 +154,7 @@ describe('outbound', () => {
     await answer;
   });
 
-  test('a question that belongs to a request says so', async () => {
+  test('an input request names the request that caused it', async () => {
     const seen: [string, unknown][] = [];
     const watch: Middleware = async (one, next) => {
       seen.push([`${one.direction} ${one.method}`, one.request?.id]);
@@ -179,5 +180,24 @@ describe('outbound', () => {
       ['outbound roots/list', 7],
       ['outbound ping', undefined],
     ]);
+  });
+
+  test('the layers of one request share a state, and no other request has it', async () => {
+    const seen: object[] = [];
+    const watch: Middleware<{ count: number }> = async (one, next) => {
+      one.state.count = (one.state.count ?? 0) + 1;
+      seen.push(one.state);
+      return next();
+    };
+    const rig = new Rig({ revision: revision20250618, middleware: [watch, watch] });
+    for (const id of [1, 2]) {
+      const answer = rig.endpoint.request('ping', {});
+      await settled();
+      rig.hand({ jsonrpc: '2.0', id, result: {} });
+      await answer;
+    }
+    expect(seen).toEqual([{ count: 2 }, { count: 2 }, { count: 2 }, { count: 2 }]);
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[2]).not.toBe(seen[1]);
   });
 });

@@ -1,39 +1,62 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from './incoming-request.js';
 
-/** One request on its way in or out, as middleware sees it. */
-export interface Call {
+/** One inbound or outbound request, as middleware sees it. `State` names the values that middleware sets. */
+export interface Call<State extends object = object> {
   /** `inbound` was sent by the peer, `outbound` is sent to it. */
   readonly direction: 'inbound' | 'outbound';
   readonly method: string;
   /** Neutral params. */
   readonly params: UnknownObject;
   readonly revision: Revision;
-  /** The peer's request that is being handled; absent for outbound calls that belong to none. */
+  /** The running request of the peer; absent for outbound calls that belong to none. */
   readonly request: IncomingRequest | undefined;
+  /**
+   * Values that all middleware of one request shares. At a server its handler reads them as `ctx.state`; calls that the server makes
+   * for that request have the same state. Empty at first, and dropped with the request.
+   */
+  readonly state: { -readonly [Name in keyof State]?: State[Name] };
 }
 
-/** Goes on with the call, with other params if given, and resolves with the neutral result. May be called once. */
+/** Continues the call, with other params if given, and resolves with the neutral result. May be called once. */
 export type Next = (params?: UnknownObject) => Promise<UnknownObject>;
 
-/** Wraps every request, in both directions. Throw an `RpcError` to refuse; return without `next` to answer. */
-export type Middleware = (call: Call, next: Next) => Promise<UnknownObject>;
+/** Wraps every request, in both directions. Throw an `RpcError` to reject the request; return without `next` to answer it. */
+export type Middleware<State extends object = object> = (
+  call: Call<State>,
+  next: Next,
+) => Promise<UnknownObject>;
 
 /** The innermost step of a call. */
 export type Step = (params: UnknownObject) => UnknownObject | Promise<UnknownObject>;
 
 /** Runs a call through a list of middleware, first in the list outermost. */
-export function runThrough(chain: readonly Middleware[], call: Call, step: Step): Promise<UnknownObject> {
+export function runThrough(
+  chain: readonly Middleware[],
+  call: Omit<Call, 'state'>,
+  step: Step,
+): Promise<UnknownObject> {
+  let ownState: object | undefined;
+  const seenWith = (params: UnknownObject): Call => ({
+    ...call,
+    params,
+    get state() {
+      if (call.request !== undefined) return call.request.state;
+      ownState ??= {};
+      return ownState;
+    },
+  });
+  let seen = seenWith(call.params);
   const at = async (index: number, params: UnknownObject): Promise<UnknownObject> => {
     const layer = chain[index];
     if (layer === undefined) return step(params);
-    const seen = params === call.params ? call : { ...call, params };
+    if (params !== seen.params) seen = seenWith(params);
     let passed = false;
     return layer(seen, (changed = params) => {
       if (passed) throw new TypeError(`Middleware called next() twice for ${call.method}.`);
       passed = true;
       const inner = at(index + 1, changed);
-      // Middleware that lost interest must not turn a failed call into an unhandled rejection.
+      // A failed call must not become an unhandled rejection if the middleware has returned already.
       inner.catch(() => undefined);
       return inner;
     });

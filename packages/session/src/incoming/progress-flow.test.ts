@@ -1,8 +1,9 @@
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
-import { call, Held, Rig, request, settled } from '../../test/rig.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { call, Held, Rig, request } from '../../test/rig.js';
 
-/** A call whose progress is sent ten times a second at most. */
+/** A call that sends progress at most ten times a second. */
 function running() {
   const held = new Held();
   const rig = new Rig({
@@ -22,11 +23,11 @@ test('sends the newest value once the limit allows it, though no later one comes
   const { rig, tell, values } = running();
   tell(1, 15);
   expect(values()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  await rig.clock.pass(99);
+  await rig.clock.advance(99);
   expect(values().at(-1)).toBe(10);
-  await rig.clock.pass(2);
+  await rig.clock.advance(2);
   expect(values().slice(10)).toEqual([15]);
-  await rig.clock.pass(10_000);
+  await rig.clock.advance(10_000);
   expect(values()).toHaveLength(11);
 });
 
@@ -34,9 +35,9 @@ test('never goes back: a held value is dropped when a newer one passes', async (
   const { rig, held, answer, tell, values } = running();
   tell(1, 11);
   // Time in which no timer fires, as when the event loop was busy.
-  rig.clock.skip(250);
+  rig.clock.stall(250);
   tell(12, 12);
-  await rig.clock.pass(10_000);
+  await rig.clock.advance(10_000);
   held.finish();
   await answer;
   expect(values()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
@@ -49,21 +50,21 @@ test('sends a held value later when its timer fires before its time', async () =
   // A real timer takes 1 ms at least.
   clock.schedule = (task, ms) => schedule(task, Math.max(1, ms - 1));
   tell(1, 11);
-  await clock.pass(99);
+  await clock.advance(99);
   expect(values().at(-1)).toBe(10);
-  await clock.pass(2);
+  await clock.advance(2);
   expect(values().slice(10)).toEqual([11]);
-  expect(clock.armed).toBe(0);
+  expect(clock.waiting).toEqual([]);
 });
 
 test('has a timer only while a value is held', async () => {
   const { rig, tell } = running();
   tell(1, 10);
-  expect(rig.clock.armed).toBe(0);
+  expect(rig.clock.waiting).toEqual([]);
   tell(11, 12);
-  expect(rig.clock.armed).toBe(1);
-  await rig.clock.pass(100);
-  expect(rig.clock.armed).toBe(0);
+  expect(rig.clock.waiting).toHaveLength(1);
+  await rig.clock.advance(100);
+  expect(rig.clock.waiting).toEqual([]);
 });
 
 test.each<[string, (parts: ReturnType<typeof running>) => void]>([
@@ -78,7 +79,7 @@ test.each<[string, (parts: ReturnType<typeof running>) => void]>([
   parts.tell(1, 12);
   end(parts);
   await settled();
-  expect(parts.rig.clock.armed).toBe(0);
+  expect(parts.rig.clock.waiting).toEqual([]);
 });
 
 test('cuts a message that is too long', () => {
@@ -91,7 +92,7 @@ test('a value that cannot be written ends nothing', async () => {
   const { rig, held, tell, values } = running();
   tell(1, 10);
   void held.requests[0]?.progress(11, undefined, 5n as never);
-  await rig.clock.pass(200);
+  await rig.clock.advance(200);
   tell(12, 12);
   expect(values().at(-1)).toBe(12);
 });

@@ -4,22 +4,22 @@ import type { SessionLimits } from '../budget/limits.js';
 import { Rate } from '../budget/rate.js';
 import type { Clock } from '../clock.js';
 
-/** What progress needs of the request it belongs to. */
+/** The dependencies of progress. */
 export interface ProgressSender {
   readonly host: { readonly clock: Clock; readonly limits: Pick<SessionLimits, 'progressPerSecond'> };
   notify(method: 'notifications/progress', params: ProgressParams): Promise<void> | undefined;
 }
 
 /**
- * The progress of one request on its way out: it grows, no faster than the limit, and the newest value is held back no longer
- * than the limit wants.
+ * The outbound progress of one request: it grows, no faster than the rate limit, and the newest value is held back no longer
+ * than the limit requires.
  */
 export class ProgressFlow {
   readonly #request: ProgressSender;
   readonly #rate: Rate;
   #last = Number.NEGATIVE_INFINITY;
   #held: ProgressParams | undefined;
-  /** Set while a value is held. */
+  /** Set while a value is held back. */
   #cancel: (() => void) | undefined;
 
   constructor(request: ProgressSender) {
@@ -28,7 +28,7 @@ export class ProgressFlow {
     this.#rate = new Rate(clock, limits.progressPerSecond);
   }
 
-  /** True when a value may go out now; one that comes too fast is held until a later one passes, or its time comes. */
+  /** Returns true if a value may be sent now. A value that is too fast is held back until the limit allows it or a newer one replaces it. */
   admits(params: ProgressParams): boolean {
     if (!Number.isFinite(params.progress) || params.progress <= this.#last) return false;
     this.#last = params.progress;
@@ -41,7 +41,7 @@ export class ProgressFlow {
     return false;
   }
 
-  /** Holds nothing back any more; returns the newest value, if it has not gone out. */
+  /** Stops holding values back. Returns the newest value, if it has not been sent. */
   end(): ProgressParams | undefined {
     const held = this.#held;
     this.#held = undefined;
@@ -66,7 +66,7 @@ export class ProgressFlow {
     try {
       detach(this.#request.notify('notifications/progress', held), () => {});
     } catch {
-      // What cannot be written as JSON is dropped: nothing is there that it could be thrown at.
+      // A value that cannot be written as JSON is dropped: there is no caller to throw to.
     }
   }
 }

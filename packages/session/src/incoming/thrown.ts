@@ -7,10 +7,10 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 
-/** Thrown where a request needs a capability its client did not declare. */
+/** Thrown if a request needs a capability that its client did not declare. */
 export class MissingCapabilityError extends SessionError {
   override readonly name = 'MissingCapabilityError';
-  /** What the client would have to declare. */
+  /** The capabilities that the client must declare. */
   readonly required: ClientCapabilities;
 
   constructor(required: ClientCapabilities, message: string) {
@@ -19,7 +19,7 @@ export class MissingCapabilityError extends SessionError {
   }
 }
 
-/** Turns anything thrown into what goes on the wire; undefined means it must not be told to the peer. */
+/** Returns a thrown value as a wire error; undefined if it must be hidden from the peer. */
 export function toWireError(thrown: unknown, revision: Revision): WireError | undefined {
   if (thrown instanceof RpcError) return spoken(thrown.toWire(), revision);
   if (thrown instanceof MissingCapabilityError) {
@@ -29,10 +29,10 @@ export function toWireError(thrown: unknown, revision: Revision): WireError | un
   return undefined;
 }
 
-/** What a peer hears of an error that is none of its business. */
+/** The answer for an error that is hidden from the peer. */
 export const internalError: WireError = { code: ErrorCode.internalError, message: 'Internal error' };
 
-// The range the specification keeps for itself, and what it has defined there.
+// The code range that the specification reserves, and the codes it defines.
 const reserved = { from: -32_099, to: -32_020 };
 const defined: ReadonlySet<number> = new Set([
   ErrorCode.headerMismatch,
@@ -41,8 +41,8 @@ const defined: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * An error in the codes of one revision: what another revision says otherwise is translated, what it must not say
- * loses its code.
+ * Returns an error in the codes of one revision: codes of other revisions are translated, codes that it must not send
+ * are replaced.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 function spoken(error: WireError, { rules }: Revision): WireError {

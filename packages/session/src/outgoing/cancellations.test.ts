@@ -11,7 +11,7 @@ test('many requests share one listener on a signal, and leave none behind', () =
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('all that still wait hear of it once, and each of its own signal', () => {
+test('notifies each pending request once, and of its own signal only', () => {
   const [left, right] = [new AbortController(), new AbortController()];
   const cancellations = new Cancellations();
   const heard: string[] = [];

@@ -1,10 +1,10 @@
-/** What to do when signals abort: one listener on each, however many requests share it. */
+/** Tasks that run when signals abort: one listener per signal, for all requests that share it. */
 export class Cancellations {
   #waiting: Map<AbortSignal, Set<() => void>> | undefined;
 
   /**
    * Runs `task` when the signal aborts.
-   * @returns a function that makes it not.
+   * @returns a function that removes the task.
    */
   add(signal: AbortSignal, task: () => void): () => void {
     this.#waiting ??= new Map();

@@ -3,23 +3,23 @@ import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '../clock.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 
-/** How often silent peers are asked whether they are still there. */
+/** Options of pings to silent peers. */
 export interface KeepAliveOptions {
-  /** Milliseconds of silence before a ping, and to wait for the answer to one. */
+  /** Milliseconds of silence before a ping, and until a ping without an answer counts as failed. */
   readonly interval: number;
-  /** Pings in a row without an answer after which a peer counts as gone; 3 by default. */
+  /** Failed pings in a row after which a peer counts as gone. Default: 3. */
   readonly failures?: number;
 }
 
 interface Watch {
-  /** What had been heard at the last look; a peer that was heard since needs no ping. */
+  /** The message count at the last check; a peer that has sent messages since needs no ping. */
   heard: number;
   missed: number;
-  asking: boolean;
+  pinging: boolean;
 }
 
 /**
- * Pings peers that have fallen silent, in revisions that have pings: one timer for all of them, and none while nobody
+ * Pings silent peers, in revisions with pings: one timer for all of them, and none while no peer
  * is watched. Any answer counts, an error too.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
  */
@@ -32,8 +32,8 @@ export class KeepAlive {
   #disarm: (() => void) | undefined;
 
   /**
-   * @param onDead - called once for a peer that counts as gone; closing the endpoint is left to it. Must not throw.
-   * @throws RangeError for an interval or a number of failures that is not positive.
+   * @param onDead - called once for a peer that counts as gone; it closes the endpoint. Must not throw.
+   * @throws RangeError if the interval or the number of failures is not positive.
    */
   constructor(
     options: KeepAliveOptions,
@@ -51,11 +51,11 @@ export class KeepAlive {
   }
 
   /**
-   * Watches a peer until its conversation is over.
+   * Watches a peer until its conversation has ended.
    * @returns a function that stops it.
    */
   watch(endpoint: Endpoint): () => void {
-    this.#watched.set(endpoint, { heard: -1, missed: 0, asking: false });
+    this.#watched.set(endpoint, { heard: -1, missed: 0, pinging: false });
     this.#disarm ??= this.#clock.schedule(() => this.#look(), this.#interval);
     return () => this.#drop(endpoint);
   }
@@ -64,16 +64,16 @@ export class KeepAlive {
     for (const [endpoint, watch] of this.#watched) {
       if (endpoint.state !== 'open') this.#watched.delete(endpoint);
       else if (endpoint.heard !== watch.heard) noteAlive(endpoint, watch);
-      else if (!watch.asking && hasPing(endpoint)) this.#ask(endpoint, watch);
+      else if (!watch.pinging && hasPing(endpoint)) this.#ping(endpoint, watch);
     }
     this.#disarm =
       this.#watched.size === 0 ? undefined : this.#clock.schedule(() => this.#look(), this.#interval);
   }
 
-  #ask(endpoint: Endpoint, watch: Watch): void {
-    watch.asking = true;
+  #ping(endpoint: Endpoint, watch: Watch): void {
+    watch.pinging = true;
     const answered = () => {
-      watch.asking = false;
+      watch.pinging = false;
       noteAlive(endpoint, watch);
     };
     const { heard } = endpoint;
@@ -86,7 +86,7 @@ export class KeepAlive {
   }
 
   #missed(endpoint: Endpoint, watch: Watch, error: SessionError): void {
-    watch.asking = false;
+    watch.pinging = false;
     watch.missed++;
     if (watch.missed < this.#failures || this.#watched.get(endpoint) !== watch) return;
     this.#drop(endpoint);

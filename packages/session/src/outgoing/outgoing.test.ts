@@ -2,7 +2,9 @@ import { getEventListeners } from 'node:events';
 import { MetaKey, type RequestStamp, type Revision, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20241105, revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
-import { deferred, notification, Rig, type RigOptions, settled } from '../../test/rig.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { deferred, notification, Rig, type RigOptions } from '../../test/rig.js';
 
 function client(more: RigOptions = {}): Rig {
   return new Rig({ side: 'client', revision: revision20250618, ...more });
@@ -14,6 +16,7 @@ const opening = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {
 
 describe('answers', () => {
   test('find their requests in any order', async () => {
+    shows('2024-11-05/basic/messages/response-id');
     const rig = client();
     const first = rig.endpoint.request('tools/call', tool);
     const second = rig.endpoint.request('ping', {});
@@ -30,6 +33,7 @@ describe('answers', () => {
   });
 
   test('an error is what the peer said', async () => {
+    shows('2026-07-28/basic/index/error-data');
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
     rig.hand({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'm', data: { a: 1 } } });
@@ -46,13 +50,19 @@ describe('answers', () => {
       'a result that is none',
       { result: [] },
       'The answer to tools/list is not valid: result: expected an object',
+      '2026-07-28/basic/index/result-any-object',
     ],
     [
       'a result of another shape',
       { result: {} },
       'The answer to tools/list is not valid: result.tools: is required',
+      '2024-11-05/server/tools/results-validated',
+      '2025-11-25-server-features/tools/results-validated',
+      '2026-07-28/server/tools/client-validates',
+      'draft-tools/tools/results-validated',
     ],
-  ])('%s fails its request', async (_, members, message) => {
+  ])('%s fails its request', async (...[, members, message, ...ids]) => {
+    shows(...ids);
     const rig = client();
     const answer = rig.endpoint.request('tools/list', {});
     rig.hand({ jsonrpc: '2.0', id: 1, ...members });
@@ -60,6 +70,7 @@ describe('answers', () => {
   });
 
   test('a result and an error together fail the request', async () => {
+    shows('2024-11-05/basic/messages/not-both');
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
     rig.hand({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'm' } });
@@ -70,7 +81,8 @@ describe('answers', () => {
     });
   });
 
-  test('neither of them fails it too', async () => {
+  test('fails a request when the response has neither a result nor an error', async () => {
+    shows('2024-11-05/basic/messages/result-or-error', '2026-07-28/basic/index/result-member');
     const rig = client();
     const answer = rig.endpoint.request('ping', {});
     rig.hand({ jsonrpc: '2.0', id: 1 });
@@ -78,8 +90,9 @@ describe('answers', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('requests that are not sent', () => {
   test('before the handshake', async () => {
+    shows('2024-11-05/basic/lifecycle/client-waits');
     const rig = new Rig({ side: 'client' });
     await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'not-in-revision' });
     expect(rig.endpoint.notify('notifications/initialized', {})).toBeUndefined();
@@ -123,6 +136,7 @@ describe('what is not sent', () => {
   );
 
   test('what its caller has cancelled already', async () => {
+    shows('2026-07-28/basic/patterns/cancellation/references-own');
     const rig = client();
     const signal = AbortSignal.abort('changed my mind');
     await expect(rig.endpoint.request('ping', {}, { signal })).rejects.toMatchObject({
@@ -133,7 +147,7 @@ describe('what is not sent', () => {
   });
 });
 
-test('headers go to the carrier, the id to whoever asks for it', async () => {
+test('passes headers to the transport and the id to onId', async () => {
   const rig = client();
   const ids: unknown[] = [];
   const answer = rig.endpoint.request('ping', {}, { headers: { 'x-a': 'b' }, onId: (id) => ids.push(id) });
@@ -144,6 +158,7 @@ test('headers go to the carrier, the id to whoever asks for it', async () => {
 });
 
 test('a stateless request says who asks, with the log level it wants', () => {
+  shows('2026-07-28/basic/index/meta-required');
   const rig = client({ revision: revision20260728 });
   void rig.endpoint.request('tools/list', {}, { logLevel: 'error' }).catch(() => undefined);
   expect(rig.connection.last.params?._meta).toEqual({
@@ -176,6 +191,16 @@ test('requests that want the same log level share their stamp', () => {
 
 describe('a caller that cancels', () => {
   test('stops waiting, tells the peer and ignores the late answer', async () => {
+    shows(
+      '2024-11-05/basic/utilities/cancellation/own-requests',
+      '2024-11-05/basic/utilities/cancellation/late-answer-ignored',
+      '2024-11-05/basic/utilities/cancellation/races',
+      '2025-03-26/cancellation/reason',
+      '2026-07-28/basic/patterns/cancellation/client-cancels',
+      '2026-07-28/basic/patterns/cancellation/stdio-notification',
+      '2026-07-28/basic/patterns/cancellation/ignore-late-response',
+      '2026-07-28/basic/transports/stdio/cancel-by-notification',
+    );
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('tools/call', tool, { signal: abort.signal });
@@ -189,6 +214,7 @@ describe('a caller that cancels', () => {
   });
 
   test('keeps a reason that is no text to itself', async () => {
+    shows('2025-03-26/cancellation/reason', '2026-07-28/index/privacy');
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('tools/call', tool, { signal: abort.signal });
@@ -199,6 +225,7 @@ describe('a caller that cancels', () => {
   });
 
   test('never tells of initialize', async () => {
+    shows('2024-11-05/basic/utilities/cancellation/not-initialize');
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('initialize', opening, { signal: abort.signal });
@@ -208,6 +235,11 @@ describe('a caller that cancels', () => {
   });
 
   test('after the answer changes nothing, and no listener stays on the signal', async () => {
+    shows(
+      '2024-11-05/basic/utilities/cancellation/running-requests',
+      '2026-07-28/basic/patterns/cancellation/references-own',
+      '2026-07-28/basic/patterns/cancellation/races',
+    );
     const rig = client();
     const abort = new AbortController();
     const answer = rig.endpoint.request('ping', {}, { signal: abort.signal });
@@ -219,7 +251,7 @@ describe('a caller that cancels', () => {
     expect(rig.connection.sent).toHaveLength(1);
   });
 
-  test('leaves it to a carrier that has its own way', async () => {
+  test('uses the cancel method of the transport if there is one', async () => {
     const rig = client();
     const cancelled: unknown[] = [];
     Object.assign(rig.connection, { cancel: (id: unknown) => cancelled.push(id) > 0 });
@@ -232,7 +264,7 @@ describe('a caller that cancels', () => {
   });
 });
 
-describe('a carrier that fails', () => {
+describe('a transport that fails', () => {
   test.each([
     [
       'throws',
@@ -266,12 +298,12 @@ describe('a carrier that fails', () => {
 
   test('that only asks for patience fails nothing', async () => {
     const rig = client();
-    const room = deferred<void>();
-    rig.connection.onSend = () => room.promise;
+    const drained = deferred<void>();
+    rig.connection.onSend = () => drained.promise;
     const answer = rig.endpoint.request('ping', {});
     rig.hand(result(1));
     expect(await answer).toEqual({});
-    room.resolve();
+    drained.resolve();
   });
 });
 
@@ -299,7 +331,7 @@ describe('a server that cancels', () => {
   });
 });
 
-describe('what a carrier is told of a frame', () => {
+describe('the envelope of a frame', () => {
   const carrying = (more: RigOptions = {}) => {
     const rig = client(more);
     Object.assign(rig.connection, { carriesHeaders: true });
@@ -311,7 +343,13 @@ describe('what a carrier is told of a frame', () => {
   };
   const newest = { revision: revision20260728 };
 
-  test('the headers that repeat it, where its revision has any', () => {
+  test('has the headers that repeat the body, in revisions that define them', () => {
+    shows(
+      '2026-07-28/basic/transports/index/mirrored',
+      '2026-07-28/basic/transports/streamable-http/metadata-headers',
+      '2026-07-28/basic/transports/streamable-http/mcp-name-encoded',
+      '2026-07-28/basic/transports/streamable-http/client-extracts',
+    );
     const rig = carrying(newest);
     expect(send(rig, 'tools/call', { name: 'é' })).toEqual({
       id: 1,
@@ -322,7 +360,7 @@ describe('what a carrier is told of a frame', () => {
     expect(send(client(newest), 'tools/call', tool)).toEqual({ id: 1 });
   });
 
-  test('those of the caller too, in any revision', () => {
+  test('has the headers of the caller, in any revision', () => {
     const headers = { 'mcp-param-region': 'eu' };
     expect(send(carrying(newest), 'tools/call', tool, { headers })).toEqual({
       id: 1,

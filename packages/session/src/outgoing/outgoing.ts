@@ -27,7 +27,7 @@ import {
   subjectOf,
 } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, EndpointOptions } from '../endpoint/behaviour.js';
-import { type AskOptions, nobody } from '../incoming/incoming-request.js';
+import { nobody, type RelatedRequestOptions } from '../incoming/incoming-request.js';
 import { runThrough } from '../incoming/middleware.js';
 import { Cancellations } from './cancellations.js';
 import { GivenUp } from './given-up.js';
@@ -38,33 +38,33 @@ import type { Silence } from './silence.js';
 
 const textId: Allowance = { leniency: 'text-id' };
 
-/** One notification to send, and where. */
+/** One notification to send, and its exchange. */
 export interface Notice<M extends NotificationMethod = NotificationMethod> {
   readonly method: M;
   readonly params: NotificationTypes[M];
   readonly exchange?: Exchange | undefined;
 }
 
-/** One request on its way out. */
+/** One outbound request. */
 interface Sending {
   readonly revision: Revision;
   readonly method: string;
   readonly params: object;
-  readonly options: AskOptions;
-  /** Takes the frame in the carrier's stead. */
+  readonly options: RelatedRequestOptions;
+  /** Receives the frame instead of the transport. */
   readonly collect?: (id: RequestId, frame: string) => void;
 }
 
-/** What sending needs of its end. */
+/** The dependencies of the sending part. */
 export interface OutgoingParts {
   readonly connection: Connection;
   /** The client info and capabilities that requests of a stateless revision carry; undefined for none. */
   readonly stamp: EndpointOptions['stamp'];
-  /** What excuses the peer's silence, if anything does. */
+  /** The reason for the peer's silence, if there is one. */
   readonly silence: () => Silence | undefined;
 }
 
-/** What one end sends: requests with their answers, notifications, cancellations. */
+/** The sending part of one end: requests with their answers, notifications, cancellations. */
 export class Outgoing {
   readonly #behaviour: Behaviour;
   readonly #connection: Connection;
@@ -91,7 +91,7 @@ export class Outgoing {
   }
 
   /** Sends a request and resolves with its neutral result. */
-  request(revision: Revision, call: BatchCall, options: AskOptions): Promise<UnknownObject> {
+  request(revision: Revision, call: BatchCall, options: RelatedRequestOptions): Promise<UnknownObject> {
     const { method, params } = call;
     const { middleware } = this.#behaviour;
     if (middleware.length === 0) return this.#send({ revision, method, params, options });
@@ -108,8 +108,12 @@ export class Outgoing {
     );
   }
 
-  /** Sends several requests in one frame, past all middleware; each settles on its own. */
-  batch(revision: Revision, calls: readonly BatchCall[], options: AskOptions): Promise<UnknownObject>[] {
+  /** Sends several requests in one frame, without middleware; each settles on its own. */
+  batch(
+    revision: Revision,
+    calls: readonly BatchCall[],
+    options: RelatedRequestOptions,
+  ): Promise<UnknownObject>[] {
     const ids: RequestId[] = [];
     const frames: string[] = [];
     const collect = (id: RequestId, frame: string) => {
@@ -127,8 +131,8 @@ export class Outgoing {
   }
 
   /**
-   * Sends a notification; silently nothing where the revision does not have it.
-   * @returns a promise where the carrier asks for patience or fails; it need not be looked at.
+   * Sends a notification; does nothing if the revision does not have it.
+   * @returns a promise if the transport applies backpressure or fails; it may be ignored.
    */
   notify<M extends NotificationMethod>(revision: Revision, notice: Notice<M>): Promise<void> | undefined {
     const { method, params, exchange } = notice;
@@ -142,42 +146,56 @@ export class Outgoing {
     return patience;
   }
 
-  /** Takes an answer of the peer: it settles the request that waits for it, or is reported. */
-  take({ id, result, error, flaw }: InboundResponse): void {
+  /** Receives an answer of the peer: it settles its request, or is reported. */
+  take({ id: given, result, error, problem }: InboundResponse): void {
+    const id = this.#ownId(given);
     if (id === undefined || id === null) {
-      const told = error && new RemoteError(error);
-      this.problems.unmatched(id, told);
+      this.problems.unmatched(id, error && new RemoteError(error));
       return;
     }
     const settled =
-      flaw === undefined
+      problem === undefined
         ? this.#pending?.settle(id, result, error)
-        : this.#end(id, new SessionError('invalid-answer', `The answer cannot be read: ${flaw}.`));
+        : this.#end(id, new SessionError('invalid-answer', `The answer cannot be read: ${problem}.`));
     if (settled !== undefined && typeof id === 'string') this.problems.allowed(textId, settled.method);
     if (settled === undefined) this.#unmatched(id);
   }
 
-  /** Takes a progress notification of the peer; the request whose listener is to be told. */
+  /** Receives a progress notification of the peer. Returns the request with the listener to call. */
   progress(params: ProgressParams): Pending | undefined {
-    return this.#pending?.progress(params);
+    const { progressToken } = params;
+    return this.#pending?.progress(this.#ownId(progressToken) ?? progressToken, params.progress);
   }
 
   /** Fails a request of this end that the peer has ended without an answer. */
   abandon(id: RequestId, error: unknown): void {
-    const entry = this.#end(id, error);
+    const entry = this.#end(this.#ownId(id) ?? id, error);
     if (entry !== undefined) this.#givenUp.add(entry.id);
   }
 
-  /** Fails a request that the peer may end whenever it wants; nothing happens for any other. */
+  /** Fails a request that the peer may end at any time; does nothing for any other. */
   end(id: RequestId, error: unknown): void {
-    if (this.#pending?.find(id)?.row.lasting === true) this.abandon(id, error);
+    if (this.#pending?.find(this.#ownId(id) ?? id)?.row.lasting === true) this.abandon(id, error);
   }
 
-  /** Fails what waits: everything, or what belongs to no request of the peer. */
+  /** Fails waiting requests: all, or those that belong to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
     if (this.#pending === undefined) return;
     this.#givenUp.excuse(this.#pending.lastId);
     this.#pending.rejectAll(error, which);
+  }
+
+  /** Returns the id of a request as the peer knows it: with the prefix of the connection, if it has one. */
+  #wireId(number: number): RequestId {
+    const { idPrefix } = this.#connection;
+    return idPrefix === undefined ? number : `${idPrefix}${number}`;
+  }
+
+  /** Returns the number of a request of this end; any other id unchanged. */
+  #ownId(id: RequestId | null | undefined): RequestId | null | undefined {
+    const { idPrefix } = this.#connection;
+    if (idPrefix === undefined || typeof id !== 'string' || !id.startsWith(idPrefix)) return id;
+    return numberIn(id.slice(idPrefix.length)) ?? id;
   }
 
   #end(id: RequestId, error: unknown): Pending | undefined {
@@ -200,7 +218,8 @@ export class Outgoing {
     const obstacle = row === undefined ? lacking(revision, method) : this.#obstacle(sending);
     if (row === undefined || obstacle !== undefined) return Promise.reject(obstacle);
     const waiting = this.#waiting();
-    const id = waiting.nextId();
+    const number = waiting.nextId();
+    const id = this.#wireId(number);
     const progress = options.progress === true || options.onProgress !== undefined;
     let frame: string;
     let envelope: Envelope;
@@ -217,7 +236,7 @@ export class Outgoing {
       const { timeout: idle = limits.requestTimeout, total = limits.requestTotal, signal } = options;
       const now = clock.now();
       waiting.open({
-        id,
+        id: number,
         method,
         params: sending.params,
         revision,
@@ -232,7 +251,7 @@ export class Outgoing {
         totalDeadline: now + total,
         idleDeadline: now + idle,
         lastProgress: Number.NEGATIVE_INFINITY,
-        release: signal === undefined ? undefined : this.#cancelOn(signal, id),
+        release: signal === undefined ? undefined : this.#cancelOn(signal, number),
         background: options.background === true,
         timeoutOption: options.timeoutOption,
       });
@@ -249,7 +268,7 @@ export class Outgoing {
         this.#tellCancelled(expired, 'The request timed out.');
       },
       onAllowed: (allowance, method) => this.problems.allowed(allowance, method),
-      // What a server asks belongs to a call, whose end holds the process.
+      // An input request belongs to a call, and its transport keeps the process alive.
       holds: this.#behaviour.side === 'client',
     });
     return this.#pending;
@@ -265,7 +284,7 @@ export class Outgoing {
     return headers ? { id, headers } : { id };
   }
 
-  /** Why a request cannot be sent now. */
+  /** Returns the error for a request that cannot be sent now. */
   #obstacle(sending: Sending): Error | undefined {
     const { method, options } = sending;
     const { signal, timeout, total } = options;
@@ -302,8 +321,8 @@ export class Outgoing {
     return this.#levelled;
   }
 
-  /** Cancels a request when the signal aborts; the function returned makes it stop listening. */
-  #cancelOn(signal: AbortSignal, id: RequestId): () => void {
+  /** Cancels a request when the signal aborts. Returns a function that removes the listener. */
+  #cancelOn(signal: AbortSignal, id: number): () => void {
     const abort = () => {
       const entry = this.#pending?.take(id);
       if (entry === undefined) return;
@@ -315,7 +334,7 @@ export class Outgoing {
     return this.#cancellations.add(signal, abort);
   }
 
-  #carry(frame: string, envelope: Envelope, { request }: AskOptions): void {
+  #carry(frame: string, envelope: Envelope, { request }: RelatedRequestOptions): void {
     const failed = (error: unknown) => {
       for (const id of envelope.ids ?? [envelope.id as RequestId]) this.abandon(id, error);
     };
@@ -330,7 +349,7 @@ export class Outgoing {
 
   #tellCancelled(entry: Pending, reason: string | undefined): void {
     if (entry.method === 'initialize' || this.#connection.cancel?.(entry.id) === true) return;
-    const params = { requestId: entry.id, ...(reason !== undefined && { reason }) };
+    const params = { requestId: this.#wireId(entry.id), ...(reason !== undefined && { reason }) };
     const { revision, exchange } = entry;
     detach(this.notify(revision, { method: 'notifications/cancelled', params, exchange }), () => {});
   }
@@ -344,7 +363,7 @@ function withToken(params: UnknownObject, progressToken: RequestId): UnknownObje
   return marked;
 }
 
-/** A token in the caller's own params would name another request of this end, or none. */
+/** A progress token in the caller's params would name another request of this end, or none. */
 function withoutToken(params: UnknownObject): UnknownObject {
   const meta = params._meta as UnknownObject | undefined;
   return meta?.progressToken === undefined
@@ -364,7 +383,7 @@ function abortError(
   return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause: signal.reason });
 }
 
-/** What the peer is told of why a request was cancelled: what the caller said, or that its time was over. */
+/** Returns the reason in a cancellation: the caller's reason, or the timeout. */
 function reasonToTell(reason: unknown): string | undefined {
   if (typeof reason === 'string') return reason;
   if (!(reason instanceof SessionError)) return undefined;

@@ -1,6 +1,7 @@
 import { type Revision, revisions, type SessionError } from '@tenon/mcp-protocol';
 import { revision20250326, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
+import { showsBy } from '../../../../tooling/suite/shows.js';
 import { Rig, type RigOptions } from '../../test/rig.js';
 import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
 
@@ -34,7 +35,7 @@ describe.each(ends.map((end) => ({ ...end, id: end.revision.id })))('a $side in 
     ['a text', 'two', 'An answer with the id "two" matches no request'],
     ['null', null, 'An answer with no id matches no request'],
     ['absent', undefined, 'An answer with no id matches no request'],
-  ])('reports an answer whose id is %s', (_, id, message) => {
+  ])('reports an answer with an id that is %s', (_, id, message) => {
     const rig = rigOf(end);
     void send(rig);
     rig.hand(result(id));
@@ -74,9 +75,12 @@ describe.each(ends.map((end) => ({ ...end, id: end.revision.id })))('a $side in 
   });
 
   test('says nothing of a late answer to a request that timed out, was cancelled or could not be sent', async () => {
+    showsBy(`${end.side} ${end.id}`, {
+      'client 2024-11-05': '2024-11-05/basic/utilities/cancellation/races',
+    });
     const rig = rigOf(end, { limits: { requestTimeout: 100 } });
     void send(rig);
-    await rig.clock.pass(100);
+    await rig.clock.advance(100);
     const stop = new AbortController();
     void send(rig, { signal: stop.signal });
     stop.abort();
@@ -95,7 +99,7 @@ describe.each(ends.map((end) => ({ ...end, id: end.revision.id })))('a $side in 
     const rig = rigOf(end, { limits: { requestTimeout: 100, pending: 4 } });
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 4; count++) void send(rig);
-      await rig.clock.pass(100);
+      await rig.clock.advance(100);
     }
     for (let id = 12; id > 0; id--) rig.hand(result(id));
     expect(rig.errors).toEqual([]);
@@ -140,14 +144,14 @@ test('a progress token is matched as it was sent', () => {
   const seen: number[] = [];
   const onProgress = ({ progress }: { progress: number }) => seen.push(progress);
   rig.endpoint.request('tools/call', { name: 'x' }, { onProgress }).catch(() => undefined);
-  const told = (progressToken: unknown) => ({
+  const progressOf = (progressToken: unknown) => ({
     jsonrpc: '2.0',
     method: 'notifications/progress',
     params: { progressToken, progress: 1 },
   });
-  rig.hand(told('1'));
+  rig.hand(progressOf('1'));
   expect(seen).toEqual([]);
-  rig.hand(told(1));
+  rig.hand(progressOf(1));
   expect(seen).toEqual([1]);
 });
 

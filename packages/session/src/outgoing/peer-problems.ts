@@ -3,10 +3,10 @@ import { type Allowance, leniencyText } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '../endpoint/behaviour.js';
 import { report } from '../endpoint/callbacks.js';
 
-/** Answers to no request that are reported one by one; after that, only when their number has doubled. */
+/** Unexpected answers that are reported one by one; further ones are reported when their number has doubled. */
 const reportedSingly = 16;
 
-/** Reports what a peer does wrong, so that no peer can flood `onError`. One for each connection. */
+/** Reports violations of a peer, at a limited rate. One for each connection. */
 export class PeerProblems {
   readonly #behaviour: Pick<Behaviour, 'onError'>;
   #reported: Set<string> | undefined;
@@ -27,7 +27,7 @@ export class PeerProblems {
 
   /**
    * Reports an answer that matches no request.
-   * @param error - the error in it, where it is one for a message whose id the peer could not read.
+   * @param error - the error in it, if it is the answer to a message with an id that the peer could not read.
    */
   unmatched(id: RequestId | null | undefined, error?: unknown): void {
     const count = ++this.#unmatched;

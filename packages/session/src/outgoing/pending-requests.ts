@@ -1,7 +1,6 @@
 import {
   decodeResult,
   type Exchange,
-  type ProgressParams,
   RemoteError,
   type RequestId,
   type RequestRow,
@@ -16,7 +15,7 @@ import type { Cancel, Clock } from '../clock.js';
 import { noteTotalDeadline } from '../incoming/input-deadline.js';
 import type { Silence } from './silence.js';
 
-/** What a caller hears while its request runs. */
+/** The callbacks of a caller while its request runs. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -27,44 +26,44 @@ export interface Progress {
 export interface Pending {
   readonly id: number;
   readonly method: string;
-  /** Params as the caller passed them: errors name their tool, prompt or URI. */
+  /** Params of the caller: errors name their tool, prompt or URI. */
   readonly params: object;
   readonly revision: Revision;
   readonly row: RequestRow;
-  /** Where it was sent when it belongs to a request of the peer. */
+  /** The exchange of the peer's request that it belongs to. */
   readonly exchange: Exchange | undefined;
   readonly resolve: (result: UnknownObject) => void;
   readonly reject: (error: unknown) => void;
-  /** It asked for progress. */
+  /** True if it requested progress. */
   readonly progress: boolean;
   readonly onProgress: ((progress: Progress) => unknown) | undefined;
   /** Milliseconds of silence allowed. */
   readonly idle: number;
-  /** Milliseconds allowed in all. */
+  /** Milliseconds allowed in total. */
   readonly total: number;
   readonly totalDeadline: number;
   idleDeadline: number;
   lastProgress: number;
   readonly release: (() => void) | undefined;
-  /** Nobody is kept waiting by it. */
+  /** True if it does not keep the process alive. */
   readonly background: boolean;
-  /** Name of the option that sets `idle`; undefined where the limits do. */
+  /** Name of the option that sets `idle`; undefined if the limits do. */
   readonly timeoutOption: string | undefined;
 }
 
-/** What waiting needs of its end. */
+/** The dependencies of waiting requests. */
 export interface Watch {
-  /** What excuses the peer's silence, if anything does. */
+  /** The reason for the peer's silence, if there is one. */
   readonly silence: () => Silence | undefined;
-  /** Told of a request whose time is up, after it was rejected. */
+  /** Called for a request that exceeded its time, after it was rejected. */
   readonly onExpired: (entry: Pending) => void;
-  /** Receives each leniency that reading an answer took. */
+  /** Receives each leniency that an answer needed. */
   readonly onAllowed: (allowance: Allowance, method: string) => void;
-  /** Somebody in this process waits for the answers, and would never hear of them if it ended. */
+  /** True if waiting requests keep the process alive. */
   readonly holds?: boolean;
 }
 
-/** Places made at first; their number doubles as it must, and is a power of two. */
+/** Initial capacity; it doubles as needed, and is a power of two. */
 const fewest = 16;
 
 /** The requests of one end that wait for an answer, with one timer for all of them. */
@@ -72,12 +71,12 @@ export class PendingRequests {
   readonly #clock: Clock;
   readonly #watch: Watch;
   /**
-   * Each where the lower bits of its id say. Not a Map: one that is filled and emptied all the time replaces its table again
-   * and again, the tables are linked, and once one of them is old, all that went through them is kept until a full collection.
+   * Indexed by the lower bits of the id. Not a Map: a Map that is filled and emptied all the time replaces its table again
+   * and again, the tables are linked, and once one of them is old, all entries they had are kept until a full collection.
    */
   #places: (Pending | undefined)[] | undefined;
   #size = 0;
-  /** Of these, how many the process is kept alive for. */
+  /** The number of requests that keep the process alive. */
   #awaited = 0;
   #lastId = 0;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -97,7 +96,7 @@ export class PendingRequests {
     return this.#lastId;
   }
 
-  /** An id for the next request. One whose place is taken, by a request that waits for long, is left out. */
+  /** Returns an id for the next request. An id with an occupied place is skipped. */
   nextId(): number {
     const places = this.#places;
     if (places === undefined) return ++this.#lastId;
@@ -106,7 +105,7 @@ export class PendingRequests {
     return this.#lastId;
   }
 
-  /** Enters a request under an id of {@link nextId}; deadlines count from now. */
+  /** Adds a request with an id of {@link nextId}; deadlines count from now. */
   open(entry: Pending): void {
     let places = this.#places ?? noPlaces(fewest);
     // Half of them stay free, so that there is always a next id.
@@ -121,7 +120,7 @@ export class PendingRequests {
   }
 
   /**
-   * Takes a request out, if it still waits; its id may be given as a text as well. The timer stays armed: another request most likely comes before it fires.
+   * Removes a waiting request; its id may be a text as well. The timer stays armed: another request most likely arrives before it fires.
    */
   take(given: RequestId): Pending | undefined {
     const places = this.#places;
@@ -132,19 +131,19 @@ export class PendingRequests {
     if (entry?.id !== id) return undefined;
     places[place] = undefined;
     this.#size--;
-    // Not disarmed, which costs more: the timer only lets go of the process.
+    // Disarming would cost more: the timer only stops keeping the process alive.
     if (this.#isAwaited(entry) && --this.#awaited === 0) this.#disarm?.hold?.(false);
     entry.release?.();
     return entry;
   }
 
-  /** A request that waits. */
+  /** Returns a waiting request. */
   find(id: RequestId): Pending | undefined {
     const entry = typeof id === 'number' ? this.#places?.[id & (this.#places.length - 1)] : undefined;
     return entry?.id === id ? entry : undefined;
   }
 
-  /** Settles a request with the peer's answer and returns it; undefined when none waits under that id. */
+  /** Settles a request with the peer's answer and returns it; undefined if no request has that id. */
   settle(id: RequestId, result: unknown, error: WireError | undefined): Pending | undefined {
     const entry = this.take(id);
     if (entry === undefined) return undefined;
@@ -154,14 +153,13 @@ export class PendingRequests {
   }
 
   /**
-   * Notes progress: it must have been asked for, and grow; it grants the request another idle period.
-   * @returns the request whose listener is to be told.
+   * Accepts progress that was requested and grows; it grants the request another idle period.
+   * @returns the request with the listener to call.
    */
-  progress(params: ProgressParams): Pending | undefined {
-    const { progressToken: id } = params;
+  progress(id: RequestId, progress: number): Pending | undefined {
     const entry = this.find(id);
-    if (entry === undefined || !entry.progress || !(params.progress > entry.lastProgress)) return undefined;
-    entry.lastProgress = params.progress;
+    if (entry === undefined || !entry.progress || !(progress > entry.lastProgress)) return undefined;
+    entry.lastProgress = progress;
     entry.idleDeadline = this.#clock.now() + entry.idle;
     return entry;
   }
@@ -173,7 +171,7 @@ export class PendingRequests {
     return entry;
   }
 
-  /** Rejects what waits: everything, or what belongs to no request of the peer. */
+  /** Rejects waiting requests: all, or those that belong to no request of the peer. */
   rejectAll(error: Error, which: 'all' | 'unrelated' = 'all'): void {
     for (const entry of this.#all()) {
       if (which === 'all' || entry.exchange === undefined) this.take(entry.id)?.reject(ofCall(entry, error));
@@ -185,7 +183,7 @@ export class PendingRequests {
     this.#armedFor = Number.POSITIVE_INFINITY;
   }
 
-  /** All of them at present, in the order they were sent. */
+  /** Returns all waiting requests, in the order of sending. */
   #all(): Pending[] {
     const all = this.#places?.filter((entry) => entry !== undefined) ?? [];
     return all.sort((one, other) => one.id - other.id);
@@ -197,16 +195,16 @@ export class PendingRequests {
     this.#armedFor = deadline;
     const ms = Math.max(1, deadline - this.#clock.now());
     this.#disarm = this.#clock.schedule(() => this.#sweep(), ms);
-    // Only a clock that can let go again is to hold the process.
+    // Only a clock that can release the process may hold it.
     if (this.#awaited > 0) this.#disarm.hold?.(true);
   }
 
-  /** True for a request that somebody waits for, and not one that lasts for as long as its sender likes. */
+  /** True for a request that keeps the process alive and does not last as long as its sender likes. */
   #isAwaited({ row, background }: Pending): boolean {
     return this.#watch.holds === true && row.lasting !== true && !background;
   }
 
-  /** When to look at a request. One that is awaited for ever needs the timer too, for that holds the process. */
+  /** Returns the time of the next check of a request. A request without a deadline needs the timer too, which holds the process. */
   #lookAt(entry: Pending, deadline: number): number {
     return this.#isAwaited(entry) ? Math.min(deadline, Number.MAX_SAFE_INTEGER) : deadline;
   }
@@ -268,18 +266,18 @@ function timeoutMessage(entry: Pending, now: number, unread: string | undefined)
   const name = nameOf(entry);
   const { idle, total, timeoutOption = 'limits.requestTimeout' } = entry;
   const totalOption = timeoutOption === 'timeout' ? 'total' : 'limits.requestTotal';
-  const told =
+  const advice =
     now >= entry.totalDeadline
       ? `${name} did not finish within ${total} ms; ${moreTime(totalOption)}.`
       : `${name} was not answered within ${idle} ms of silence; ${moreTime(timeoutOption)}.`;
-  return unread === undefined ? told : `${told} Or its answer is what could not be read here: ${unread}`;
+  return unread === undefined ? advice : `${advice} Or its answer is what could not be read here: ${unread}`;
 }
 
 function moreTime(option: string): string {
   return `allow it more with the option "${option}"`;
 }
 
-/** A request as errors name it. */
+/** Returns the name of a request in errors. */
 function nameOf({ method, params }: Pending): string {
   return callName(method, subjectOf(params));
 }
@@ -288,7 +286,7 @@ function remoteError({ method, params }: Pending, error: WireError, cause?: unkn
   return new RemoteError(error, { method, subject: subjectOf(params), cause });
 }
 
-/** An error that may be that of several requests, as one of them is rejected with it. */
+/** Returns an error of several requests for one of them. */
 function ofCall(entry: Pending, error: unknown): unknown {
   if (error instanceof TransportError) return error.of(nameOf(entry));
   if (error instanceof RemoteError && error.method === undefined) {

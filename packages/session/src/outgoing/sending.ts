@@ -1,7 +1,7 @@
 import { type ParamsOf, type RequestMethod, type Revision, SessionError } from '@tenon/mcp-protocol';
 import type { EndpointState } from '../endpoint/admitting.js';
 import type { Behaviour } from '../endpoint/behaviour.js';
-import type { AskOptions } from '../incoming/incoming-request.js';
+import type { RelatedRequestOptions } from '../incoming/incoming-request.js';
 
 /** One request of a batch. */
 export interface BatchCall<M extends RequestMethod = RequestMethod> {
@@ -9,11 +9,11 @@ export interface BatchCall<M extends RequestMethod = RequestMethod> {
   readonly params: ParamsOf<M>;
 }
 
-/** The revision to send in. Once an end is closing, only what belongs to a request in flight may still be sent. */
+/** Returns the revision to send in. A closing end may only send messages that belong to a request in flight. */
 export function sendingRevision(
   what: string,
   { state, revision }: { readonly state: EndpointState; readonly revision: Revision | undefined },
-  { request }: AskOptions,
+  { request }: RelatedRequestOptions,
 ): Revision | SessionError {
   if (state === 'closed' || (state === 'closing' && request === undefined)) {
     return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
@@ -21,7 +21,7 @@ export function sendingRevision(
   return revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`);
 }
 
-/** True when requests can be sent as one batch: the revision has batches, and no middleware wants to see each request. */
+/** True if requests can be sent as one batch: the revision has batches, and there is no middleware. */
 export function fitsBatch(
   calls: readonly BatchCall[],
   { rules }: Revision,

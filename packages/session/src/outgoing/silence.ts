@@ -1,28 +1,28 @@
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '../clock.js';
 
-/** Why the silence of a peer may be no fault of its own. */
+/** The reasons for which the silence of a peer may not be its fault. */
 export class Silence {
   readonly #clock: Clock;
-  #questions = 0;
+  #requests = 0;
   #answeredAt = Number.MIN_SAFE_INTEGER;
-  /** The last thing of the peer that could not be read, if there was any: it may have been an answer. */
+  /** The last unreadable message of the peer, if there was one: it may have been an answer. */
   unread: string | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Until when the peer had to wait for this end. */
+  /** The time until which the peer had to wait for this end. */
   get excusedUntil(): number {
-    return this.#questions > 0 ? this.#clock.now() : this.#answeredAt;
+    return this.#requests > 0 ? this.#clock.now() : this.#answeredAt;
   }
 
-  /** Notes that the peer waits for something this end does, perhaps for a person; it may reject. */
+  /** Records that the peer waits for this end, perhaps for the user. The promise may reject. */
   waitsFor(answer: Promise<unknown>): void {
-    this.#questions++;
+    this.#requests++;
     const answered = () => {
-      this.#questions--;
+      this.#requests--;
       this.#answeredAt = this.#clock.now();
     };
     follow(answer, answered, answered);

@@ -5,7 +5,7 @@ import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import type { Link, LinkSettings } from './link.js';
 
-/** Reaches a server over HTTP at a port of 127.0.0.1, by the older transport where the revision has no other. */
+/** Serves a server over HTTP on a port of 127.0.0.1, with the HTTP+SSE transport if the revision has no other. */
 export async function httpLink<C extends Contract>(
   { server, principal, restartable }: LinkSettings<C>,
   revision: Revision | undefined,

@@ -2,22 +2,22 @@ import type { Dialer } from '@tenon/mcp-client';
 import type { Contract, Principal } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
 
-/** A server that can be reached, for the length of a test. */
+/** A server that a test can connect to. */
 export interface Link {
   readonly target: Dialer;
-  /** Ends what serves it. */
+  /** Stops serving. */
   close(): Promise<void>;
 }
 
-/** How a server is to be reached. */
+/** Options for the transport of a test connection. */
 export interface LinkSettings<C extends Contract> {
   readonly server: Server<C>;
-  /** Who calls, as far as the server knows. */
+  /** The caller the server authenticates. */
   readonly principal?: Principal | undefined;
-  /** Bytes come in pieces of 1 to this many, where there are bytes. */
+  /** Maximum bytes of a piece, on a transport of bytes. */
   readonly split?: number | undefined;
-  /** Names the draw of the pieces. */
+  /** Seed of the random sizes of the pieces. */
   readonly seed?: number | undefined;
-  /** A connection that ended by itself may be replaced. */
+  /** True if a connection that ended by itself may be replaced. */
   readonly restartable: boolean;
 }

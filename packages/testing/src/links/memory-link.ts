@@ -1,9 +1,9 @@
 import type { Contract } from '@tenon/mcp-protocol';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import { attested } from '../attested-connection.js';
+import { attested } from '../connections/attested-connection.js';
 import type { Link, LinkSettings } from './link.js';
 
-/** Reaches a server without anything that is not in this process. */
+/** Connects to a server inside this process, without I/O. */
 export function memoryLink<C extends Contract>({ server, principal, restartable }: LinkSettings<C>): Link {
   const open = () => {
     const [near, far] = memoryPair();

@@ -1,11 +1,11 @@
 import type { Contract } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-server';
 import { streamConnection } from '@tenon/mcp-transport-stdio/client';
-import { attested } from '../attested-connection.js';
 import { bytePair } from '../byte-pair.js';
+import { attested } from '../connections/attested-connection.js';
 import type { Link, LinkSettings } from './link.js';
 
-/** Reaches a server by lines of JSON over streams of bytes, as over standard streams, in this process. */
+/** Connects to a server with lines of JSON over byte streams in this process, as over standard streams. */
 export function stdioLink<C extends Contract>(settings: LinkSettings<C>): Link {
   const { server, split, seed = 1, principal, restartable } = settings;
   const endpoints = new Set<Endpoint>();

@@ -2,17 +2,17 @@ import { isObject, type MatcherState, type Outcome, unfit } from './outcome.js';
 
 type Kind = 'tools' | 'prompts' | 'resources';
 
-/** A client, or a list of tools, with a tool of this name. */
+/** Expects a client, or a list of tools, with a tool of this name. */
 export function toHaveTool(this: MatcherState, received: unknown, name: string): Promise<Outcome> {
   return has(this, received, { kind: 'tools', by: 'name', value: name });
 }
 
-/** A client, or a list of prompts, with a prompt of this name. */
+/** Expects a client, or a list of prompts, with a prompt of this name. */
 export function toHavePrompt(this: MatcherState, received: unknown, name: string): Promise<Outcome> {
   return has(this, received, { kind: 'prompts', by: 'name', value: name });
 }
 
-/** A client, or a list of resources, with a resource of this URI. */
+/** Expects a client, or a list of resources, with a resource of this URI. */
 export function toHaveResource(this: MatcherState, received: unknown, uri: string): Promise<Outcome> {
   return has(this, received, { kind: 'resources', by: 'uri', value: uri });
 }

@@ -1,4 +1,4 @@
-/** What a matcher found; the message is read when the expectation fails. */
+/** The result of a matcher; the message is read if the expectation fails. */
 export interface Outcome {
   readonly pass: boolean;
   readonly message: () => string;
@@ -6,19 +6,19 @@ export interface Outcome {
   readonly expected?: unknown;
 }
 
-/** What a matcher is given by vitest. */
+/** The `this` of a matcher in vitest. */
 export interface MatcherState {
   readonly isNot: boolean;
   equals(actual: unknown, expected: unknown): boolean;
   readonly utils: { stringify(value: unknown, depth?: number, options?: { readonly min?: boolean }): string };
 }
 
-/** A value on one line. */
+/** Returns a value as one line. */
 export function printed({ utils }: MatcherState, value: unknown): string {
   return utils.stringify(value, 8, { min: true });
 }
 
-/** A value that the matcher cannot look at: fails whether or not the expectation is negated. */
+/** Returns the outcome for a value of the wrong type: fails even if the expectation is negated. */
 export function unfit(state: MatcherState, wanted: string, received: unknown): Outcome {
   return {
     pass: state.isNot,
@@ -26,7 +26,7 @@ export function unfit(state: MatcherState, wanted: string, received: unknown): O
   };
 }
 
-/** True for objects, to look at their members. */
+/** True if a value is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

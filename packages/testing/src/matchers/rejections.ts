@@ -8,10 +8,10 @@ import {
 } from '@tenon/mcp-client';
 import { isObject, type MatcherState, type Outcome, printed, unfit } from './outcome.js';
 
-/** How an error is told: by its number on the wire, the name of one, or why a conversation failed at this end. */
+/** A code of an error: its number on the wire, the name of that number, or the reason of a SessionError. */
 export type FailureCode = number | keyof typeof ErrorCode | SessionErrorReason;
 
-/** A promise, or a function that returns one, that rejects with an error of this code. */
+/** Expects a promise, or a function that returns one, to reject with an error of this code. */
 export async function toRejectWithCode(
   this: MatcherState,
   received: unknown,
@@ -38,8 +38,8 @@ export async function toRejectWithCode(
     pass,
     message: () =>
       pass
-        ? `expected another rejection than ${told(error)}`
-        : `expected a rejection with ${shown(code)}, received ${told(error)}`,
+        ? `expected another rejection than ${describeError(error)}`
+        : `expected a rejection with ${shown(code)}, received ${describeError(error)}`,
   };
 }
 
@@ -61,7 +61,7 @@ function requireCode(code: unknown): void {
   if (typeof code === 'number' || isKnown) return;
   const there = [...Object.keys(ErrorCode), ...Object.keys(reasons)].join(', ');
   throw new TypeError(
-    `toRejectWithCode: there is no code ${JSON.stringify(code)}. There are numbers, and: ${there}.`,
+    `toRejectWithCode: unknown code ${JSON.stringify(code)}. Use a number or one of: ${there}.`,
   );
 }
 
@@ -84,9 +84,9 @@ function shown(code: FailureCode): string {
   return typeof code === 'number' || number === undefined ? String(code) : `${code} (${number})`;
 }
 
-function told(error: unknown): string {
+function describeError(error: unknown): string {
   if (hasCode(error)) return `${error.name} ${error.code}: ${error.message}`;
   if (error instanceof SessionError) return `SessionError ${error.reason}: ${error.message}`;
-  if (error instanceof TransportError) return `TransportError, which has no code: ${error.message}`;
+  if (error instanceof TransportError) return `TransportError, without a code: ${error.message}`;
   return String(error);
 }

@@ -8,7 +8,7 @@ interface Result {
 
 const wanted = 'the result of a tool call (was it awaited?)';
 
-/** The result of a call that went well; with `text`, one whose text is it, or has it. */
+/** Expects the result of a successful call; with `text`, one with this text, or a text that matches. */
 export function toBeToolResult(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
   if (!isResult(received)) return unfit(this, wanted, received);
   const said = textOf(received);
@@ -18,10 +18,10 @@ export function toBeToolResult(this: MatcherState, received: unknown, text?: str
   if (text === undefined) {
     return { pass: true, message: () => `expected no result, and the tool said:\n${said}` };
   }
-  return told(this, said, text);
+  return compareText(this, said, text);
 }
 
-/** The result of a call that failed in a way the model can read; with `text`, one that says so. */
+/** Expects the result of a call with a tool error; with `text`, one with this text, or a text that matches. */
 export function toBeToolError(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
   if (!isResult(received)) return unfit(this, wanted, received);
   const said = textOf(received);
@@ -31,10 +31,10 @@ export function toBeToolError(this: MatcherState, received: unknown, text?: stri
   if (text === undefined) {
     return { pass: true, message: () => `expected the tool not to fail, and it did:\n${said}` };
   }
-  return told(this, said, text);
+  return compareText(this, said, text);
 }
 
-/** A result with this structured content; asymmetric matchers may stand in it. */
+/** Expects a result with this structured content, which may contain asymmetric matchers. */
 export function toHaveStructuredContent(this: MatcherState, received: unknown, expected?: unknown): Outcome {
   if (!isResult(received)) return unfit(this, wanted, received);
   const { structuredContent: actual } = received;
@@ -54,7 +54,7 @@ export function toHaveStructuredContent(this: MatcherState, received: unknown, e
   return { pass, message, ...(expected !== undefined && { actual, expected }) };
 }
 
-function told(state: MatcherState, said: string, text: string | RegExp): Outcome {
+function compareText(state: MatcherState, said: string, text: string | RegExp): Outcome {
   const pass = typeof text === 'string' ? said === text : said.search(text) >= 0;
   const wantedText = printed(state, text);
   const message = () =>
@@ -68,7 +68,7 @@ function isResult(value: unknown): value is Result {
   return isObject(value) && Array.isArray(value.content);
 }
 
-/** The texts of a result, one a line; blocks of another kind by their name. */
+/** The texts of a result, one per line; other blocks by their type. */
 function textOf({ content }: Result): string {
   return content
     .map((block) => {

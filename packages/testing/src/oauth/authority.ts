@@ -2,12 +2,12 @@ import type { BoundedMap } from './bounded-map.js';
 import type { ClientRegistry } from './clients/client-registry.js';
 import type { PendingConsent } from './endpoints/pending-consent.js';
 import type { AuthorizationCode } from './grants/code-record.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './options/settings.js';
 import type { ReplayGuard } from './tokens/replay-guard.js';
 import type { SigningKeys } from './tokens/signing-keys.js';
 import type { TokenStore } from './tokens/token-store.js';
 
-/** Addresses of the endpoints. */
+/** The URLs of the endpoints. */
 export interface Endpoints {
   readonly authorize: string;
   readonly consent: string;
@@ -18,11 +18,11 @@ export interface Endpoints {
   readonly revoke: string;
 }
 
-/** All that a test authorization server knows. */
+/** The state of a test authorization server. */
 export interface Authority {
   readonly issuer: string;
   readonly endpoints: Endpoints;
-  /** As they are now. */
+  /** The current settings. */
   readonly settings: Settings;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,11 +32,11 @@ export interface Authority {
   readonly consents: BoundedMap<string, PendingConsent>;
   readonly tokens: TokenStore;
   readonly replays: ReplayGuard;
-  /** The nonce that DPoP proofs must have, where one is asked for. */
+  /** The nonce DPoP proofs must contain, if the server requires one. */
   readonly nonce: string;
 }
 
-/** The time in whole seconds, as tokens count it. */
+/** Seconds since 1970, rounded down, as in tokens. */
 export function secondsOf(milliseconds: number): number {
   return Math.floor(milliseconds / 1_000);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BoundedMap } from './bounded-map.js';
 
-test('past its bound the oldest entries are forgotten; one that is there is only changed', () => {
+test('drops the oldest entries beyond the maximum, and replaces existing ones', () => {
   const map = new BoundedMap<string, number>(2);
   map.set('a', 1).set('b', 2).set('a', 3);
   expect([...map]).toEqual([

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries past a bound. */
+/** A map that drops its oldest entries beyond a maximum. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number;
 

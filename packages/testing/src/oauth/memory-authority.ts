@@ -1,28 +1,28 @@
 import type { Authority, Endpoints } from './authority.js';
-import type { AuthorizationBehaviour } from './behaviour.js';
 import { BoundedMap } from './bounded-map.js';
 import { ClientRegistry } from './clients/client-registry.js';
 import type { DocumentFetching } from './clients/document-fetcher.js';
 import type { PendingConsent } from './endpoints/pending-consent.js';
 import type { AuthorizationCode } from './grants/code-record.js';
+import type { AuthorizationBehaviour } from './options/behaviour.js';
+import { type Settings, settingsOf } from './options/settings.js';
 import { randomText } from './random-text.js';
-import { type Settings, settingsOf } from './settings.js';
 import { ReplayGuard } from './tokens/replay-guard.js';
 import type { SigningKeys } from './tokens/signing-keys.js';
 import { TokenStore } from './tokens/token-store.js';
 
-/** What an authority is made of. */
+/** The parts of an authority. */
 export interface AuthorityParts {
   readonly issuer: string;
   readonly behaviour: AuthorizationBehaviour;
   readonly keys: SigningKeys;
   readonly now: () => number;
-  /** Entries of each kind. */
+  /** Maximum number of entries of each kind. */
   readonly entries: number;
   readonly fetching: DocumentFetching;
 }
 
-/** All that a test authorization server knows, in memory. */
+/** The state of a test authorization server, in memory. */
 export class MemoryAuthority implements Authority {
   readonly issuer: string;
   readonly endpoints: Endpoints;

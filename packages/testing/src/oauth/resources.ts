@@ -1,11 +1,11 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Authority } from './authority.js';
-import { OauthProblem } from './oauth-problem.js';
+import { OauthProblem } from './http/oauth-problem.js';
 
 type Realm = Pick<Authority, 'settings'>;
 
 /**
- * The resources that a request names.
+ * Returns the resources a request names.
  * https://www.rfc-editor.org/rfc/rfc8707#section-2
  * @throws OauthProblem `invalid_target`
  */
@@ -20,7 +20,8 @@ export function resourcesOf(params: URLSearchParams, realm: Realm): readonly str
 }
 
 /**
- * The resources a token is for: some of those that were allowed before, all of them where none is named.
+ * Returns the resources of a token: those the request names, which must have been granted before, or all granted ones if it
+ * names none.
  * @throws OauthProblem `invalid_target`
  */
 export function someResources(
@@ -31,14 +32,17 @@ export function someResources(
   const asked = resourcesOf(params, realm);
   const beyond = given.length === 0 ? [] : asked.filter((uri) => !given.includes(uri));
   if (beyond.length > 0)
-    throw new OauthProblem('invalid_target', `Nobody allowed tokens for ${beyond.join(' ')}.`);
+    throw new OauthProblem('invalid_target', `The grant does not cover ${beyond.join(' ')}.`);
   return asked.length > 0 ? asked : given;
 }
 
-/** @throws OauthProblem `invalid_target` for what is no identifier of a resource, or of one that is not known. */
+/** @throws OauthProblem `invalid_target` if the URI is malformed or the resource is unknown */
 export function requireResource(uri: string, { settings }: Realm): void {
   if (!isUrl(uri) || uri.includes('#'))
-    throw new OauthProblem('invalid_target', `${JSON.stringify(uri)} is no absolute URI without a fragment.`);
+    throw new OauthProblem(
+      'invalid_target',
+      `${JSON.stringify(uri)} is not an absolute URI without a fragment.`,
+    );
   if (settings.resources?.includes(uri) === false)
-    throw new OauthProblem('invalid_target', `There is no resource ${JSON.stringify(uri)}.`);
+    throw new OauthProblem('invalid_target', `The resource ${JSON.stringify(uri)} is unknown.`);
 }

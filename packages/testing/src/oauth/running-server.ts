@@ -1,17 +1,17 @@
 import type { Server } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
-import type { AuthorizationBehaviour } from './behaviour.js';
+import type { TestClient } from './clients/test-client.js';
+import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
 import type { RequestLog } from './http/request-log.js';
 import type { MemoryAuthority } from './memory-authority.js';
-import { requireBehaviour, requireClient } from './option-checks.js';
+import type { AuthorizationBehaviour } from './options/behaviour.js';
+import { requireBehaviour, requireClient } from './options/checks.js';
 import { randomText } from './random-text.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 import type { TestAuthorizationServer } from './test-authorization-server.js';
-import type { TestClient } from './test-client.js';
-import type { TokenToIssue } from './token-to-issue.js';
 import { mintToken } from './tokens/minting.js';
+import type { TokenToIssue } from './tokens/token-to-issue.js';
 
-/** The hold a test has of its authorization server. */
+/** The running server, as a test uses it. */
 export class RunningServer implements TestAuthorizationServer {
   readonly issuer: string;
   readonly origin: string;
@@ -64,7 +64,7 @@ export class RunningServer implements TestAuthorizationServer {
 
   async rotateKeys(keep = 1): Promise<void> {
     if (!Number.isSafeInteger(keep) || keep < 0)
-      throw new RangeError(`rotateKeys takes how many keys to keep, not ${keep}.`);
+      throw new RangeError(`rotateKeys needs the number of keys to keep, not ${keep}.`);
     await this.#authority.keys.rotate(keep);
   }
 

@@ -1,11 +1,11 @@
 import type { Authority } from './authority.js';
-import type { ScopeRequest } from './behaviour.js';
-import { OauthProblem } from './oauth-problem.js';
+import { OauthProblem } from './http/oauth-problem.js';
+import type { ScopeRequest } from './options/behaviour.js';
 
 /**
- * The scopes that are given of those asked for.
- * @param allowed - those the client may have; undefined for all.
- * @throws OauthProblem `invalid_scope` where none is left.
+ * Returns the scopes to grant of those requested.
+ * @param allowed - those the client may have; undefined for all
+ * @throws OauthProblem `invalid_scope` if none is left
  */
 export function granted(
   asked: readonly string[],
@@ -18,12 +18,12 @@ export function granted(
   );
   const given = settings.grantScopes?.(possible, about) ?? possible;
   if (asked.length > 0 && given.length === 0)
-    throw new OauthProblem('invalid_scope', `None of the scopes can be had: ${asked.join(' ')}.`);
+    throw new OauthProblem('invalid_scope', `None of the scopes can be granted: ${asked.join(' ')}.`);
   return given;
 }
 
 /**
- * Some of the scopes that were given before; all of them where none is asked for.
+ * Returns the requested scopes, which must have been granted before, or all granted ones if none is requested.
  * @throws OauthProblem `invalid_scope`
  */
 export function someOf(given: readonly string[], asked: readonly string[]): readonly string[] {

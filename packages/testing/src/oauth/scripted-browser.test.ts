@@ -8,7 +8,7 @@ let server: TestAuthorizationServer | undefined;
 
 afterEach(() => server?.close());
 
-/** The address to sign in at, at a server that knows users by what their browser says. */
+/** Returns the sign-in URL of a server that identifies users by a header of their browser. */
 async function signInPage(): Promise<URL> {
   server = await startTestAuthorizationServer({
     clients: [{ clientId: 'app', redirectUris: [redirectUri] }],
@@ -29,7 +29,7 @@ async function signInPage(): Promise<URL> {
   return page;
 }
 
-test('it comes back with a code, or with the refusal, as the user who sits there', async () => {
+test('returns with a code, or with an error, depending on the user', async () => {
   const url = await signInPage();
   const browser = scriptedBrowser({ user: 'ada' });
   const back = await browser.begin().authorize({ url });
@@ -46,7 +46,7 @@ test('it comes back with a code, or with the refusal, as the user who sits there
   expect(refused.searchParams.get('error')).toBe('access_denied');
 });
 
-/** Pages by their path, and where each leads. */
+/** Pages by path, and the redirect of each. */
 function leading(pages: Readonly<Record<string, string>>) {
   return async (page: string) => {
     const location = pages[new URL(page).pathname];
@@ -58,7 +58,7 @@ function leading(pages: Readonly<Record<string, string>>) {
 
 const url = new URL('https://auth.example/authorize');
 
-test('it follows pages from one to the next, and stops at its own address', async () => {
+test('follows redirects, and stops at its redirect URI', async () => {
   const pages = { '/authorize': '/login', '/login': 'https://sso.example/x', '/x': `${redirectUri}?code=1` };
   const back = (address: URL) => new URL(`${address.href}&more=2`);
   const browser = scriptedBrowser({ fetch: leading(pages), back });
@@ -66,18 +66,18 @@ test('it follows pages from one to the next, and stops at its own address', asyn
   expect(came.href).toBe(`${redirectUri}?code=1&more=2`);
 });
 
-test('it says where nobody is sent on, and gives up a way without an end', async () => {
+test('rejects a page without a redirect, and an endless chain of redirects', async () => {
   const stays = scriptedBrowser({ fetch: leading({}) }).begin();
   await expect(stays.authorize({ url })).rejects.toThrow(
-    'https://auth.example sends nobody on, and answers with 200: Press the button.',
+    'https://auth.example does not redirect to the client: it answered 200: Press the button.',
   );
   const turns = scriptedBrowser({ fetch: leading({ '/authorize': '/authorize' }) }).begin();
   await expect(turns.authorize({ url })).rejects.toThrow(
-    'The pages of https://auth.example lead nowhere: 10 were opened.',
+    'The pages of https://auth.example do not lead back to the client: stopped after 10.',
   );
 });
 
-test('it has the address and the kind that it is told', () => {
+test('uses the given redirect URI and application type', () => {
   const web = scriptedBrowser({ redirectUri: 'https://app.example/back', applicationType: 'web' });
   expect(web).toMatchObject({ redirectUris: ['https://app.example/back'], applicationType: 'web' });
   expect(web.begin().redirectUri).toBe('https://app.example/back');

@@ -1,24 +1,24 @@
-/** How a {@link ScriptedBrowser} behaves. */
+/** Options of a {@link ScriptedBrowser}. */
 export interface ScriptedBrowserOptions {
-  /** Who sits there: the authorization server is told with `login_hint`. Default: nobody says. */
+  /** The user at the browser, sent to the authorization server as `login_hint`. Default: none. */
   readonly user?: string | undefined;
-  /** Headers of every request, such as a `cookie` by which the authorization server knows the browser. */
+  /** Headers of every request, such as a `cookie` that identifies the browser to the authorization server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Changes the address that the client is given in place of the one the browser was sent back to. */
+  /** Changes the redirect URL before the client receives it. */
   readonly back?: ((address: URL) => URL | Promise<URL>) | undefined;
-  /** Where it is sent back to: nothing needs to listen there. Default `http://127.0.0.1/callback`. */
+  /** The redirect URI; no program needs to listen there. Default `http://127.0.0.1/callback`. */
   readonly redirectUri?: string | undefined;
   /** Default `native`. */
   readonly applicationType?: 'native' | 'web' | undefined;
-  /** Opens pages. Default: that of the runtime. */
+  /** Loads pages. Default: the runtime's `fetch`. */
   readonly fetch?: ((page: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** A browser without a window, as the `interaction` of a client that signs users in. */
+/** A browser without a window, used as the `interaction` of a client that signs users in. */
 export interface ScriptedBrowser {
   readonly redirectUris: readonly string[];
   readonly applicationType: 'native' | 'web';
-  /** The addresses that it was sent to in order to sign in, in order. */
+  /** The sign-in URLs it opened, in order. */
   readonly opened: readonly URL[];
   begin(): {
     readonly redirectUri: string;
@@ -27,12 +27,12 @@ export interface ScriptedBrowser {
   };
 }
 
-/** Pages of one sign-in that lead to others. */
+/** Maximum number of redirects in one sign-in. */
 const longestWay = 10;
 
 /**
- * Signs in without anybody: goes wherever an authorization server sends it, until it is sent back to the client. For pages
- * that want nothing to be pressed, such as those of `startTestAuthorizationServer`.
+ * Signs in without a user: follows the redirects of an authorization server until one leads back to the client. Works with
+ * pages that need no click, such as those of `startTestAuthorizationServer`.
  */
 export function scriptedBrowser(options: ScriptedBrowserOptions = {}): ScriptedBrowser {
   const { redirectUri = 'http://127.0.0.1/callback', applicationType = 'native' } = options;
@@ -73,13 +73,17 @@ async function wayBack(
     const next = answer.headers.get('location');
     if (next === null) {
       const text = (await answer.text()).slice(0, 200);
-      throw new Error(`${page.origin} sends nobody on, and answers with ${answer.status}: ${text}`);
+      throw new Error(
+        `${page.origin} does not redirect to the client: it answered ${answer.status}: ${text}`,
+      );
     }
     await answer.body?.cancel();
     page = new URL(next, page);
     if (isBack(page, redirectUri)) return page;
   }
-  throw new Error(`The pages of ${start.origin} lead nowhere: ${longestWay} were opened.`);
+  throw new Error(
+    `The pages of ${start.origin} do not lead back to the client: stopped after ${longestWay}.`,
+  );
 }
 
 function isBack(page: URL, redirectUri: string): boolean {

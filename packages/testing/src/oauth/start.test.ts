@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { askToken, publicClient, secretClient } from '../../test/oauth-exchange.js';
+import { publicClient, requestToken, secretClient } from '../../test/oauth-exchange.js';
 import type { TestAuthorizationServer, TestAuthorizationServerOptions } from '../oauth.js';
 import { oauthError, startTestAuthorizationServer } from '../oauth.js';
 
@@ -16,7 +16,7 @@ afterEach(() => Promise.all(started.splice(0).map((server) => server.close())));
 
 const machineToMachine = { grant_type: 'client_credentials', client_id: 'backend', client_secret: 'hush' };
 
-test('it says on its page and on every answer that it is for tests only', async () => {
+test('marks its page and every response as for tests only', async () => {
   const server = await start();
   for (const path of ['/', '/token', '/nowhere', '/.well-known/oauth-authorization-server']) {
     const response = await fetch(server.issuer + path);
@@ -28,7 +28,7 @@ test('it says on its page and on every answer that it is for tests only', async 
   expect(page).toContain(server.issuer);
 });
 
-test('it listens on this machine only, and says why when asked for another host', async () => {
+test('listens on this machine only, and rejects another host', async () => {
   const elsewhere = { host: '0.0.0.0' } as unknown as TestAuthorizationServerOptions;
   await expect(start(elsewhere)).rejects.toThrow(/host must be 127\.0\.0\.1 or localhost/);
   expect((await start()).issuer).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -37,7 +37,7 @@ test('it listens on this machine only, and says why when asked for another host'
   expect((await fetch(`${named.issuer}/jwks`)).status).toBe(200);
 });
 
-test('it answers nobody who calls it by a public name', async () => {
+test('rejects requests under a public host name', async () => {
   const server = await start();
   const status = await new Promise((resolve, reject) => {
     httpRequest(`${server.issuer}/jwks`, { headers: { host: 'auth.example.com' } }, (response) => {
@@ -59,26 +59,28 @@ test.each([
   [{ discovery: ['oauth2'] }, /discovery must be a list of oauth/],
   [{ clients: [{ clientId: '' }] }, /clientId must be a text/],
   [{ clients: [{ name: 'nobody' }] }, /needs a clientId/],
-])('options that make no sense are refused: %j', async (options, message) => {
+])('rejects invalid options: %j', async (options, message) => {
   await expect(start(options as TestAuthorizationServerOptions)).rejects.toThrow(message);
 });
 
-test('behaviour changes between requests, and what is misspelt is refused', async () => {
+test('changes behaviour between requests, and rejects unknown options', async () => {
   const server = await start({ clients: [secretClient], scopesSupported: ['read'] });
   server.behave({ accessTokens: 'opaque' });
-  expect((await askToken(server, machineToMachine)).body.access_token).not.toContain('.');
+  expect((await requestToken(server, machineToMachine)).body.access_token).not.toContain('.');
   server.behave({ accessTokens: undefined } as never);
-  expect((await askToken(server, machineToMachine)).body.access_token).toContain('.');
-  expect((await askToken(server, { ...machineToMachine, scope: 'write' })).body.error).toBe('invalid_scope');
+  expect((await requestToken(server, machineToMachine)).body.access_token).toContain('.');
+  expect((await requestToken(server, { ...machineToMachine, scope: 'write' })).body.error).toBe(
+    'invalid_scope',
+  );
   expect(() => server.behave({ acessTokens: 'jwt' } as never)).toThrow(/there is no option "acessTokens"/);
 });
 
-test('requests are kept to look at, counted, and the oldest forgotten past a bound', async () => {
+test('keeps and counts requests, and drops the oldest beyond the maximum', async () => {
   const now = 1_700_000_000_000;
   const server = await start({ clients: [secretClient], limits: { requests: 2 }, now: () => now });
-  await askToken(server, machineToMachine, { 'x-request': 'first' });
-  await askToken(server, { ...machineToMachine, resource: ['https://a.example', 'https://b.example'] });
-  await askToken(server, { grant_type: 'made up' });
+  await requestToken(server, machineToMachine, { 'x-request': 'first' });
+  await requestToken(server, { ...machineToMachine, resource: ['https://a.example', 'https://b.example'] });
+  await requestToken(server, { grant_type: 'made up' });
   expect(server.requests).toMatchObject([
     { endpoint: 'token', method: 'POST', params: { resource: 'https://a.example', client_secret: 'hush' } },
     { endpoint: 'token', url: '/token', params: { grant_type: 'made up' }, at: now },
@@ -91,7 +93,7 @@ test('requests are kept to look at, counted, and the oldest forgotten past a bou
   expect(server.count('jwks')).toBe(0);
 });
 
-test('onRequest may answer in its place, or hang up', async () => {
+test('sends the response of onRequest, or hangs up', async () => {
   const server = await start({ clients: [secretClient] });
   server.behave({
     onRequest: ({ endpoint }) =>
@@ -100,14 +102,14 @@ test('onRequest may answer in its place, or hang up', async () => {
   const response = await fetch(`${server.issuer}/jwks`);
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({ error: 'temporarily_unavailable', error_description: 'later' });
-  expect((await askToken(server, machineToMachine)).status).toBe(200);
+  expect((await requestToken(server, machineToMachine)).status).toBe(200);
   server.behave({ onRequest: () => 'hang-up' });
   await expect(fetch(`${server.issuer}/jwks`)).rejects.toThrow();
   server.behave({ onRequest: () => ({ status: 302, headers: { location: '/jwks' } }) });
   await expect(fetch(`${server.issuer}/jwks`)).rejects.toThrow(/fetch failed/);
 });
 
-test('a hook that throws is told of, as the test wants to know', async () => {
+test('reports the error of a hook that throws', async () => {
   const server = await start();
   server.behave({
     onRequest: () => {
@@ -119,7 +121,7 @@ test('a hook that throws is told of, as the test wants to know', async () => {
   expect(await response.text()).toContain('a slip of the test');
 });
 
-test('what is no address of its own is left to the server beside it, body and all', async () => {
+test('passes requests to unknown paths to `rest`, body included', async () => {
   const server = await start({
     rest: (request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
@@ -131,13 +133,16 @@ test('what is no address of its own is left to the server beside it, body and al
   expect((await fetch(`${server.origin}/token`)).status).toBe(405);
 });
 
-test('a request with too many bytes is refused', async () => {
+test('rejects a request that is too large', async () => {
   const server = await start({ clients: [publicClient], limits: { bodyBytes: 100 } });
-  const answer = await askToken(server, { grant_type: 'refresh_token', refresh_token: 'x'.repeat(100_000) });
+  const answer = await requestToken(server, {
+    grant_type: 'refresh_token',
+    refresh_token: 'x'.repeat(100_000),
+  });
   expect(answer.status).toBe(413);
 });
 
-test('closing ends connections that are open, and closing twice is safe', async () => {
+test('closes open connections, and can be closed twice', async () => {
   const server = await startTestAuthorizationServer({ onRequest: () => new Promise(() => {}) });
   const open = fetch(`${server.issuer}/jwks`).then(
     () => 'answered',

@@ -5,7 +5,7 @@ import { RequestLog } from './http/request-log.js';
 import { routesFor } from './http/routes.js';
 import { serveRequest } from './http/serving.js';
 import { MemoryAuthority } from './memory-authority.js';
-import { requireServerOptions } from './option-checks.js';
+import { requireServerOptions } from './options/checks.js';
 import { RunningServer } from './running-server.js';
 import type {
   TestAuthorizationLimits,
@@ -23,9 +23,9 @@ const defaultLimits: Required<TestAuthorizationLimits> = {
 };
 
 /**
- * Starts an authorization server in memory, for tests and demonstrations only: anybody may sign in as anybody. It listens
+ * Starts an authorization server in memory, for tests and demonstrations only: any user can sign in under any name. Listens
  * on 127.0.0.1.
- * @throws TypeError or RangeError for options that make no sense; rejects when it cannot listen.
+ * @throws TypeError or RangeError if an option is invalid; rejects if it cannot listen
  */
 export async function startTestAuthorizationServer(
   options: TestAuthorizationServerOptions = {},

@@ -1,42 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
-import type { AuthorizationBehaviour } from './behaviour.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
-import type { TestClient } from './test-client.js';
-import type { TokenToIssue } from './token-to-issue.js';
+import type { TestClient } from './clients/test-client.js';
+import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
+import type { AuthorizationBehaviour } from './options/behaviour.js';
+import type { TokenToIssue } from './tokens/token-to-issue.js';
 
-/** Bounds of a test authorization server. */
+/** Limits of a test authorization server. */
 export interface TestAuthorizationLimits {
-  /** Requests that are kept to look at; past it the oldest are forgotten. Default 1,000. */
+  /** Maximum number of requests kept; older ones are dropped. Default 1,000. */
   readonly requests?: number;
-  /** Clients, codes, tokens and so on, of each kind; past it the oldest are forgotten. Default 10,000. */
+  /** Maximum number of clients, codes, tokens and so on, each; older ones are dropped. Default 10,000. */
   readonly entries?: number;
-  /** Bytes of one request; past it the answer is 413. Default 65,536. */
+  /** Maximum bytes of one request; a larger one is answered with 413. Default 65,536. */
   readonly bodyBytes?: number;
-  /** Bytes of a client's metadata document; past it the client is unknown. Default 65,536. */
+  /** Maximum bytes of a client's metadata document; with a larger one the client is unknown. Default 65,536. */
   readonly documentBytes?: number;
-  /** Milliseconds for a client's metadata document to come whole. Default 5,000. */
+  /** Milliseconds to fetch a client's metadata document. Default 5,000. */
   readonly documentTime?: number;
 }
 
-/** How a test authorization server is started. */
+/** Options of {@link startTestAuthorizationServer}. */
 export interface TestAuthorizationServerOptions extends AuthorizationBehaviour {
-  /** The host of the issuer; it listens on 127.0.0.1 either way. Default `127.0.0.1`. */
+  /** The host of the issuer; the server listens on 127.0.0.1 in both cases. Default `127.0.0.1`. */
   readonly host?: '127.0.0.1' | 'localhost';
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Path of the issuer, such as `/tenant`, under which all endpoints are. None by default. */
+  /** Path of the issuer, such as `/tenant`, and of all endpoints. Default: none. */
   readonly path?: string;
-  /** Clients that are registered beforehand; a resource server that introspects is one too. */
+  /** Registered clients, including resource servers that use introspection. */
   readonly clients?: readonly TestClient[];
-  /** The time in milliseconds since 1970. Default `Date.now`. */
+  /** Returns the time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Fetches the metadata documents of clients, and keys they point to. Default: the global one. */
+  /** Fetches metadata documents of clients, and the keys they refer to. Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /**
-   * Answers what is no address of the authorization server, such as a protected server at the same origin. By default
-   * the answer is 404.
-   */
+  /** Handles requests to other paths, such as those of a protected server at the same origin. Default: answers 404. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
   readonly limits?: TestAuthorizationLimits;
 }
@@ -46,39 +43,39 @@ export interface TestAuthorizationServer {
   readonly issuer: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Public keys as they are served. */
+  /** The public keys the server publishes. */
   readonly jwks: JSONWebKeySet;
-  /** Clients by their ids: registered beforehand, dynamically, and by documents that were fetched. */
+  /** Clients by id: from the options, from dynamic registration, and from metadata documents. */
   readonly clients: ReadonlyMap<string, TestClient>;
   /** The newest requests, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** How often an endpoint was asked. */
+  /** Number of requests to an endpoint. */
   count(endpoint: TestEndpoint): number;
-  /** How often tokens were asked for, of one grant type or of any. */
+  /** Number of token requests, of one grant type or of all. */
   tokenRequests(grantType?: string): number;
   /**
-   * Changes how it behaves from now on; what is not named stays as it is.
-   * @throws TypeError or RangeError for what is misspelt or makes no sense.
+   * Changes the behaviour from now on; other options keep their values.
+   * @throws TypeError or RangeError if an option is unknown or invalid
    */
   behave(changes: AuthorizationBehaviour): void;
   /** Registers a client, or replaces it. */
   addClient(client: TestClient): void;
-  /** Forgets a client. */
+  /** Removes a client. */
   removeClient(clientId: string): void;
   /**
    * Signs with a new key from now on.
-   * @param keep - how many earlier keys are served still. Default 1.
+   * @param keep - number of earlier keys that stay published. Default 1
    */
   rotateKeys(keep?: number): Promise<void>;
-  /** Asks for another nonce in DPoP proofs from now on. */
+  /** Requires a new nonce in DPoP proofs from now on. */
   rotateNonce(): void;
-  /** A token that nobody asked for at an endpoint. */
+  /** Issues a token without a request. */
   issueToken(token?: TokenToIssue): Promise<string>;
-  /** Revokes an access token, or a refresh token with all that came of the same grant. */
+  /** Revokes an access token, or a refresh token with all other tokens of its grant. */
   revoke(token: string): void;
-  /** Revokes all tokens and codes there are. */
+  /** Revokes all tokens and codes. */
   revokeAll(): void;
-  /** Closes the port and every connection. Safe to call twice. */
+  /** Closes the port and every connection. Can be called more than once. */
   close(): Promise<void>;
   /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -1,11 +1,11 @@
 import { redacted } from '@tenon/redaction';
-import type { Speaker } from '../tapped-connection.js';
+import type { Speaker } from '../connections/tapped-connection.js';
 import { opaqueKind, type Place } from './opaque.js';
 
-/** Differences told of one frame. */
+/** Maximum number of differences reported for one frame. */
 const mostDifferences = 5;
 
-/** Two values at the same place. */
+/** Two values at the same position. */
 interface Pair {
   readonly recorded: unknown;
   readonly actual: unknown;
@@ -13,27 +13,27 @@ interface Pair {
 }
 
 /**
- * Compares frames with recorded ones. Ids, tokens, cursors and sealed state may be others than those recorded, as long as
- * the same ones stand in the same places; what was redacted stands for anything.
+ * Compares frames with recorded ones. Ids, tokens, cursors and sealed state may differ from the recorded ones if they do so
+ * consistently; redacted values match anything.
  */
 export class Likeness {
   readonly #ignored: ReadonlySet<string>;
-  /** What stands for a recorded value, by its kind and the value. */
+  /** The current value for each recorded value, by kind and recorded value. */
   readonly #known = new Map<string, unknown>();
 
-  /** @param ignored - names of members that are not compared, wherever they stand. */
+  /** @param ignored - names of members that are not compared, at any depth */
   constructor(ignored: readonly string[] = []) {
     this.#ignored = new Set(ignored);
   }
 
-  /** What tells a frame from a recorded one, in words; empty when it is the same. */
+  /** Returns the differences between a frame and a recorded one, in words; empty if they match. */
   differences(recorded: unknown, actual: unknown, from: Speaker): readonly string[] {
     const found: string[] = [];
     this.#visit({ recorded, actual, place: placeOf(recorded, from) }, (difference) => found.push(difference));
     return found.length <= mostDifferences ? found : [...found.slice(0, mostDifferences), 'and more'];
   }
 
-  /** Remembers that this frame is the recorded one. */
+  /** Records that this frame matches the recorded one. */
   accept(recorded: unknown, actual: unknown, from: Speaker): void {
     const noted = (_: string, name?: string, value?: unknown) => {
       if (name !== undefined && value !== undefined) this.#known.set(name, value);
@@ -41,7 +41,7 @@ export class Likeness {
     this.#visit({ recorded, actual, place: placeOf(recorded, from) }, noted, true);
   }
 
-  /** A recorded frame as it is to be sent now: with the ids of now. */
+  /** Returns a recorded frame with current ids, ready to send. */
   filled(recorded: unknown, from: Speaker): unknown {
     return this.#fill(recorded, placeOf(recorded, from));
   }
@@ -59,7 +59,7 @@ export class Likeness {
     );
   }
 
-  /** Tells of each difference; with `opaque`, of values that stand for others instead. */
+  /** Calls back for each difference; with `opaque`, for each value that may differ instead. */
   #visit(
     { recorded, actual, place }: Pair,
     tell: (difference: string, name?: string, value?: unknown) => void,
@@ -88,12 +88,12 @@ export class Likeness {
     } else if (!opaque && !isLike(recorded, actual)) tell(differ(place, actual, recorded));
   }
 
-  /** Under which name the value that stands for a recorded one is kept; undefined for what stands for itself. */
+  /** Returns the key under which the current value for a recorded one is stored; undefined if the value may not differ. */
   #nameOf(recorded: unknown, place: Place): string | undefined {
     const kind = isScalar(recorded) ? opaqueKind(place) : undefined;
     if (kind === undefined) return undefined;
     const name = (of: string) => `${of} ${JSON.stringify(recorded)}`;
-    // A server that ends a listen stream names the client's request.
+    // A server that ends a listen stream uses the id of the client's request.
     const theirs = name('id of client');
     return kind === 'id of server' && !this.#known.has(name(kind)) && this.#known.has(theirs)
       ? theirs

@@ -1,4 +1,4 @@
-import { otherThan, type Speaker } from '../tapped-connection.js';
+import { otherThan, type Speaker } from '../connections/tapped-connection.js';
 
 const kinds: ReadonlyMap<string, string> = new Map([
   ['requestState', 'state'],
@@ -10,17 +10,17 @@ const kinds: ReadonlyMap<string, string> = new Map([
 
 const subscription = 'io.modelcontextprotocol/subscriptionId';
 
-/** Where a value stands in a frame. */
+/** The position of a value in a frame. */
 export interface Place {
   readonly from: Speaker;
-  /** The frame's method; undefined for an answer. */
+  /** The method of the frame; undefined for a response. */
   readonly method: unknown;
   readonly path: readonly string[];
 }
 
 /**
- * The kind of a value that means nothing but itself, such as an id: where it was recorded another one may come. Undefined
- * for all others. Both ends count their requests, so that the same id may stand for a request of each.
+ * Returns the kind of a value that may differ between recording and replay, such as an id; undefined for all other values.
+ * Both ends count their requests, so one id may belong to a request of each.
  */
 export function opaqueKind({ from, method, path }: Place): string | undefined {
   const name = path.at(-1) ?? '';

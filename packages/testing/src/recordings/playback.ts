@@ -1,40 +1,42 @@
-import { otherThan, type Speaker } from '../tapped-connection.js';
+import { otherThan, type Speaker } from '../connections/tapped-connection.js';
 import { Likeness } from './likeness.js';
 import { closes, lineOf, type RecordedConnection, type Step } from './transcript.js';
 
-/** A conversation that did not go as it was recorded; the message says where and how. */
+/** A session that differs from its recording; the message contains the line and the difference. */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError';
 }
 
-/** What a playback does to the connection it plays on. */
+/** The actions of a playback on its connection. */
 export interface Stage {
   send(frame: string): void;
   close(): void;
-  /** Told once, when the conversation goes another way than the recorded one. */
+  /** Called once, when the session first differs from the recording. */
   diverged(error: ReplayError): void;
 }
 
-/** How frames are told apart. */
+/** A recording to play, and the comparison of its frames. */
 export interface Script {
-  /** The recording, for messages. */
+  /** File name of the recording, for messages. */
   readonly file: string;
   readonly steps: RecordedConnection;
   /** Names of members that are not compared. */
   readonly ignore: readonly string[];
-  /** Which end is played. */
+  /** The end that is played. */
   readonly own: Speaker;
 }
 
-/** Plays one end of one recorded connection: says what it said, once what came before was heard. */
+/**
+ * Plays one end of a recorded connection: sends its frames in order, each after the earlier frames of the other end arrived.
+ */
 export class Playback {
   readonly #script: Script;
   readonly #stage: Stage;
   readonly #likeness: Likeness;
-  /** Steps heard ahead of their turn. */
+  /** Steps that arrived early. */
   readonly #heard = new Set<Step>();
   #next = 0;
-  #flaw: ReplayError | undefined;
+  #problem: ReplayError | undefined;
 
   constructor(script: Script, stage: Stage) {
     this.#script = script;
@@ -42,25 +44,25 @@ export class Playback {
     this.#likeness = new Likeness(script.ignore);
   }
 
-  /** The first step that was recorded of the other end and has not come. */
+  /** The first recorded step of the other end that has not arrived. */
   get missing(): Step | undefined {
     const [first] = this.#expected();
     return first;
   }
 
-  /** Where the conversation went another way. */
-  get flaw(): ReplayError | undefined {
-    return this.#flaw;
+  /** The first difference from the recording. */
+  get problem(): ReplayError | undefined {
+    return this.#problem;
   }
 
-  /** Says what comes before anything is to be heard. */
+  /** Sends the frames before the first one of the other end. */
   begin(): void {
     this.#advance();
   }
 
-  /** Takes a frame of the other end, which may come earlier than it was recorded. */
-  hear(message: unknown): void {
-    if (this.#flaw !== undefined) return;
+  /** Handles a frame of the other end, which may arrive earlier than in the recording. */
+  receive(message: unknown): void {
+    if (this.#problem !== undefined) return;
     const from = otherThan(this.#script.own);
     for (const step of this.#expected()) {
       if (this.#likeness.differences(step.message, message, from).length > 0) continue;
@@ -72,11 +74,11 @@ export class Playback {
     this.#diverge(message, nearest([...this.#expected()], message));
   }
 
-  /** The recorded frame that did not come, as an error. */
+  /** Returns the error for a recorded frame that did not arrive. */
   incomplete(step: Step): ReplayError {
     const line = lineOf(step.from, step.message).trimEnd();
     return new ReplayError(
-      `${this.#script.file}, line ${step.line}: this was recorded and did not come:\n  ${line}`,
+      `${this.#script.file}, line ${step.line}: this recorded message did not arrive:\n  ${line}`,
     );
   }
 
@@ -107,21 +109,21 @@ export class Playback {
   #diverge(message: unknown, expected: Step | undefined): void {
     const from = otherThan(this.#script.own);
     const came = lineOf(from, message).trimEnd();
-    const told =
+    const lines =
       expected === undefined
-        ? [`${this.#script.file}: this came, and nothing more was recorded:`, `  ${came}`]
+        ? [`${this.#script.file}: this message arrived after the last recorded one:`, `  ${came}`]
         : [
-            `${this.#script.file}, line ${expected.line}: the conversation goes another way.`,
+            `${this.#script.file}, line ${expected.line}: the session differs from the recording.`,
             `  recorded  ${lineOf(from, expected.message).trimEnd()}`,
             `  came      ${came}`,
             ...this.#likeness.differences(expected.message, message, from).map((one) => `  - ${one}`),
           ];
-    this.#flaw = new ReplayError(told.join('\n'));
-    this.#stage.diverged(this.#flaw);
+    this.#problem = new ReplayError(lines.join('\n'));
+    this.#stage.diverged(this.#problem);
   }
 }
 
-/** The step a frame was most likely meant to be: the next of the same method, or the next. */
+/** Returns the step a frame most likely corresponds to: the next of the same method, or the next. */
 function nearest(expected: readonly Step[], message: unknown): Step | undefined {
   const methodOf = (value: unknown) => (value as { method?: unknown } | null)?.method;
   return expected.find((step) => methodOf(step.message) === methodOf(message)) ?? expected[0];

@@ -3,15 +3,15 @@ import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import { requireOptions } from '@tenon/mcp-session/internal';
 import { type Redactor, redactorOf } from '@tenon/redaction';
-import { type Speaker, type Tap, TappedConnection } from '../tapped-connection.js';
+import { type Speaker, type Tap, TappedConnection } from '../connections/tapped-connection.js';
 import { withoutSecrets } from './redaction.js';
 import { blockOf, closes, lineOf, opening } from './transcript.js';
 
-/** What goes into a recording. */
+/** Options of {@link record}. */
 export interface RecordOptions {
   /**
-   * Sees each message after secrets were taken out of it, and returns what is written; false writes messages as they are.
-   * Taken out are values under names such as `authorization`, `password` or `apiKey`, and credentials in texts.
+   * Called with each message after secrets were removed; returns the message to write. False writes messages unchanged.
+   * Secrets are values under names such as `authorization`, `password` or `apiKey`, and credentials in texts.
    */
   readonly redact?: false | Redactor;
 }
@@ -24,7 +24,7 @@ class Recorder {
   #current = 0;
 
   constructor(file: string | URL, options: RecordOptions) {
-    // What it must be says redactorOf.
+    // redactorOf checks the function itself.
     requireOptions('record', options, { redact: { is: 'false, or a function', allows: () => true } });
     this.#file = file;
     this.#clean = redactorOf(options.redact, withoutSecrets);
@@ -50,7 +50,7 @@ class Recorder {
       this.#current = connection;
       text = blockOf(connection)[0] + line;
     }
-    // At once: what was said before a crash is what one wants to read after it.
+    // Synchronous: messages before a crash must be in the file.
     appendFileSync(this.#file, text);
   }
 
@@ -61,9 +61,9 @@ class Recorder {
 }
 
 /**
- * Writes all that passes over a target for `connect`, or over a connection for `server.accept`, to a Markdown file that
- * people can read and `replay` plays. What is in the file already is replaced; secrets are taken out.
- * @throws what the file system throws; TypeError for what is neither.
+ * Writes all messages of a target for `connect`, or of a connection for `server.accept`, to a Markdown file that people can
+ * read and `replay` can play. Replaces an existing file. Removes secrets.
+ * @throws the errors of the file system; TypeError if the argument is neither a target nor a connection
  */
 export function record(
   target: ConnectionFactory | Dialer,
@@ -82,7 +82,7 @@ export function record(
     if ('start' in target) return new Recorder(file, options).tapped(target, 'server');
   }
   throw new TypeError(
-    'record() takes a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
+    'record() needs a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
   );
 }
 

@@ -36,13 +36,13 @@ const weather = ({ high = 21, unit = 'C' } = {}) =>
       throw new ToolError('There is no forecast.');
     });
 
-/** What a client does in all of these tests. */
+/** The calls of the client in all of these tests. */
 async function story(client: Client, city = 'Oslo'): Promise<unknown[]> {
   const heard: unknown[] = [];
   const one = await client.callTool(
     'forecast',
     { city },
-    { onProgress: (told) => heard.push(told.progress) },
+    { onProgress: (reported) => heard.push(reported.progress) },
   );
   const [two, three] = await Promise.all([
     client.callTool('forecast', { city: 'Rome' }),
@@ -61,29 +61,29 @@ async function recorded(revision: string, name = revision): Promise<{ file: stri
 const newest = everyRevision[0] as string;
 
 describe.each(everyRevision)('a session of %s', (revision) => {
-  test('is replayed to the same client as its server', async () => {
+  test('replays the server to the same client', async () => {
     const { file, heard } = await recorded(revision);
     const session = replay(file);
     expect(await story(await connect(session.target, { ...options, revision }))).toEqual(heard);
     session.verify();
   });
 
-  test('is replayed to the same server as its client', async () => {
+  test('replays the client to the same server', async () => {
     const { file } = await recorded(revision);
     await replay(file).check(weather());
   });
 
-  test('tells where another server differs', async () => {
+  test('reports where another server differs', async () => {
     const { file } = await recorded(revision);
     const checked = replay(file, { patience: 1_000 }).check(weather({ high: 30 }));
     await expect(checked).rejects.toThrow(ReplayError);
     await expect(checked).rejects.toThrow(
-      /line \d+: the conversation goes another way\.\n {2}recorded {2}← /,
+      /line \d+: the session differs from the recording\.\n {2}recorded {2}← /,
     );
     await expect(checked).rejects.toThrow(/content\.0\.text is "Oslo: 30 [CF]", recorded "Oslo: 21 [CF]"/);
   });
 
-  test('tells where another client differs, in what its call rejects with too', async () => {
+  test('reports where another client differs, also in the error of its call', async () => {
     const { file } = await recorded(revision);
     const session = replay(file);
     const client = await connect(session.target, { ...options, revision });
@@ -94,7 +94,7 @@ describe.each(everyRevision)('a session of %s', (revision) => {
   });
 });
 
-test('ids may be others than those recorded', async () => {
+test('accepts other ids than the recorded ones', async () => {
   const { file } = await recorded(newest, 'ids');
   const text = readFileSync(file, 'utf8');
   writeFileSync(
@@ -108,7 +108,7 @@ test('ids may be others than those recorded', async () => {
   await replay(file).check(weather());
 });
 
-test('a frame may come earlier than it was recorded', async () => {
+test('accepts a frame that arrives earlier than in the recording', async () => {
   const { file } = await recorded(newest, 'earlier');
   const session = replay(file);
   const client = await connect(session.target, { ...options, revision: newest });
@@ -123,16 +123,16 @@ test('a frame may come earlier than it was recorded', async () => {
   session.verify();
 });
 
-test('what was recorded and not said is told by verify()', async () => {
+test('reports a recorded message that was not sent in verify()', async () => {
   const { file } = await recorded(newest, 'silence');
   const session = replay(file);
   expect(() => session.verify()).toThrow('1 connections were recorded, and 0 opened');
   const client = await connect(session.target, { ...options, revision: newest });
   await client.close();
-  expect(() => session.verify()).toThrow(/this was recorded and did not come:\n {2}→ .*"city":"Oslo"/);
+  expect(() => session.verify()).toThrow(/this recorded message did not arrive:\n {2}→ .*"city":"Oslo"/);
 });
 
-test('a server that says nothing is waited for no longer than wanted', async () => {
+test('waits for a silent server no longer than the patience', async () => {
   const { file } = await recorded(newest, 'mute');
   const clock = new FakeClock();
   const checked = expect(
@@ -143,7 +143,7 @@ test('a server that says nothing is waited for no longer than wanted', async () 
   expect(clock.waiting).toEqual([]);
 });
 
-test('members that change all the time can be left out', async () => {
+test('ignores the given members', async () => {
   const { file } = await recorded(newest, 'volatile');
   const renamed = { ...options, info: { name: 'another', version: '2' }, revision: newest };
   await expect(connect(replay(file).target, renamed)).rejects.toThrow('clientInfo.name is "another"');
@@ -152,7 +152,7 @@ test('members that change all the time can be left out', async () => {
   session.verify();
 });
 
-test('several connections are recorded and replayed one after the other', async () => {
+test('records and replays several connections one after the other', async () => {
   const file = join(folder, 'several.md');
   let calls = 0;
   const breaking = faulty(
@@ -178,7 +178,7 @@ test('several connections are recorded and replayed one after the other', async 
   session.verify();
 });
 
-test("a server's end is recorded as well", async () => {
+test("records a server's end", async () => {
   const file = join(folder, 'server.md');
   const client = await connect(
     () => {
@@ -192,7 +192,7 @@ test("a server's end is recorded as well", async () => {
   await replay(file).check(weather());
 });
 
-test.each(everyRevision.slice(0, -1))('a session of %s over HTTP is replayed', async (revision) => {
+test.each(everyRevision.slice(0, -1))('replays a session of %s over HTTP', async (revision) => {
   const file = join(folder, `http-${revision}.md`);
   const serving = await serveHttp(weather());
   const client = await connect(record(httpTarget(serving.url), file), { ...options, revision });
@@ -218,7 +218,7 @@ describe('secrets', () => {
     await client.close();
   };
 
-  test('are taken out of the file, and stand for anything on replay', async () => {
+  test('are removed from the file, and match anything on replay', async () => {
     const file = join(folder, 'secrets.md');
     await run(record(memoryTarget(leaky()), file));
     const text = readFileSync(file, 'utf8');
@@ -229,7 +229,7 @@ describe('secrets', () => {
     await replay(file).check(leaky());
   });
 
-  test('a hook takes out more; without redaction all is written', async () => {
+  test('are removed by a hook too, and written if redaction is off', async () => {
     const file = join(folder, 'hook.md');
     const redact = (message: unknown): unknown =>
       JSON.parse(JSON.stringify(message).replaceAll('a.example', '[redacted]'));
@@ -241,7 +241,7 @@ describe('secrets', () => {
     expect(readFileSync(file, 'utf8')).toContain('hunter2');
   });
 
-  test('schemas stay what they are', async () => {
+  test('are not removed from schemas', async () => {
     const file = join(folder, 'schemas.md');
     const list = async (target: Parameters<typeof connect>[0]) => {
       const client = await connect(target, { ...options, revision: newest });
@@ -256,26 +256,26 @@ describe('secrets', () => {
 });
 
 test.each([
-  ['nothing', '# Notes\n', 'Nothing is recorded in'],
-  ['no JSON', '## Connection 1\n\n```transcript\n→ {"a":\n```\n', 'Line 4: this is no JSON'],
+  ['nothing', '# Notes\n', 'contains no recorded session'],
+  ['no JSON', '## Connection 1\n\n```transcript\n→ {"a":\n```\n', 'Line 4: invalid JSON'],
   [
     'no arrow',
     '## Connection 1\n\n```transcript\nhello\n```\n',
     'Line 4: expected →, ← or an indented line.',
   ],
-])('a file with %s is refused', (name, text, message) => {
+])('rejects a file with %s', (name, text, message) => {
   const file = join(folder, `${name}.md`);
   writeFileSync(file, text);
   expect(() => replay(file)).toThrow(message);
 });
 
-test('what is neither connection nor target is not recorded', () => {
+test('rejects an argument that is neither connection nor target', () => {
   expect(() => record('https://example.com/mcp' as never, join(folder, 'none.md'))).toThrow(
     'httpTarget(url)',
   );
 });
 
-test('options that do not exist are refused', async () => {
+test('rejects unknown options', async () => {
   const { file } = await recorded(newest, 'options');
   expect(() => replay(file, { ignored: ['x'] } as never)).toThrow('replay: there is no option "ignored".');
   expect(() => replay(file, { ignore: 'x' as never })).toThrow('replay: ignore must be a list of texts.');
@@ -286,7 +286,7 @@ test('options that do not exist are refused', async () => {
     'record: there is no option "redcat".',
   );
   expect(() => record(target, file, { redact: true as never })).toThrow(
-    '"redact" takes false, or a function',
+    '"redact" must be false, or a function',
   );
   expect(readFileSync(file, 'utf8')).toBe(kept);
 });

@@ -1,13 +1,13 @@
 import { redact } from '@tenon/redaction';
 import { redactThoroughly } from '@tenon/redaction/thorough';
 
-/** Far beyond what a message has: one that lost a part could not be replayed. */
+/** Limits beyond the size of any message: a message with parts left out could not be replayed. */
 const options = { text: redactThoroughly, depth: 1_000, values: 10_000_000, characters: 256 << 20 };
 
-/** Members that hold a schema: a property called `password` is no password. */
+/** Members that contain a schema: a property called `password` is not a secret there. */
 const schemas: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'requestedSchema']);
 
-/** A message without what must not be read by others. Schemas stay what they are, but for the texts in them. */
+/** Returns a message without secrets. In schemas, only texts are cleaned. */
 export function withoutSecrets(message: unknown): unknown {
   const clean = redact(message, options);
   return clean === message ? message : withSchemas(clean, message);

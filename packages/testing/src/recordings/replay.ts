@@ -9,40 +9,40 @@ import { type AcceptingServer, playClient } from './replayed-client.js';
 import { ReplayedServer } from './replayed-server.js';
 import { readTranscript } from './transcript.js';
 
-/** How a recording is played. */
+/** Options of {@link replay}. */
 export interface ReplayOptions {
-  /** Names of members that are not compared, wherever they stand, such as `clientInfo` or `timestamp`. */
+  /** Names of members that are not compared, at any depth, such as `clientInfo` or `timestamp`. */
   readonly ignore?: readonly string[];
-  /** Milliseconds to wait for what the server was recorded to say. Default 10,000. */
+  /** Milliseconds to wait for a recorded message of the server. Default 10,000. */
   readonly patience?: number;
-  /** Runs the patience. Default: the real clock. */
+  /** Times the wait. Default: the real clock. */
   readonly clock?: Clock;
 }
 
-/** A recorded session that can be played. */
+/** A recorded session, ready to play. */
 export interface Replay {
   /**
-   * A target for `connect` that plays the server. A client that says anything else loses its connection: its calls reject
-   * with the difference in their message.
+   * A target for `connect` that plays the server. If a client sends anything else, its connection closes and its calls
+   * reject with the difference in their message.
    */
   readonly target: Dialer;
   /**
-   * Makes sure that the client said all that was recorded and nothing else.
-   * @throws ReplayError that tells the line and the difference.
+   * Checks that the client sent all recorded messages and no others.
+   * @throws ReplayError with the line and the difference
    */
   verify(): void;
   /**
-   * Plays the client to a server, one connection after the other, and compares what it answers.
-   * Rejects with a ReplayError that tells the line and the difference.
+   * Plays the client to a server, one connection after the other, and compares the server's messages. Rejects with a
+   * ReplayError that contains the line and the difference.
    */
   check(server: AcceptingServer): Promise<void>;
 }
 
 /**
- * Reads what `record` wrote. On replay, ids, tokens, cursors and sealed state may be others than those recorded; a frame
- * may come earlier than it was recorded; what was redacted stands for anything.
- * @throws SyntaxError naming the line that cannot be read, or for a file in which nothing is recorded; TypeError or
- * RangeError for options that make no sense.
+ * Reads a file written by `record`. On replay, ids, tokens, cursors and sealed state may differ from the recorded ones; a
+ * frame may arrive earlier than in the recording; redacted values match anything.
+ * @throws SyntaxError with the line that cannot be read, or if the file contains no session; TypeError or RangeError if an
+ * option is invalid
  */
 export function replay(file: string | URL, options: ReplayOptions = {}): Replay {
   const { object, positive, texts } = optionRules;
@@ -51,7 +51,7 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
   const name = basename(file instanceof URL ? fileURLToPath(file) : file);
   const connections = readTranscript(readFileSync(file, 'utf8'));
   if (connections.length === 0)
-    throw new SyntaxError(`Nothing is recorded in ${name}: there is no "## Connection".`);
+    throw new SyntaxError(`${name} contains no recorded session: "## Connection" is missing.`);
   const scriptOf = (steps: Script['steps'], own: Script['own']): Script => ({
     file: name,
     steps,
@@ -66,7 +66,7 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
         const steps = connections[opened.length];
         if (steps === undefined) {
           throw new ReplayError(
-            `${name}: a connection is opened, and no more than ${connections.length} were recorded.`,
+            `${name}: the client opened more connections than the ${connections.length} recorded.`,
           );
         }
         const server = new ReplayedServer(scriptOf(steps, 'server'));
@@ -76,7 +76,7 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
     },
     verify() {
       for (const { playback } of opened) {
-        if (playback.flaw !== undefined) throw playback.flaw;
+        if (playback.problem !== undefined) throw playback.problem;
         if (playback.missing !== undefined) throw playback.incomplete(playback.missing);
       }
       if (opened.length < connections.length) {

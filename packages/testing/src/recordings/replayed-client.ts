@@ -10,17 +10,17 @@ export interface AcceptingServer {
   accept(connection: Connection): unknown;
 }
 
-/** How a recorded client is played. */
+/** Options for playing a recorded client. */
 export interface ClientSettings {
   readonly script: Script;
   readonly clock: Clock;
-  /** Milliseconds to wait for what was recorded. */
+  /** Milliseconds to wait for a recorded message. */
   readonly patience: number;
 }
 
 /**
- * Plays a recorded client to a server, to the end. Rejects with a {@link ReplayError} when the server says anything else,
- * less, or more.
+ * Plays a recorded client to a server, to the end. Rejects with a {@link ReplayError} if the server's messages differ from
+ * the recording.
  */
 export async function playClient(server: AcceptingServer, settings: ClientSettings): Promise<void> {
   const [near, far] = memoryPair();
@@ -28,9 +28,9 @@ export async function playClient(server: AcceptingServer, settings: ClientSettin
   try {
     const { playback, over } = playOn(near, settings);
     await over;
-    // What the server says beyond what was recorded it says now.
+    // A server that sends more than was recorded does so now.
     await settled();
-    if (playback.flaw !== undefined) throw playback.flaw;
+    if (playback.problem !== undefined) throw playback.problem;
   } finally {
     await near.close();
   }
@@ -46,22 +46,22 @@ function playOn(near: Connection, { script, clock, patience }: ClientSettings) {
     close: () => detach(near.close(), end),
     diverged: end,
   });
-  const cancel = clock.schedule(() => end(flawOf('nothing came in time')), patience, true);
+  const cancel = clock.schedule(() => end(problemOf('nothing came in time')), patience, true);
   const heard = (message: unknown): undefined => {
-    playback.hear(message);
+    playback.receive(message);
     if (playback.missing === undefined) end();
     return undefined;
   };
   near.start({
     receive: heard,
     malformed: heard,
-    closed: () => end(flawOf('the server ended the connection')),
+    closed: () => end(problemOf('the server ended the connection')),
   });
   playback.begin();
   if (playback.missing === undefined) end();
   return { playback, over: over.finally(cancel) };
 
-  function flawOf(why: string): ReplayError | undefined {
+  function problemOf(why: string): ReplayError | undefined {
     const { missing } = playback;
     return missing && new ReplayError(`${playback.incomplete(missing).message}\n  (${why})`);
   }

@@ -1,34 +1,34 @@
 import type { Connection } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import { WrappedConnection } from '../wrapped-connection.js';
+import { WrappedConnection } from '../connections/wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';
 
 /** A connection to a recorded server. */
 export class ReplayedServer extends WrappedConnection {
   readonly playback: Playback;
-  #flaw: ReplayError | undefined;
+  #problem: ReplayError | undefined;
 
   constructor(script: Script) {
     const [near, far] = memoryPair();
     super(near);
-    // What fails in this process's memory ends the connection, which tells of it.
+    // An error of the connection in memory closes it, and the close reports the error.
     const close = () => detach(far.close(), () => {});
     this.playback = new Playback(script, {
       send: (frame) => detach(far.send(frame), close),
       close,
-      diverged: (flaw) => {
-        this.#flaw = flaw;
+      diverged: (problem) => {
+        this.#problem = problem;
         close();
       },
     });
     far.start({
       receive: (message) => {
-        this.playback.hear(message);
+        this.playback.receive(message);
         return undefined;
       },
       malformed: (reason) => {
-        this.playback.hear(reason);
+        this.playback.receive(reason);
         return undefined;
       },
       closed: () => {},
@@ -40,8 +40,8 @@ export class ReplayedServer extends WrappedConnection {
     this.playback.begin();
   }
 
-  // Whoever waits for an answer is told where it went wrong.
+  // A caller that waits for a response gets the difference as its error.
   protected override closed(reason: Error | undefined): void {
-    super.closed(this.#flaw ?? reason);
+    super.closed(this.#problem ?? reason);
   }
 }

@@ -1,41 +1,40 @@
-import type { Speaker } from '../tapped-connection.js';
+import type { Speaker } from '../connections/tapped-connection.js';
 
-/** What was said or done at one point of a connection. */
+/** One message or event of a connection. */
 export interface Step {
   /** Line in the file, from 1. */
   readonly line: number;
   readonly from: Speaker;
-  /** The frame; a text where it was no JSON; {@link closes} for the end. */
+  /** The frame; its text if it is not valid JSON; {@link closes} for the end. */
   readonly message: unknown;
 }
 
-/** Stands for the end of a connection. */
+/** Marks the end of a connection. */
 export const closes: unique symbol = Symbol('closes');
 
-/** What was said over one connection, in order. */
+/** The steps of one connection, in order. */
 export type RecordedConnection = readonly Step[];
 
 const arrows = { client: '→', server: '←' } as const;
 const closing = '(closes)';
 
-/** How a recording begins. */
+/** The first lines of a recording. */
 export const opening = '# A recorded session\n\n`→` is what the client sent, `←` what the server sent.\n';
 
-/** How the part of one connection begins, and how it ends. */
+/** The text before and after the steps of one connection. */
 export function blockOf(connection: number): readonly [begin: string, end: string] {
   return [`\n## Connection ${connection}\n\nWhat passed over it:\n\n\`\`\`transcript\n`, '```\n'];
 }
 
-/** One step as a line. */
+/** Returns one step as a line. */
 export function lineOf(from: Speaker, message: unknown): string {
   return `${arrows[from]} ${message === closes ? closing : JSON.stringify(message)}\n`;
 }
 
 /**
- * Reads a recording. Lines may have been edited, and a frame may go on over several lines, each after the first indented
- * by two spaces or more.
- * @returns the connections, in order.
- * @throws SyntaxError naming the line that cannot be read.
+ * Reads a recording. Lines may have been edited. A frame may continue on lines indented by two or more spaces.
+ * @returns the connections, in order
+ * @throws SyntaxError with the line that cannot be read
  */
 export function readTranscript(text: string): readonly RecordedConnection[] {
   const connections = new Map<number, Step[]>();
@@ -62,7 +61,8 @@ export function readTranscript(text: string): readonly RecordedConnection[] {
         unfinished = { line, from, text: row.slice(2) };
       } else if (unfinished !== undefined && row.startsWith('  ')) unfinished.text += `\n${row}`;
       else if (row.trim() !== '') throw new SyntaxError(`Line ${line}: expected →, ← or an indented line.`);
-      if (steps === undefined) throw new SyntaxError(`Line ${line}: there is no "## Connection" above.`);
+      if (steps === undefined)
+        throw new SyntaxError(`Line ${line}: "## Connection" is missing above this line.`);
     }
   }
   finish();
@@ -79,6 +79,6 @@ function stepOf({ line, from, text }: { line: number; from: Speaker; text: strin
   try {
     return { line, from, message: JSON.parse(text) };
   } catch (cause) {
-    throw new SyntaxError(`Line ${line}: this is no JSON: ${(cause as Error).message}.`, { cause });
+    throw new SyntaxError(`Line ${line}: invalid JSON: ${(cause as Error).message}.`, { cause });
   }
 }

@@ -6,7 +6,7 @@ import type { Fetch } from './fetch-sender.js';
 
 const stateless = { revision: revision20260728 };
 
-/** The global `fetch`, noting what it is given. */
+/** The global `fetch`, recording its arguments. */
 function noting(): { fetch: Fetch; seen: RequestInit[] } {
   const seen: RequestInit[] = [];
   return {
@@ -19,7 +19,7 @@ function noting(): { fetch: Fetch; seen: RequestInit[] } {
 }
 
 describe('a fetch of the application', () => {
-  it('sends everything, and follows nothing by itself', async () => {
+  it('receives method, headers and body, and follows no redirects', async () => {
     const { fetch, seen } = noting();
     const { server, receiver, ask, initialize, connection } = await rig(
       session((call) => {
@@ -40,7 +40,7 @@ describe('a fetch of the application', () => {
     expect(seen.every((init) => init.redirect === 'manual')).toBe(true);
   });
 
-  it('that decompresses does so within the bound', async () => {
+  it('limits the size of a decompressed body', async () => {
     const body = gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(5000) } }));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const { receiver, ask } = await rig((call) => call.raw(200, headers, body), { fetch, ...stateless });
@@ -51,7 +51,7 @@ describe('a fetch of the application', () => {
     await expect(bounded.ask(1)).rejects.toThrow('limit maxAnswerBytes');
   });
 
-  it('that fails fails the request, with its reason', async () => {
+  it('fails the request with the reason of its error', async () => {
     const failing: Fetch = () =>
       Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') }));
     const { ask } = await rig(() => {}, { fetch: failing, ...stateless });
@@ -62,7 +62,7 @@ describe('a fetch of the application', () => {
   });
 
   it.each(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])(
-    'that gives up with %s names the sender that waits longer',
+    'names the sender that waits longer when it gives up with %s',
     async (code) => {
       const cause = Object.assign(new Error('Headers Timeout Error'), { code });
       const impatient: Fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
@@ -71,11 +71,11 @@ describe('a fetch of the application', () => {
     },
   );
 
-  it('that hides where a redirect points to is not followed', async () => {
+  it('fails when a redirect hides its target', async () => {
     const opaque: Fetch = async () =>
       Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     const { ask } = await rig(() => {}, { fetch: opaque, ...stateless });
-    await expect(ask(1)).rejects.toThrow('does not tell where to');
+    await expect(ask(1)).rejects.toThrow('does not report the target');
   });
 
   it('is aborted when the request is cancelled, also while its stream is read', async () => {
@@ -102,7 +102,7 @@ describe('a fetch of the application', () => {
     expect(await asked).toMatchObject({ message: 'The connection is closed.' });
   });
 
-  it('reads no faster than the server is answered', async () => {
+  it('reads no faster than answers are sent', async () => {
     const held: { raw(status: number): void }[] = [];
     let asked = 0;
     const { server, receiver, ask } = await rig(

@@ -6,10 +6,10 @@ import { transportFailure } from './request/transport-failure.js';
 /** A function like the global `fetch`. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Headers of an answer that anybody here reads. */
+/** Response headers that the client reads. */
 const read = ['content-type', 'dpop-nonce', 'location', 'mcp-session-id', 'www-authenticate'];
 
-/** A sender on any `fetch`. */
+/** Makes a sender on any `fetch`. */
 export function fetchSender(origin: string, fetch: Fetch): HttpSender {
   const open = new Set<FetchExchange>();
   return {
@@ -48,7 +48,9 @@ class FetchExchange implements HttpExchange {
       });
       if (this.#over) return;
       if (response.type === 'opaqueredirect') {
-        throw new TransportError('The server redirects, and this runtime does not tell where to.');
+        throw new TransportError(
+          'The server redirects, and this runtime does not report the target: connect to the final URL.',
+        );
       }
       this.#sink.head(response.status, headersOf(response));
       await this.#read(response);
@@ -63,7 +65,7 @@ class FetchExchange implements HttpExchange {
     this.#controller.abort();
   }
 
-  /** Ends it, and tells the sink. */
+  /** Ends the exchange and passes the error to the sink. */
   fail(error: unknown): void {
     if (this.#over) return;
     this.abort();

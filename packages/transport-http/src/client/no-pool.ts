@@ -1,4 +1,4 @@
 import type { OpenSender } from './http-sender.js';
 
-/** Stands for pool-sender.ts in bundles: they send with the global `fetch`. */
+/** Replaces pool-sender.ts in bundles and on Bun, which send with the global `fetch`. */
 export const openSender: OpenSender | undefined = undefined;

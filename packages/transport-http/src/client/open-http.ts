@@ -4,21 +4,21 @@ import { type HttpClientLimits, httpLimitsOf } from './connection/http-limits.js
 import { flatHeaders, type HeaderSource } from './request/user-headers.js';
 import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
 
-/** How a server is reached over HTTP. */
+/** Settings for connecting to a server over HTTP. */
 export interface HttpConnectionOptions extends SenderChoice {
-  /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
+  /** Headers of every HTTP request, such as `authorization`. A function is called before each request. */
   readonly headers?: HeaderSource | undefined;
-  /** Authorizes every HTTP request, and hears when the server wants other authorization. */
+  /** Authorizes every HTTP request, and is called when the server rejects the authorization. */
   readonly authorizer?: Authorizer | undefined;
   readonly limits?: Partial<HttpClientLimits> | undefined;
   readonly clock?: Clock | undefined;
-  /** A number from 0 up to 1, for jitter. */
+  /** Returns a number from 0 up to 1, for jitter. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The URL of a server.
- * @throws TypeError unless it is an http or https URL without credentials in it.
+ * Returns the URL of a server.
+ * @throws TypeError unless it is an http or https URL without credentials.
  */
 export function requireHttpUrl(given: string | URL): URL {
   let url: URL;
@@ -37,8 +37,8 @@ export function requireHttpUrl(given: string | URL): URL {
 }
 
 /**
- * Makes connections to one URL. Nothing is sent before a frame is.
- * @throws TypeError or RangeError for a URL or options that make no sense.
+ * Returns a function that makes connections to one URL. A connection sends nothing before its first frame.
+ * @throws TypeError or RangeError if the URL or an option is invalid.
  */
 export function openHttp(
   given: string | URL,
@@ -55,7 +55,10 @@ export function openHttp(
   };
 }
 
-/** @throws TypeError for headers that are not the application's to set, and for two sources of authorization. */
+/**
+ * @throws TypeError if the headers include one that only the transport may set, or if there are two sources of
+ * authorization.
+ */
 export function requireHeaders(headers: HeaderSource | undefined, authorizer: Authorizer | undefined): void {
   if (typeof headers === 'function') return;
   const flat = flatHeaders(headers ?? {});

@@ -39,7 +39,7 @@ async function rig(listener: RequestListener) {
 }
 
 describe('a pool of connections', () => {
-  it('has as many as there are requests at the same time', async () => {
+  it('opens as many connections as there are concurrent requests', async () => {
     const { ask, opened } = await rig(
       (request, response) => void request.resume().on('end', () => response.end('x')),
     );
@@ -50,14 +50,14 @@ describe('a pool of connections', () => {
     expect(opened()).toBe(6);
   });
 
-  it('goes on after a server that closes them', async () => {
+  it('recovers after the server closed its connections', async () => {
     const { ask } = await rig((request, response) => {
       request.resume().on('end', () => response.writeHead(200, { connection: 'close' }).end('x'));
     });
     for (let count = 0; count < 3; count++) expect(await ask()).toBe(200);
   });
 
-  it('goes on after one that broke', async () => {
+  it('recovers after a connection broke', async () => {
     let breaks = true;
     const { ask } = await rig((request, response) => {
       if (breaks) request.socket.destroy();
@@ -68,7 +68,7 @@ describe('a pool of connections', () => {
     expect(await ask()).toBe(200);
   });
 
-  it('opens none once it is closed', async () => {
+  it('opens no connection after it was closed', async () => {
     const { sender, ask, opened } = await rig(
       (request, response) => void request.on('end', () => response.end()),
     );

@@ -11,25 +11,26 @@ import type {
 } from './http-sender.js';
 
 /**
- * A sender on a pool of connections that are kept alive. The pool grows as it must: requests are counted by whoever
- * sends them, and streams that last must not keep others waiting.
+ * Makes a sender on a pool of connections that are kept alive. The pool has no limit of its own: its callers limit their
+ * requests, and long streams must not block other requests.
  */
 export const openSender: OpenSender = async (origin, { connectWaitMs }) => {
   const { buildConnector, Client } = await import('undici');
-  // One for all of them: it keeps TLS sessions.
+  // All clients share one connector, because it caches TLS sessions.
   const connect = buildConnector({ timeout: connectWaitMs });
-  // Times are the session's to keep: a tool call may take long before it answers.
+  // The session sets the time limits: a tool call may take long before it answers.
   return new PoolSender(() => new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect }));
 };
 
 /**
- * Not the Pool of undici: whoever is answered mostly asks the next thing at once, when the connection of the answer is not
- * free yet in the eyes of a Pool. It opens twice as many as are in use, and looks through all of them for each request.
+ * A pool of undici clients. undici's own Pool does not fit: a caller mostly sends its next request when an answer arrives,
+ * and Pool does not count the connection of that answer as free yet. It opens twice as many connections as are in use, and
+ * searches through all of them for each request.
  */
 class PoolSender implements HttpSender {
   readonly #open: () => Client;
   readonly #all: Client[] = [];
-  /** Those whose last exchange is over, the one that was used last at the end. */
+  /** Idle clients, the one used last at the end. */
   readonly #free: Client[] = [];
   #closed = false;
 
@@ -52,7 +53,7 @@ class PoolSender implements HttpSender {
   #grow(): Client {
     const client = this.#open();
     this.#all.push(client);
-    // It tells whoever still sends something that this is over.
+    // Requests that are still sent fail with an error that says the client is closed.
     if (this.#closed) detach(client.destroy(), () => {});
     return client;
   }
@@ -73,7 +74,7 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#aborted) controller.abort(new TransportError('The request was given up.'));
+    if (this.#aborted) controller.abort(new TransportError('The request was aborted.'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
@@ -83,8 +84,8 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
       this.#sink.head(status, headers);
       return;
     }
-    const told = String(encoding).slice(0, 40);
-    const message = `The server compressed its answer (${told}) without being asked to; it cannot be read.`;
+    const shown = String(encoding).slice(0, 40);
+    const message = `The server compressed its answer (${shown}) without being asked to; it cannot be read.`;
     this.#refuse(new TransportError(message, { status }));
   }
 
@@ -98,7 +99,7 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    // It has to connect anew, so others are used first.
+    // This client has to connect again, so others are used first.
     this.#free.unshift(this.#client);
     if (!this.#aborted) this.#sink.failed(error);
   }
@@ -106,7 +107,7 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
-    this.#controller?.abort(new TransportError('The request was given up.'));
+    this.#controller?.abort(new TransportError('The request was aborted.'));
   }
 
   pause(): void {

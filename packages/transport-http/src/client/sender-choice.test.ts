@@ -11,13 +11,13 @@ afterEach(() => {
 });
 
 describe('the sender of HTTP requests', () => {
-  it('is what the option sender makes for the origin', async () => {
+  it('is made by the option sender for the origin', async () => {
     const sender = vi.fn(() => none);
     expect(await senderOf('https://a.example', { sender }, use)).toBe(none);
     expect(sender).toHaveBeenCalledWith('https://a.example', use);
   });
 
-  it('is a pool of connections when Node runs the package', async () => {
+  it('is a pool of connections by default in Node', async () => {
     const fetch = vi.fn();
     vi.stubGlobal('fetch', fetch);
     const sender = await senderOf('http://127.0.0.1:1', {}, use);
@@ -30,7 +30,7 @@ describe('the sender of HTTP requests', () => {
     await sender.close();
   });
 
-  it('is refused when there are two, or when it is no function', () => {
+  it('rejects two senders, and a sender that is not a function', () => {
     const fetch = async () => new Response();
     expect(() => openHttp('https://a.example', { fetch, sender: () => none })).toThrow(
       'Give either fetch, or sender; not both.',

@@ -2,7 +2,7 @@ import { openSender } from '#sender';
 import { type Fetch, fetchSender } from './fetch-sender.js';
 import type { HttpSender, OpenSender, SenderUse } from './http-sender.js';
 
-/** What sends the HTTP requests of a connection; at most one of both. */
+/** The sender of a connection's HTTP requests. At most one of the two options can be set. */
 export interface SenderChoice {
   /** A function like the global `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -10,7 +10,7 @@ export interface SenderChoice {
   readonly sender?: OpenSender | undefined;
 }
 
-/** @throws TypeError for two senders, and for a `sender` that is no function. */
+/** @throws TypeError if there are two senders, or if `sender` is not a function. */
 export function requireSenderChoice({ fetch, sender }: SenderChoice): void {
   if (sender === undefined) return;
   if (fetch !== undefined) throw new TypeError('Give either fetch, or sender; not both.');
@@ -19,8 +19,9 @@ export function requireSenderChoice({ fetch, sender }: SenderChoice): void {
 }
 
 /**
- * The sender that was chosen. Without a choice, Node sends on a pool of connections of undici, and bundles send with the
- * global `fetch`: `imports` in package.json decides about `#sender`, so that bundlers do not read undici.
+ * Returns the chosen sender. By default, Node sends on a pool of undici connections, bundles and Bun send with the global
+ * `fetch`: `imports` in package.json selects `#sender`, so that bundlers do not include undici. Bun replaces undici by a module
+ * without its connections.
  */
 export function senderOf(
   origin: string,

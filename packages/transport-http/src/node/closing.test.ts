@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { result } from '../../test/fake-application.js';
 import { listening } from '../../test/fake-listening.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
@@ -11,7 +12,7 @@ const ask = (id: number) => {
   return post(JSON.stringify(value), headers);
 };
 
-it('drain says no at /readyz and to requests, and lives on', async () => {
+it('drain answers 503 at /readyz and rejects requests, and keeps the port open', async () => {
   const { serving, open } = await listening();
   const client = await open();
   await serving.drain();
@@ -23,7 +24,7 @@ it('drain says no at /readyz and to requests, and lives on', async () => {
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
 });
 
-it('close lets what runs finish, then closes every connection and the port', async () => {
+it('close lets running requests finish, then closes every connection and the port', async () => {
   const finish: (() => void)[] = [];
   const { serving, open } = await listening(
     { limits: { drain: 5_000 } },
@@ -48,7 +49,7 @@ it('close lets what runs finish, then closes every connection and the port', asy
   await serving.close();
 });
 
-it('close does not cut off an answer that is still on its way', async () => {
+it('close does not cut off an answer that is still being sent', async () => {
   const large = 'x'.repeat(24 * 1_048_576);
   const finish: (() => void)[] = [];
   const { serving, open } = await listening(
@@ -68,7 +69,7 @@ it('close does not cut off an answer that is still on its way', async () => {
   expect(client.responses[0]?.body.length).toBeGreaterThan(large.length);
 });
 
-it('close waits for no client that does not read', async () => {
+it('close does not wait for a client that does not read', async () => {
   const { serving, open } = await listening({ limits: { drain: 50 } }, (value) =>
     result(value, { large: 'x'.repeat(24 * 1_048_576) }),
   );
@@ -100,7 +101,7 @@ it('close ends streams in good order', async () => {
   expect(stream.responses).toHaveLength(1);
 });
 
-it('close cancels what does not finish in time', async () => {
+it('close cancels requests that do not finish in time', async () => {
   const signals: AbortSignal[] = [];
   const { serving, open } = await listening({ limits: { drain: 50 } }, (_value, exchange) => {
     signals.push(exchange.signal as AbortSignal);
@@ -115,7 +116,8 @@ it('close cancels what does not finish in time', async () => {
   expect(client.responses[0]?.status).toBe(503);
 });
 
-it('a client that leaves cancels its stateless request, and not the one of a session', async () => {
+it('cancels a stateless request when its client disconnects, but not a request of a session', async () => {
+  shows('2026-07-28/basic/transports/streamable-http/stop-work');
   const exchanges: { readonly gone?: boolean }[] = [];
   const finish: (() => void)[] = [];
   const { open } = await listening({}, (value, exchange) => {
@@ -136,7 +138,7 @@ it('a client that leaves cancels its stateless request, and not the one of a ses
   for (const end of finish) end();
 });
 
-/** How many of each kind keep the process busy. */
+/** Counts the resources of each type that keep the process running. */
 function resources(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -144,7 +146,7 @@ function resources(): Map<string, number> {
   return counts;
 }
 
-it('nothing is left of a server that was closed', async () => {
+it('close releases all resources', async () => {
   const before = resources();
   const { serving, open } = await listening();
   const clients = await Promise.all(Array.from({ length: 20 }, open));

@@ -13,7 +13,7 @@ import { fetchHandler } from '../server/fetch/fetch-handler.js';
 import { listenHttp } from './listening.js';
 import { nodeHandler } from './node-handler.js';
 
-/** A way to be served; it gives what answers a request. */
+/** Serves an application, and returns a function that sends requests to it. */
 type Face = (application: FakeApplication, options?: HttpOptions) => Promise<Ask>;
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -43,7 +43,7 @@ const faces: Record<string, Face> = {
   },
 };
 
-/** An application that can be guarded. */
+/** An application with an optional guard. */
 class GuardedApplication extends FakeApplication {
   readonly guarding: Guarding & { guard?: Guard } = {};
 }
@@ -60,7 +60,7 @@ const call = (authorization?: string): RequestInit => ({
 });
 
 describe.each(Object.entries(faces))('a guarded application behind %s', (_title, face) => {
-  it('answers those alone whom the guard admits', async () => {
+  it('answers only callers that the guard admits', async () => {
     const application = new GuardedApplication();
     const ask = await face(application);
     application.guarding.guard = new FakeGuard();
@@ -70,7 +70,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
     expect((await ask('/mcp', call('ada'))).status).toBe(200);
   });
 
-  it('shows its documents to everybody', async () => {
+  it('shows its documents without authorization', async () => {
     const application = new GuardedApplication();
     application.guarding.guard = new FakeGuard();
     const ask = await face(application);
@@ -84,7 +84,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
     expect((await ask('/.well-known/known', { method: 'OPTIONS', headers })).status).toBe(204);
   });
 
-  it('takes no authenticate beside the guard', async () => {
+  it('rejects authenticate beside the guard', async () => {
     const application = new GuardedApplication();
     application.guarding.guard = new FakeGuard();
     await expect(face(application, { authenticate: () => undefined })).rejects.toThrow(
@@ -94,7 +94,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
 });
 
 describe('a handler', () => {
-  it.each([nodeHandler, fetchHandler])('can have a guard of its own, and but one: %o', (make) => {
+  it.each([nodeHandler, fetchHandler])('accepts one guard of its own, and rejects a second: %o', (make) => {
     const handler = make(new FakeApplication(), {});
     expect(handler.guard(new FakeGuard())).toBe(handler);
     expect(() => handler.guard(new FakeGuard())).toThrow(/a guard already/);
@@ -102,21 +102,21 @@ describe('a handler', () => {
     expect(() => other.guard(new FakeGuard())).toThrow(/leave authenticate out/);
   });
 
-  it('with a guard of its own admits whom that admits', async () => {
+  it('with its own guard admits callers that this guard admits', async () => {
     const handler = fetchHandler(new FakeApplication(), {}).guard(new FakeGuard());
     const come = (authorization?: string) =>
       handler(new Request('http://localhost/mcp', call(authorization)));
     expect([(await come()).status, (await come('ada')).status]).toEqual([401, 200]);
   });
 
-  it('that was told who is calling asks its guard all the same', async () => {
+  it('still calls its guard when the application passes a principal', async () => {
     const handler = fetchHandler(new FakeApplication(), {}).guard(new FakeGuard());
     const request = new Request('http://localhost/mcp', call());
     expect((await handler.serve(request, { principal: { id: 'ada' } })).status).toBe(401);
   });
 });
 
-it('a request with two Authorization headers shows both', async () => {
+it('passes both Authorization headers of a request', async () => {
   const application = new GuardedApplication();
   const guard = new FakeGuard();
   application.guarding.guard = guard;
@@ -130,7 +130,7 @@ it('a request with two Authorization headers shows both', async () => {
   expect(guard.asked[0]?.header('authorization')).toBe('one, two');
 });
 
-it('health checks are for everybody', async () => {
+it('health checks need no authorization', async () => {
   const application = new GuardedApplication();
   application.guarding.guard = new FakeGuard();
   const ask = await faces.listen?.(application);

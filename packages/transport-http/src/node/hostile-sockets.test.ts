@@ -28,14 +28,14 @@ const ask = (id: number, more: Readonly<Record<string, string>> = {}) => {
   return post(JSON.stringify(value), { ...headers, ...more });
 };
 
-/** That the server is there for others, whatever one client did. */
+/** Checks that the server still answers other clients. */
 async function serves({ open }: FakeListening): Promise<void> {
   const client = await open();
   expect((await client.write(ask(99)).count(1))[0]).toMatchObject({ status: 200 });
 }
 
-describe('requests in one piece', () => {
-  it('are answered one by one, in order', async () => {
+describe('pipelined requests', () => {
+  it('are answered in order', async () => {
     const finish: (() => void)[] = [];
     const server = await listening({}, (value) =>
       value.id === 1 ? new Promise((resolve) => finish.push(() => resolve(result(value)))) : result(value),
@@ -49,7 +49,7 @@ describe('requests in one piece', () => {
     expect(ids).toEqual([1, 2, 3]);
   });
 
-  it('behind a stream wait for its end', async () => {
+  it('wait for the end of a stream before them', async () => {
     let finish = () => {};
     const server = await listening({}, (value, exchange) => {
       if (value.id !== 1) return result(value);
@@ -63,7 +63,7 @@ describe('requests in one piece', () => {
     expect(await client.count(2)).toHaveLength(2);
   });
 
-  it('of which one is garbage: the one before it is not answered with its status', async () => {
+  it('are not answered with the status of garbage that follows', async () => {
     const server = await listening({}, () => new Promise(() => undefined));
     const client = await server.open();
     client.write(ask(1));
@@ -73,7 +73,7 @@ describe('requests in one piece', () => {
     expect(client.text).toBe('');
   });
 
-  it('that are cut off with their connection are all cancelled', async () => {
+  it('are all cancelled when their connection is cut off', async () => {
     const exchanges: { readonly gone?: boolean }[] = [];
     const server = await listening({}, (_value, exchange) => {
       exchanges.push(exchange);
@@ -87,11 +87,11 @@ describe('requests in one piece', () => {
   });
 });
 
-describe('requests that two readers may read differently', () => {
+describe('ambiguous requests', () => {
   it.each<[string, string]>([
     ['two lengths', post('{}').replace('content-length: 2', 'content-length: 2\r\ncontent-length: 50')],
     ['a length and chunks', post('0\r\n\r\nGET /mcp HTTP/1.1\r\n\r\n', { 'transfer-encoding': 'chunked' })],
-    ['a length that is none', post('{}', { 'content-length': '2x' })],
+    ['an invalid length', post('{}', { 'content-length': '2x' })],
     ['a negative length', post('{}', { 'content-length': '-2' })],
     [
       'a chunk whose size is none',
@@ -108,7 +108,7 @@ describe('requests that two readers may read differently', () => {
     ['no request line', '\u0000\u0001\u0002\r\n\r\n'],
     ['another protocol', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('are refused, and the connection ends: %s', async (_title, text) => {
+  ])('are rejected, and the connection ends: %s', async (_title, text) => {
     const server = await listening();
     const client = await server.open();
     client.write(Buffer.from(text, 'latin1'));
@@ -124,7 +124,7 @@ describe('requests that two readers may read differently', () => {
     ['an empty host', 'host:', 403],
     ['two origins', 'host: localhost\r\norigin: http://localhost\r\norigin: https://evil.example', 400],
     ['a forwarded host', 'host: evil.example\r\nx-forwarded-host: localhost', 403],
-  ])('are refused by the gate: %s', async (_title, lines, status) => {
+  ])('are rejected by the gate: %s', async (_title, lines, status) => {
     const server = await listening();
     const client = await server.open();
     client.write(ask(1).replace('host: 127.0.0.1', lines));
@@ -132,7 +132,7 @@ describe('requests that two readers may read differently', () => {
     expect(server.application.values).toEqual([]);
   });
 
-  it('two session ids are refused', async () => {
+  it('are rejected with two session ids', async () => {
     const server = await listening();
     const client = await server.open();
     const [opened] = await client.write(post(JSON.stringify(opening()))).count(1);
@@ -160,7 +160,7 @@ describe('requests that two readers may read differently', () => {
       'GET /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
     ],
     ['an expectation', ask(1, { expect: 'wonders' })],
-  ])('%s leads nowhere', async (_title, text) => {
+  ])('rejects %s', async (_title, text) => {
     const server = await listening();
     const client = await server.open();
     client.write(text);
@@ -169,7 +169,7 @@ describe('requests that two readers may read differently', () => {
     await serves(server);
   });
 
-  it('a body that waits to be asked for is asked for', async () => {
+  it('sends 100 Continue for a body that expects it', async () => {
     const server = await listening();
     const client = await server.open();
     const [head = '', body = ''] = ask(5, { expect: '100-continue' }).split('\r\n\r\n');
@@ -180,7 +180,7 @@ describe('requests that two readers may read differently', () => {
   });
 });
 
-describe('connections that end oddly', () => {
+describe('connections that end early', () => {
   it.each([
     ['before anything', ''],
     ['within the request line', 'POST /m'],
@@ -198,7 +198,7 @@ describe('connections that end oddly', () => {
       await turns(1);
       client.socket[leave]();
       await client.end();
-      // A status would be taken for the answer to something.
+      // The client would take a status for the answer to another request.
       expect(client.text).toBe('');
     }
     expect(server.application.values).toEqual([]);
@@ -206,7 +206,7 @@ describe('connections that end oddly', () => {
     await serves(server);
   });
 
-  it('a client that closes its half has left', async () => {
+  it('treats a half-closed connection as a client that left', async () => {
     const exchanges: { readonly gone?: boolean }[] = [];
     const server = await listening({}, (_value, exchange) => {
       exchanges.push(exchange);
@@ -219,7 +219,7 @@ describe('connections that end oddly', () => {
     expect(client.text).toBe('');
   });
 
-  it('streams that are reset are let go of', async () => {
+  it('releases streams that were reset', async () => {
     const server = await listening();
     const client = await server.open();
     const [opened] = await client.write(post(JSON.stringify(opening()))).count(1);
@@ -235,8 +235,8 @@ describe('connections that end oddly', () => {
   });
 });
 
-describe('garbage in quantity', () => {
-  it('leaves the server as it was', { timeout: 30_000 }, async () => {
+describe('random bytes', () => {
+  it('leave the server usable', { timeout: 30_000 }, async () => {
     const server = await listening();
     const pieces = [
       'POST ',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeApplication, result } from '../../test/fake-application.js';
 import { listening } from '../../test/fake-listening.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
@@ -14,11 +15,15 @@ const ask = (id: number, more: object = {}) => {
 
 describe('a server', () => {
   it('listens at 127.0.0.1, at any free port, at /mcp', async () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/one-endpoint',
+      '2026-07-28/basic/transports/streamable-http/bind-localhost',
+    );
     const { serving } = await listening();
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   });
 
-  it('answers', async () => {
+  it('answers requests', async () => {
     const { open } = await listening();
     const client = await open();
     const [response] = await client.write(ask(5)).count(1);
@@ -26,21 +31,21 @@ describe('a server', () => {
     expect(JSON.parse(response?.body ?? '')).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
   });
 
-  it('keeps a connection for the next request', async () => {
+  it('keeps a connection open for the next request', async () => {
     const { open } = await listening();
     const client = await open();
     await client.write(ask(1)).count(1);
     expect((await client.write(ask(2)).count(2)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('rejects where the port is taken', async () => {
+  it('rejects if the port is in use', async () => {
     const { serving } = await listening();
     const port = Number(new URL(serving.url).port);
     await expect(listenHttp(new FakeApplication(), { port })).rejects.toThrow(/EADDRINUSE/);
   });
 
-  it.each<[object, RegExp]>([
-    [{ host: '0.0.0.0' }, /allowedHosts/],
+  it.each<[object, RegExp, ...string[]]>([
+    [{ host: '0.0.0.0' }, /allowedHosts/, '2026-07-28/basic/transports/streamable-http/bind-localhost'],
     [{ host: '::' }, /allowedHosts/],
     [{ host: '192.0.2.1' }, /allowedHosts/],
     [{ path: 'mcp' }, /slash/],
@@ -49,12 +54,13 @@ describe('a server', () => {
     [{ authentcate: () => undefined }, /no option "authentcate".*authenticate/],
     [{ sessions: true }, /sessions must be false/],
     [{ writeTimeout: 0 }, /writeTimeout must be a positive number/],
-    [{ allowedHosts: ['a b'] }, /no host name/],
-  ])('refuses options that cannot work: %j', async (options, message) => {
+    [{ allowedHosts: ['a b'] }, /not a valid host name/],
+  ])('rejects invalid options: %j', async (options, message, ...ids) => {
+    shows(...ids);
     await expect(listenHttp(new FakeApplication(), options as never)).rejects.toThrow(message);
   });
 
-  it('listens at every address where the hosts are named', async () => {
+  it('listens at every address if allowedHosts is set', async () => {
     const { open, serving } = await listening({ host: '0.0.0.0', allowedHosts: ['mcp.example.com'] });
     expect(serving.url).toContain('0.0.0.0');
     const client = await open();
@@ -94,26 +100,27 @@ describe('paths', () => {
     ['/healthz', 200],
     ['/readyz', 200],
     ['/readyz?x', 200],
-  ])('%s is answered with %i', async (target, status) => {
+  ])('answers %s with %i', async (target, status) => {
     const { open } = await listening({ mounts: [mount] });
     const client = await open();
     client.write(`OPTIONS ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect((await client.count(1))[0]?.status).toBe(status);
   });
 
-  it('are no two things at once', async () => {
+  it('cannot be used twice', async () => {
     const options = { mounts: [{ ...mount, paths: ['/mcp'] }] };
     await expect(listenHttp(new FakeApplication(), options)).rejects.toThrow(/Two mounts/);
   });
 
-  it('of health checks can be left out', async () => {
+  it('of health checks can be disabled', async () => {
     const { open } = await listening({ health: false });
     const client = await open();
     client.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     expect((await client.count(1))[0]?.status).toBe(404);
   });
 
-  it('beside the endpoint are guarded like it', async () => {
+  it('beside the endpoint have the same guard', async () => {
+    shows('2026-07-28/basic/transports/streamable-http/validate-origin');
     const { open } = await listening({ mounts: [mount] });
     const client = await open();
     client.write('GET /other HTTP/1.1\r\nhost: evil.example\r\n\r\n');
@@ -122,7 +129,7 @@ describe('paths', () => {
 });
 
 describe('limits of a connection', () => {
-  it('bytes of headers: 431', async () => {
+  it('answers 431 for too many bytes of headers', async () => {
     const { open } = await listening({ headerBytes: 2_048 });
     const client = await open();
     client.write(ask(1, { 'x-long': 'x'.repeat(4_096) }));
@@ -130,7 +137,7 @@ describe('limits of a connection', () => {
     expect(client.text).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('bytes of a body: 413, and a client that reads gets to know', async () => {
+  it('answers 413 for a body that is too long, and a reading client receives it', async () => {
     const { open, application } = await listening({ limits: { bodyBytes: 100_000, drain: 100 } });
     const client = await open();
     client.write(post('x'.repeat(5_000_000)));
@@ -140,7 +147,7 @@ describe('limits of a connection', () => {
     expect(application.values).toEqual([]);
   });
 
-  it('bytes of a body do not end the connection: whoever is still sending would miss the answer', async () => {
+  it('keeps the connection open after a long body, because a sending client would miss the answer', async () => {
     const { open } = await listening({ limits: { bodyBytes: 1_000, drain: 100 } });
     const client = await open();
     const chunk = `1000\r\n${'x'.repeat(0x1000)}\r\n`;
@@ -151,7 +158,7 @@ describe('limits of a connection', () => {
     expect((await client.count(2))[1]?.status).toBe(200);
   });
 
-  it('time of a body: 408', async () => {
+  it('answers 408 for a slow body', async () => {
     const { open, application } = await listening({ requestTimeout: 200 });
     const client = await open();
     client.write(post('', { 'content-length': '10' }));
@@ -160,7 +167,7 @@ describe('limits of a connection', () => {
     expect(application.values).toEqual([]);
   });
 
-  it('time of headers: 408', async () => {
+  it('answers 408 for slow headers', async () => {
     const { open } = await listening({ requestTimeout: 200 });
     const client = await open();
     client.write('POST /mcp HTTP/1.1\r\nhost: local');
@@ -168,14 +175,14 @@ describe('limits of a connection', () => {
     expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('time without a request', async () => {
+  it('closes an idle connection', async () => {
     const { open } = await listening({ idleTimeout: 50 });
     const client = await open();
     await client.write(ask(1)).count(1);
     await client.end();
   });
 
-  it('do not end an answer that takes its time', async () => {
+  it('do not end an answer that takes long', async () => {
     let finish = () => {};
     const { open } = await listening(
       { requestTimeout: 100 },
@@ -190,7 +197,7 @@ describe('limits of a connection', () => {
     expect((await slow.count(1))[0]?.status).toBe(200);
   });
 
-  it('time with a stream that nobody reads, but not time that passes before an answer', async () => {
+  it('close an unread stream after the time limit, but not a request that waits for its answer', async () => {
     let finish = () => {};
     let cutOff = () => {};
     const cut = new Promise<void>((resolve) => (cutOff = resolve));
@@ -210,7 +217,7 @@ describe('limits of a connection', () => {
     expect((await slow.count(1))[0]?.status).toBe(200);
   });
 
-  it('connections at the same time', async () => {
+  it('close connections above the maximum', async () => {
     const { open } = await listening({ maxConnections: 1 });
     const first = await open();
     await first.write(ask(1)).count(1);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock, Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/loopback.js';
@@ -13,32 +13,38 @@ import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import type { Mount, SideMount } from '../server/endpoint/mount.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
-import { PageDesk, type SidePages } from './side-pages.js';
+import { PageRouter, type SidePages } from './side-pages.js';
 import { endUnread } from './unread-request.js';
 
-/** Where a server listens, and how patient its sockets are. Times are in milliseconds. */
+/** Address, mounts and limits of the sockets of an HTTP server. Times are in milliseconds. */
 export interface ListenOptions {
-  /** Default 0: any free port. */
+  /** Port to listen at. Default 0: any free port. */
   readonly port?: number | undefined;
   /** Address to listen at. Default 127.0.0.1; any other needs `allowedHosts`. */
   readonly host?: string | undefined;
   /** Path of the endpoint. Default /mcp. */
   readonly path?: string | undefined;
+  /**
+   * Authorizes every request from the first one on: a guard such as a `ResourceGuard` of `@tenon/mcp-auth/server`, or a
+   * function that makes one for the URL of the endpoint, which is known once the server listens. Default: the guard of the
+   * server, if there is one.
+   */
+  readonly protect?: Guard | ((resource: string) => Guard) | undefined;
   /** Mounts beside the endpoint, such as the transport of 2024. */
   readonly mounts?: readonly SideMount[] | undefined;
-  /** Pages for everybody beside the endpoint, such as those of elicitations. The rules of hosts and origins hold for them. */
+  /** Public pages beside the endpoint, such as those of elicitations. The checks of hosts and origins apply to them too. */
   readonly pages?: readonly SidePages[] | undefined;
-  /** Bytes of the body of one request for a page. Default 65,536; past it the answer is 413. */
+  /** Bytes of the body of one request for a page. Default 65,536; a longer body is answered 413. */
   readonly pageBytes?: number | undefined;
   /** Answers GET /healthz and /readyz. Default true. */
   readonly health?: boolean | undefined;
-  /** Bytes of the headers of one request. Default 16,384; past it the answer is 431. */
+  /** Bytes of the headers of one request. Default 16,384; longer headers are answered 431. */
   readonly headerBytes?: number | undefined;
-  /** How long a request may take to arrive whole. Default 30,000; past it the answer is 408. */
+  /** Time limit for receiving a whole request. Default 30,000; a slower request is answered 408. */
   readonly requestTimeout?: number | undefined;
-  /** How long an idle connection is kept. Default 65,000. */
+  /** Time limit for an idle connection. Default 65,000. */
   readonly idleTimeout?: number | undefined;
-  /** Connections at the same time. Default 10,000; past it new ones are closed at once. */
+  /** Connections at the same time. Default 10,000; further connections are closed at once. */
   readonly maxConnections?: number | undefined;
 }
 
@@ -46,6 +52,7 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   port: true,
   host: true,
   path: true,
+  protect: true,
   mounts: true,
   pages: true,
   pageBytes: true,
@@ -56,13 +63,13 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   maxConnections: true,
 };
 
-/** A server at work. */
+/** A running HTTP server. */
 export interface HttpServing {
-  /** Address of the endpoint. */
+  /** URL of the endpoint. */
   readonly url: string;
   /**
-   * Says no at /readyz and to new sessions and requests, ends streams in good order, and lets what runs finish within
-   * the limit. The port stays open.
+   * Makes /readyz answer 503, rejects new sessions and requests, ends streams in good order, and lets running requests
+   * finish within the limit. The port stays open.
    */
   drain(): Promise<void>;
   /** Drains, then closes every connection and the port. Safe to call twice. */
@@ -70,8 +77,8 @@ export interface HttpServing {
 }
 
 /**
- * Serves an application on a port of its own. Resolves once it listens.
- * @throws TypeError or RangeError for options that cannot work; rejects when it cannot listen there.
+ * Serves an application on a port of its own. Resolves when the server listens. Rejects if it cannot listen at the address.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export async function listenHttp(
   application: Application,
@@ -81,27 +88,44 @@ export async function listenHttp(
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new TypeError(
-      `Listening at ${host} lets other machines in: name the hosts it answers to with allowedHosts, such as ["mcp.example.com"], or "any" where a proxy in front checks them.`,
+      `Listening at ${host} accepts requests from other machines: list the host names of this server in allowedHosts, such as ["mcp.example.com"], or use "any" if a proxy in front checks them.`,
     );
   }
   if (!path.startsWith('/'))
     throw new TypeError(`path must begin with a slash, not ${JSON.stringify(path)}.`);
+  const { protect } = options;
   const served = new Served(application, { ...options, path });
+  if (protect === undefined) served.gate.open();
   const server = createServer(serverOptions(options), served.handle);
   server.maxConnections = options.maxConnections ?? 10_000;
   server.keepAliveTimeout = options.idleTimeout ?? 65_000;
   endUnreading(server, options.writeTimeout ?? 60_000);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
+  let url: string;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
-  });
+    url = urlOf(server, host, path);
+    // Before the first request: the event loop has not polled since the port is open.
+    if (protect !== undefined) served.gate.guard(typeof protect === 'function' ? protect(url) : protect);
+  } catch (error) {
+    served.gate.close();
+    server.close();
+    throw error;
+  }
   server.on('clientError', endUnread);
   server.on('error', (error) => served.onError(error, 'http server'));
   const { drain: patience } = httpLimits(options.limits);
-  return new Listening(server, served, { host, path, clock: options.clock ?? application.clock, patience });
+  return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
+}
+
+function urlOf(server: Server, host: string, path: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
 }
 
 function serverOptions({
@@ -117,28 +141,29 @@ function serverOptions({
   };
 }
 
-/** Closes connections on which nothing moves although something waits to be read; one that waits for an answer may wait long. */
+/** Closes connections with unread data and no progress. A connection that waits for an answer may wait long. */
 function endUnreading(server: Server, ms: number): void {
-  // The fraction tells this time limit from the one Node gives a connection without a request.
+  // The fraction distinguishes this time limit from the one Node sets for a connection without a request.
   const patience = ms + 0.5;
   server.setTimeout(patience, (socket) => {
     if (socket.writableLength > 0 || socket.timeout !== patience) socket.destroy();
   });
 }
 
-/** Everything one port serves. */
+/** Everything that one port serves. */
 class Served {
-  readonly #gate: Gate;
+  /** Access control for all requests of the port. */
+  readonly gate: Gate;
   readonly #service: HttpService;
   readonly #mounts = new Map<string, Mount>();
-  readonly #pages: PageDesk;
+  readonly #pages: PageRouter;
   readonly #calls: NodeCallSettings;
   readonly #health: boolean;
 
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
     this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
-    this.#gate = new Gate(options, this.onError, application.guarding);
+    this.gate = new Gate(options, this.onError, application.guarding);
     this.#health = options.health !== false;
     this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
@@ -156,15 +181,15 @@ class Served {
     const path = pathOf(call.url);
     const mount = this.#mounts.get(path);
     call.bounds = this.#service.bounds;
-    if (mount !== undefined) this.#gate.admit(call, (principal) => mount.handle(call, principal));
+    if (mount !== undefined) this.gate.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') {
       const { ready } = this.#service;
       call.send(ready ? 200 : 503, plainText, ready ? 'ready\n' : 'closing\n');
-    } else if (!this.#gate.tells(call)) {
+    } else if (!this.gate.tells(call)) {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
-      else if (!this.#gate.bars(call))
+      else if (!this.gate.bars(call))
         detach(this.#pages.answer(page, call, request), (error) => this.onError(error, 'pages'));
     }
   };
@@ -183,9 +208,11 @@ class Served {
 
   #requireFree(path: string): void {
     if (this.#health && (path === '/healthz' || path === '/readyz')) {
-      throw new TypeError(`${path} is a health check; choose another path, or set health to false.`);
+      throw new TypeError(
+        `${path} is the path of a health check; choose another path, or set health to false.`,
+      );
     }
-    if (this.#mounts.has(path)) throw new TypeError(`Two mounts want the path ${path}.`);
+    if (this.#mounts.has(path)) throw new TypeError(`Two mounts have the path ${path}; give each its own.`);
   }
 }
 
@@ -193,10 +220,10 @@ function pagesOf(
   { pages = [], pageBytes = 65_536, limits, clock }: HttpOptions & ListenOptions,
   application: Application,
   onError: Application['onError'],
-): PageDesk {
+): PageRouter {
   if (!(pageBytes > 0)) throw new RangeError('pageBytes must be a positive number.');
   const { drain: patience } = httpLimits(limits);
-  return new PageDesk(pages, {
+  return new PageRouter(pages, {
     bodyBytes: pageBytes,
     clock: clock ?? application.clock,
     patience,
@@ -210,10 +237,9 @@ function pathOf(url: string): string {
 }
 
 interface ListeningSettings {
-  readonly host: string;
-  readonly path: string;
+  readonly url: string;
   readonly clock: Clock;
-  /** Milliseconds that closing waits for clients to take their answers. */
+  /** Milliseconds that closing waits for clients to read their answers. */
   readonly patience: number;
 }
 
@@ -229,9 +255,7 @@ class Listening implements HttpServing {
     this.#server = server;
     this.#served = served;
     this.#settings = settings;
-    const { host, path } = settings;
-    const { port } = server.address() as AddressInfo;
-    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+    this.url = settings.url;
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -252,16 +276,17 @@ class Listening implements HttpServing {
       await this.#served.drain();
       await this.#sent();
     } finally {
-      // Not earlier: it also ends connections whose answer is complete but still on its way.
+      // Only now: closeAllConnections also ends connections with a complete answer that is not sent yet.
       const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
       this.#server.closeAllConnections();
       await closed;
+      this.#served.gate.close();
     }
   }
 
-  /** Ends every connection once its client has what was written for it. */
+  /** Ends every connection when its client has received everything written for it. */
   async #sent(): Promise<void> {
-    // What was written in this tick leaves at its end.
+    // Data written in this tick is sent at its end.
     await new Promise((resolve) => setImmediate(resolve));
     const { clock, patience } = this.#settings;
     let stop = () => {};

@@ -2,10 +2,10 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../gathered-bytes.js';
 import type { ByteHolder } from '../server/admission/byte-budget.js';
-import { type Body, bodiesTooLarge, bodyTooLong } from '../server/endpoint/http-call.js';
+import { type Body, bodiesTooLarge, bodyTooLong, readBefore } from '../server/endpoint/http-call.js';
 import { type BodyReading, longBody, shortBody } from '../server/fetch/fetch-body.js';
 
-/** Reads the body of a request whole, then calls `take` once; never when the client goes away first. */
+/** Reads the whole body of a request, then calls `take` once. Never calls `take` if the client disconnects first. */
 export function readNodeBody(
   request: IncomingMessage,
   { limit, traffic, caller }: BodyReading,
@@ -18,7 +18,7 @@ export function readNodeBody(
   }
   let gathered: GatheredBytes | undefined = new GatheredBytes(announced);
   let holder: ByteHolder | undefined;
-  // What listens keeps the bytes, and the request stays as long as its answer takes.
+  // The listeners hold the bytes, and the request object lives until its answer ends.
   const free = () => {
     gathered = undefined;
     holder?.hold(0);
@@ -47,7 +47,7 @@ export function readNodeBody(
   const begin = () => {
     const bytes = gathered?.bytes;
     free();
-    // What has waited for its turn on a connection that is closed is not begun.
+    // A request that waited for its turn is not started if its connection has closed.
     if (bytes === undefined || request.socket?.destroyed) return;
     if (bytes.length > longBody) traffic.turns.spend(caller.remoteAddress, bytes.length);
     take(textOf(bytes));
@@ -57,15 +57,28 @@ export function readNodeBody(
     traffic.turns.run(caller.remoteAddress, begin);
   };
   request.on('data', onData).on('end', onEnd);
-  // A client that goes away in the middle is no error; 'close' follows.
+  // A client that disconnects early is no error; 'close' follows.
   request.on('error', ignore);
+}
+
+/**
+ * Returns the body of a request that was read earlier, in the form its reader left: `express.json()` and similar middleware
+ * leave a value, or a text or bytes, in `request.body`.
+ */
+export function parsedBefore(request: IncomingMessage & { readonly body?: unknown }, limit: number): Body {
+  const { body, headers } = request;
+  const size = typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : 0;
+  if (Math.max(size, Number(headers['content-length'] ?? 0)) > limit) return bodyTooLong(limit);
+  if (typeof body === 'string') return { text: body };
+  if (body instanceof Uint8Array) return textOf(body);
+  return body === undefined ? readBefore : { value: body };
 }
 
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): Body {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   return isUtf8(bytes)
     ? { text: bytes.toString('utf8') }
-    : { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+    : { problem: { status: 400, reason: 'The body is not UTF-8.' } };
 }
 
 function ignore(): void {}

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ManualClock } from '../../test/manual-clock.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { post, RawHttp } from '../../test/raw-http.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Body } from '../server/endpoint/http-call.js';
@@ -16,9 +17,9 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-const traffic = new Traffic(trafficSettings({ clock: new ManualClock() }, {}));
+const traffic = new Traffic(trafficSettings({ clock: new FakeClock() }, {}));
 
-/** Sends a text to a server; gives the call it makes. */
+/** Sends a text to a server, and returns the call it makes. */
 async function calling(text: string): Promise<Exchange> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +38,7 @@ const isOurs = (listener: { readonly name: string }) => listener.name === 'onEnd
 const body = (call: NodeCall, limit = 1_000) => new Promise<Body>((resolve) => call.readBody(limit, resolve));
 
 describe('a request', () => {
-  it('has the path that its client wrote where a framework took a part of it away', async () => {
+  it('has the path of the client if a framework removed its mount path', async () => {
     const { request, response } = await calling(post('{}').replace('/mcp', '/api/mcp?x=1'));
     Object.assign(request, { originalUrl: request.url, url: '/?x=1' });
     expect(new NodeCall(request, response, { traffic }).url).toBe('/api/mcp?x=1');
@@ -55,7 +56,7 @@ describe('a request', () => {
 });
 
 describe('a request over HTTP/2', () => {
-  it('names its host in a field of its own', async () => {
+  it('has its host from the :authority field', async () => {
     const server = createHttp2Server().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -80,11 +81,11 @@ describe('a body', () => {
     ['empty', post(''), { text: '' }],
     ['chunked', chunked('{"a"', ':1', '}'), { text: '{"a":1}' }],
     ['of exactly the limit', post('x'.repeat(1_000)), { text: 'x'.repeat(1_000) }],
-    ['declared as too long', post('', { 'content-length': '1001' }), { flaw: { status: 413 } }],
+    ['declared as too long', post('', { 'content-length': '1001' }), { problem: { status: 413 } }],
     [
       'longer than the limit, undeclared',
       chunked('x'.repeat(600), 'x'.repeat(600)),
-      { flaw: { status: 413 } },
+      { problem: { status: 413 } },
     ],
     ['with a byte order mark', post('\ufeff{}'), { text: '\ufeff{}' }],
   ])('%s', async (_title, text, expected) => {
@@ -92,25 +93,26 @@ describe('a body', () => {
     expect(await body(call)).toMatchObject(expected);
   });
 
-  it.each([
-    ['a byte that is none', [0x22, 0xff, 0x22]],
+  it.each<[string, number[], ...string[]]>([
+    ['an invalid byte', [0x22, 0xff, 0x22], '2026-07-28/basic/transports/index/utf-8'],
     ['half a character', [0x22, 0xe2, 0x82, 0x22]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a longer form than needed', [0x22, 0xc0, 0xaf, 0x22]],
-  ])('that is no UTF-8: %s', async (_title, bytes) => {
+    ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
+  ])('is rejected if it is not UTF-8: %s', async (_title, bytes, ...ids) => {
+    shows(...ids);
     const text = post('', { 'content-length': `${bytes.length}` });
     const { call, client } = await calling(text);
     client.write(Uint8Array.from(bytes));
-    expect(await body(call)).toMatchObject({ flaw: { status: 400 } });
+    expect(await body(call)).toMatchObject({ problem: { status: 400 } });
   });
 
-  it('is not held in bytes as long as its answer takes', async () => {
+  it('releases its bytes before its answer ends', async () => {
     const { call, request } = await calling(post('{}'));
     await body(call);
     expect([request.listenerCount('data'), request.listeners('end').filter(isOurs)]).toEqual([0, []]);
   });
 
-  it('is pieced together byte by byte', async () => {
+  it('is assembled from single bytes', async () => {
     const json = '{"a":"€😀"}';
     const { call, client } = await calling(post('', { 'content-length': `${Buffer.byteLength(json)}` }));
     const read = body(call);
@@ -122,7 +124,7 @@ describe('a body', () => {
     expect(await read).toEqual({ text: json });
   });
 
-  it('that breaks off is never taken, and throws nothing', async () => {
+  it('is never delivered if it breaks off, and throws nothing', async () => {
     const { call, client, request } = await calling(post('{"a', { 'content-length': '100' }));
     let taken = false;
     call.readBody(1_000, () => {
@@ -133,11 +135,48 @@ describe('a body', () => {
     expect([taken, call.closed]).toEqual([false, true]);
   });
 
-  it('that something else has read is not waited for', async () => {
+  it('does not wait for a body that was read earlier', async () => {
     const { call, request } = await calling(post('{}'));
     request.resume();
     await once(request, 'end');
-    expect(await body(call)).toMatchObject({ flaw: { status: 500 } });
+    expect(await body(call)).toMatchObject({ problem: { status: 500 } });
+  });
+
+  describe('a body that was read earlier', () => {
+    /** Returns the call of a request with a body that middleware has read, and left in `request.body`. */
+    async function readBefore(text: string, left: unknown): Promise<NodeCall> {
+      const { request, response } = await calling(text);
+      await once(request.resume(), 'end');
+      if (left !== undefined) Object.assign(request, { body: left });
+      return new NodeCall(request, response, { traffic });
+    }
+    const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const text = JSON.stringify(message);
+
+    it.each<[string, unknown, object]>([
+      ['a value, as express.json() leaves', message, { value: message }],
+      ['a text, as express.text() leaves', text, { text }],
+      ['bytes, as express.raw() leaves', Buffer.from(text), { text }],
+      ['bytes that are not UTF-8', Buffer.from([0xff]), { problem: { status: 400 } }],
+      ['nothing', undefined, { problem: { status: 500, reason: expect.stringContaining('request.body') } }],
+    ])('is %s', async (_, left, expected) => {
+      expect(await body(await readBefore(post(text), left))).toMatchObject(expected);
+    });
+
+    it.each<[string, string, unknown]>([
+      ['the header', post(text), message],
+      ['the text', chunked(text), text],
+      ['the bytes', chunked(text), Buffer.from(text)],
+    ])('is limited: by %s', async (_, sent, left) => {
+      const problem = { status: 413, reason: 'The body is longer than 9 bytes.' };
+      expect(await body(await readBefore(sent, left), 9)).toEqual({ problem });
+    });
+  });
+
+  it('is read from the request if middleware set request.body without reading', async () => {
+    const { request, response } = await calling(post('{"a":1}'));
+    Object.assign(request, { body: {} });
+    expect(await body(new NodeCall(request, response, { traffic }))).toEqual({ text: '{"a":1}' });
   });
 });
 
@@ -158,7 +197,7 @@ describe('a whole answer', () => {
   it.each([
     [202, '0'],
     [204, undefined],
-  ])('without a body, status %i', async (status, length) => {
+  ])('has no body with status %i', async (status, length) => {
     const { call, client } = await calling(post('{}'));
     call.send(status, {});
     const [response] = await client.count(1);
@@ -167,7 +206,7 @@ describe('a whole answer', () => {
     expect(response?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  it('is given once', async () => {
+  it('is sent once', async () => {
     const { call, client } = await calling(post('{}'));
     call.send(200, {}, 'first');
     call.send(500, {}, 'second');
@@ -179,7 +218,7 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
-  it('begins at once, before there is anything to say', async () => {
+  it('starts at once, before there is an event', async () => {
     const { call, client } = await calling(post('{}'));
     call.open({ 'content-type': 'text/event-stream' });
     await client.until(() => client.text.includes('\r\n\r\n'));
@@ -187,7 +226,7 @@ describe('a stream', () => {
     expect(call.closed).toBe(false);
   });
 
-  it('sends what is written in one tick as one piece', async () => {
+  it('sends the texts of one tick in one chunk', async () => {
     const { call, client } = await calling(post('{}'));
     call.open({});
     for (const text of ['a', 'b', 'c']) void call.write(text);
@@ -199,7 +238,7 @@ describe('a stream', () => {
     expect(response?.body).toBe('abcde');
   });
 
-  it('asks for patience when its client does not read, and cuts it off at a bound', async () => {
+  it('makes writers wait when the client does not read, and cuts it off at the limit', async () => {
     const { call, client, response } = await calling(post('{}'));
     client.socket.pause();
     call.open({});
@@ -218,7 +257,7 @@ describe('a stream', () => {
     expect(gone).toBe(true);
   });
 
-  it('is patient no longer once its client reads again', async () => {
+  it('stops making writers wait when the client reads again', async () => {
     const { call, client } = await calling(post('{}'));
     client.socket.pause();
     call.open({});
@@ -234,8 +273,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it.each(['resetAndDestroy', 'destroy'] as const)('is noticed once: %s', async (leave) => {
+describe('a client that disconnects', () => {
+  it.each(['resetAndDestroy', 'destroy'] as const)('calls the onGone task once: %s', async (leave) => {
     const { call, client } = await calling(post('{}'));
     await body(call);
     let times = 0;
@@ -251,14 +290,14 @@ describe('a client that goes away', () => {
     call.send(200, {}, 'too late');
   });
 
-  it('is noticed where nobody looked before', async () => {
+  it('calls the onGone task even if nothing watched the connection before', async () => {
     const { call, client, response } = await calling(post('{}'));
     client.socket.destroy();
     await once(response, 'close');
     await new Promise<void>((resolve) => call.onGone(resolve));
   });
 
-  it('after the answer is no news', async () => {
+  it('calls no onGone task after the answer', async () => {
     const { call, client, response } = await calling(post('{}'));
     let gone = false;
     call.onGone(() => {

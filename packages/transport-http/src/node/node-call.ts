@@ -5,31 +5,31 @@ import type { WorkBounds } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
-import { type Body, type Headers, type HttpCall, readBefore } from '../server/endpoint/http-call.js';
+import type { Body, Headers, HttpCall } from '../server/endpoint/http-call.js';
 import { defaultHttpLimits } from '../server/endpoint/http-limits.js';
 import { pipelinedTooMany, refuse, unreadAnswers } from '../server/endpoint/refusal.js';
-import { readNodeBody } from './node-body.js';
+import { parsedBefore, readNodeBody } from './node-body.js';
 import { headOf } from './request-head.js';
 
-/** Characters past which a body is written as bytes. */
+/** Characters of a body above which it is written as bytes. */
 const longBody = 65_536;
-/** Characters of events that wait for the end of the tick. */
+/** Characters of events that are buffered until the end of the tick. */
 const maxPending = 65_536;
-/** Bytes of a whole answer that are not counted: the socket takes them, or little is lost. */
+/** Bytes of a whole answer that are not counted: the socket takes them, or the loss is small. */
 const shortAnswer = 4_096;
 
-/** Bytes of an answer past which it counts as work of its turn of the event loop. */
+/** Bytes of an answer above which it counts as work of its turn of the event loop. */
 const longAnswer = 262_144;
 
-/** What a call has beside its request and its response. */
+/** Settings of a call beside its request and its response. */
 export interface NodeCallSettings {
-  /** Counts what waits on the connections of this server. */
+  /** Counts the unread bytes on the connections of this server. */
   readonly traffic: Traffic;
-  /** The body, where the application has read it already. */
+  /** The body, if the application has parsed it already. */
   readonly parsed?: { readonly value: unknown } | undefined;
 }
 
-/** One request of a `node:http` server, without any object of the fetch API. */
+/** One request of a `node:http` server. Uses no object of the fetch API. */
 export class NodeCall implements HttpCall, UnreadAnswer {
   unread: number = defaultHttpLimits.unread;
   bounds: WorkBounds | undefined;
@@ -37,16 +37,16 @@ export class NodeCall implements HttpCall, UnreadAnswer {
   readonly #response: ServerResponse;
   readonly url: string;
   readonly repeated: string | undefined;
-  /** The host that the request target names, in place of the header. */
+  /** The host in the request target, which replaces the Host header. */
   readonly #host: string | undefined;
   readonly #settings: NodeCallSettings;
-  /** Counts what of this answer waits; absent until something does. */
+  /** Counts the unread bytes of this answer; undefined until there are some. */
   #counted: ConnectionTraffic | undefined;
-  #told: string | undefined;
+  #located: string | undefined;
   #added: Record<string, string> | undefined;
   #pending = '';
   #scheduled = false;
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #drained: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
   #gone: (() => void) | undefined;
   #watching = false;
 
@@ -65,13 +65,13 @@ export class NodeCall implements HttpCall, UnreadAnswer {
   }
 
   get remoteAddress(): string | undefined {
-    if (this.#told !== undefined) return this.#told;
+    if (this.#located !== undefined) return this.#located;
     const address = this.#request.socket?.remoteAddress;
     return address === undefined || address.includes('.') ? address : networkOf(address);
   }
 
-  set remoteAddress(told: string | undefined) {
-    this.#told = told;
+  set remoteAddress(located: string | undefined) {
+    this.#located = located;
   }
 
   get closed(): boolean {
@@ -86,12 +86,12 @@ export class NodeCall implements HttpCall, UnreadAnswer {
   header(name: string): string | undefined {
     const { headers } = this.#request;
     if (name === 'authorization') return this.#credentials();
-    // HTTP/2 has a field of its own for the host.
+    // HTTP/2 has its own field for the host.
     const value = name === 'host' ? (this.#host ?? headers.host ?? headers[':authority']) : headers[name];
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
   }
 
-  /** Of several that say who is calling, Node shows the first alone, and what is in front may have looked at another. */
+  /** Returns all Authorization headers: Node shows only the first of several, and a proxy in front may have checked another. */
   #credentials(): string | undefined {
     const { rawHeaders = [], headers } = this.#request;
     const found = rawHeaders.filter(
@@ -105,8 +105,8 @@ export class NodeCall implements HttpCall, UnreadAnswer {
   }
 
   /**
-   * Refuses a request that waits behind another on its connection where too many do; false where it may be handled. It need not be
-   * called for a response that has its socket.
+   * Rejects a request if too many on its connection wait behind another; returns false if it may be handled. Not needed
+   * for a response that has its socket.
    */
   refusesPipelining(): boolean {
     const socket = this.#socket;
@@ -125,13 +125,13 @@ export class NodeCall implements HttpCall, UnreadAnswer {
   readBody(limit: number, take: (body: Body) => void): void {
     const { parsed, traffic } = this.#settings;
     if (parsed !== undefined) take(parsed);
-    else if (this.#request.readableEnded) take(readBefore);
+    else if (this.#request.readableEnded) take(parsedBefore(this.#request, limit));
     else readNodeBody(this.#request, { limit, traffic, caller: this }, take);
   }
 
   send(status: number, headers: Headers | OutgoingHttpHeaders, body?: string | Uint8Array): void {
     if (this.closed) return;
-    // A long text is turned into bytes once; of a short one counting them is cheaper than having them.
+    // A long text is converted to bytes once. For a short text, counting the bytes is cheaper than converting.
     const sent = typeof body === 'string' && body.length > longBody ? Buffer.from(body) : body;
     const length = sent === undefined ? 0 : Buffer.byteLength(sent);
     if (length > shortAnswer && this.#isQueued && this.#connection.isFull(length, this.unread)) {
@@ -152,7 +152,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     else this.#schedule();
   }
 
-  // What is written in one tick leaves in one write.
+  // Texts written in one tick are sent in one write.
   write(text: string): Promise<void> | undefined {
     if (this.closed) return undefined;
     this.#pending += text;
@@ -185,12 +185,12 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     else this.#watch();
   }
 
-  /** Frameworks and HTTP/2 have requests without one. */
+  /** Requests of frameworks and of HTTP/2 may have no socket. */
   get #socket(): Socket | null | undefined {
     return this.#request.socket;
   }
 
-  /** True while the answer to an earlier request of the connection is not complete. */
+  /** True while an earlier request of the connection has no complete answer. */
   get #isQueued(): boolean {
     return this.#response.socket === null;
   }
@@ -199,7 +199,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     return this.#settings.traffic.connection(this.#socket ?? this.#response);
   }
 
-  /** Counts what waits to be read, after so many bytes more. May end the connection. */
+  /** Counts the unread bytes, after `written` more. May end the connection. */
   #count(written: number): void {
     if (written > longAnswer) this.#settings.traffic.turns.spend(this.remoteAddress, written);
     if (this.#counted === undefined) {
@@ -216,7 +216,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     this.#response.once('close', this.#closed);
     const socket = this.#socket;
     if (this.#response.socket !== null || !socket) return;
-    // An answer that waits behind another one hears nothing of the end of their connection.
+    // Node does not notify an answer that waits behind another one when their connection ends.
     socket.setMaxListeners(0).once('close', this.#closed);
     this.#response.once('close', () => socket.off('close', this.#closed));
   }
@@ -225,7 +225,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     const gone = this.#gone;
     this.#gone = undefined;
     this.#pending = '';
-    this.#room?.open();
+    this.#drained?.open();
     if (!this.#response.writableFinished) gone?.();
   };
 
@@ -248,23 +248,23 @@ export class NodeCall implements HttpCall, UnreadAnswer {
     const isTaken = this.#response.write(text);
     if (!isTaken || this.#counted !== undefined) this.#count(text.length);
     if (!isTaken) return this.#patience();
-    this.#room?.open();
+    this.#drained?.open();
     return undefined;
   }
 
   #patience(): Promise<void> {
-    if (this.#room === undefined) {
+    if (this.#drained === undefined) {
       let open = () => {};
       const promise = new Promise<void>((resolve) => {
         open = () => {
-          this.#room = undefined;
+          this.#drained = undefined;
           resolve();
         };
       });
-      this.#room = { promise, open };
+      this.#drained = { promise, open };
       this.#response.once('drain', open);
       this.onGone(this.#gone ?? (() => {}));
     }
-    return this.#room.promise;
+    return this.#drained.promise;
   }
 }

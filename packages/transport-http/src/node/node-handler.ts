@@ -8,52 +8,56 @@ import { HttpService } from '../server/endpoint/http-service.js';
 import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import { NodeCall } from './node-call.js';
 
-/** What an application knows of a request already. */
+/** Facts about a request that the application knows already. */
 export interface NodeGiven {
-  /** The body, where it has been parsed. */
+  /** The body, if it has been parsed. */
   readonly body?: unknown;
-  /** Who is calling, where that has been established. */
+  /**
+   * The principal, if the application authenticates callers itself: undefined for a caller who did not authenticate. Leave
+   * the member out if the application does not authenticate callers.
+   */
   readonly principal?: Principal | undefined;
 }
 
-/** Answers the requests of a `node:http` server, or of a framework on top of one. */
+/** Handles the requests of a `node:http` server, or of a framework on top of one. */
 export interface NodeHandler extends Guardable {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Answers a request of which something is known already. */
+  /** Handles a request with facts that the application knows already. */
   serve(request: IncomingMessage, response: ServerResponse, given: NodeGiven): void;
-  /** False once it drains. */
+  /** False while draining and afterwards. */
   readonly ready: boolean;
-  /** Sessions open here. */
+  /** Number of sessions open in this handler. */
   readonly sessions: number;
-  /** Takes no more requests, ends listen streams with their answer, and waits for what runs. */
+  /** Stops accepting requests, ends listen streams with their answer, and resolves when the running requests have finished. */
   drain(): Promise<void>;
 }
 
 /**
  * Makes a handler of an application.
- * @throws TypeError or RangeError for options that cannot work.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
   requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
   const traffic = new Traffic(trafficSettings(application, options));
-  const serve = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { body, principal }: NodeGiven,
-  ): void => {
+  const serve = (request: IncomingMessage, response: ServerResponse, given: NodeGiven): void => {
+    const { body, principal } = given;
     const parsed = body === undefined ? undefined : { value: body };
     const call = new NodeCall(request, response, { traffic, parsed });
     if (response.socket === null && call.refusesPipelining()) return;
-    gate.admit(call, (found) => service.handle(call, principal ?? found));
+    gate.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
   };
   const handler = (request: IncomingMessage, response: ServerResponse) => serve(request, response, {});
+  const drain = () => {
+    gate.close();
+    return service.drain();
+  };
   const guard = (given: Guard) => {
     gate.guard(given);
     return handler;
   };
-  return Object.defineProperties(Object.assign(handler, { serve, guard, drain: () => service.drain() }), {
+  return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {
     ready: { get: () => service.ready },
     sessions: { get: () => service.sessions },
   }) as NodeHandler;

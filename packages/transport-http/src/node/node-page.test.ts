@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type PageHandler, toNodePage } from './node-page.js';
 
-/** Tells what it was asked. */
+/** Answers with a description of the request. */
 const echo: PageHandler = async (request) => {
   const { method, url, headers } = request;
   const { pathname, search } = new URL(url);
@@ -12,7 +12,7 @@ const echo: PageHandler = async (request) => {
 };
 
 describe('toNodePage', () => {
-  /** A server of somebody's own. */
+  /** A server of the application. */
   async function own(
     handle: ReturnType<typeof toNodePage>,
     before: (request: IncomingMessage) => unknown = () => {},
@@ -26,7 +26,7 @@ describe('toNodePage', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('serves a handler in a server of one\u2019s own, with the path as the client wrote it', async () => {
+  it('serves a handler in the application’s own server, with the client’s path', async () => {
     const mounted = (request: IncomingMessage) =>
       Object.assign(request, { originalUrl: request.url, url: request.url?.replace('/connect', '') || '/' });
     const origin = await own(toNodePage(echo), mounted);
@@ -40,10 +40,10 @@ describe('toNodePage', () => {
     });
   });
 
-  it('has a bound for bodies, and tells who may be told of what goes wrong', async () => {
+  it('limits bodies, and reports errors to onError', async () => {
     const errors: unknown[][] = [];
-    const onError = (...told: unknown[]) => {
-      errors.push(told);
+    const onError = (...reported: unknown[]) => {
+      errors.push(reported);
       throw new Error('The log is full.');
     };
     const boom = new Error('boom');
@@ -53,7 +53,7 @@ describe('toNodePage', () => {
     expect(errors).toEqual([[boom, 'pages']]);
   });
 
-  it('writes errors where somebody may see them by default', async () => {
+  it('writes errors to the console by default', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     onTestFinished(() => written.mockRestore());
     const boom = new Error('boom');
@@ -61,23 +61,23 @@ describe('toNodePage', () => {
     expect(written).toHaveBeenCalledWith('pages', boom);
   });
 
-  it('says so where a body was read before it came', async () => {
+  it('reports a body that was read earlier', async () => {
     const errors: unknown[][] = [];
     const read = async (request: IncomingMessage) => {
       for await (const _ of request);
     };
-    const origin = await own(toNodePage(echo, { onError: (...told) => errors.push(told) }), read);
+    const origin = await own(toNodePage(echo, { onError: (...reported) => errors.push(reported) }), read);
     expect((await fetch(origin, { method: 'POST', body: 'a=1' })).status).toBe(500);
     expect(errors).toEqual([[expect.any(TypeError), 'pages']]);
     expect((await fetch(origin)).status).toBe(200);
   });
 
   it.each<[unknown, unknown, RegExp]>([
-    [undefined, {}, /takes a function/],
+    [undefined, {}, /needs a function/],
     [echo, { bodyByte: 1 }, /no option "bodyByte"/],
     [echo, { bodyBytes: -1 }, /positive number/],
     [echo, { onError: 'console' }, /must be a function/],
-  ])('takes nothing that cannot work', (handler, options, message) => {
+  ])('rejects invalid arguments', (handler, options, message) => {
     expect(() => toNodePage(handler as never, options as never)).toThrow(message);
   });
 });

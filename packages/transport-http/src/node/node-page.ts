@@ -9,21 +9,21 @@ import type { Body } from '../server/endpoint/http-call.js';
 import { unfailing } from '../server/endpoint/unfailing.js';
 import { NodeCall } from './node-call.js';
 
-/** Answers requests for pages, as functions of the fetch API do. */
+/** Handles requests for pages: a function of the fetch API. */
 export type PageHandler = (request: Request) => Response | Promise<Response>;
 
-/** A handler of pages as `node:http`, and frameworks on top of it, take one. */
+/** A handler of pages for `node:http`, and for frameworks on top of it. */
 export type NodePage = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How pages are served. */
+/** Options of {@link toNodePage}. */
 export interface NodePageOptions {
-  /** Bytes of the body of one request, which must be UTF-8. Default 65,536; past it the answer is 413. */
+  /** Bytes of the body of one request, which must be UTF-8. Default 65,536; a longer body is answered 413. */
   readonly bodyBytes?: number | undefined;
-  /** Hears of what the handler throws; whoever asked is told that it did not work. Default: the console's error stream. */
+  /** Receives errors that the handler throws; the client receives status 500. Default: writes to the console's error stream. */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }
 
-/** A handler of pages, and what it takes to serve them. */
+/** A handler of pages and its settings. */
 export interface ServedPage {
   readonly handler: PageHandler;
   readonly bodyBytes: number;
@@ -31,7 +31,7 @@ export interface ServedPage {
   readonly onError: (error: unknown, where: string) => void;
 }
 
-/** Headers of what is told to people in a line. */
+/** Headers of a one-line text for people. */
 export const plainText: Readonly<Record<string, string>> = {
   'content-type': 'text/plain; charset=utf-8',
   'cache-control': 'no-store',
@@ -40,12 +40,13 @@ export const plainText: Readonly<Record<string, string>> = {
 const defaultBodyBytes = 65_536;
 
 /**
- * Has a `node:http` server, or a framework on top of one, serve what answers `Request` with `Response`, such as the handler
- * of pages. Put it before what reads bodies.
- * @throws TypeError or RangeError for what cannot work.
+ * Adapts a function that answers `Request` with `Response`, such as a handler of pages, to a `node:http` server or a
+ * framework on top of one. Install it before middleware that reads bodies.
+ * @throws TypeError or RangeError if the handler or an option is invalid.
  */
 export function toNodePage(handler: PageHandler, options: NodePageOptions = {}): NodePage {
-  if (typeof handler !== 'function') throw new TypeError('toNodePage takes a function of a Request.');
+  if (typeof handler !== 'function')
+    throw new TypeError('toNodePage needs a function that accepts a Request and returns a Response.');
   for (const name of Object.keys(options)) {
     if (name !== 'bodyBytes' && name !== 'onError')
       throw new TypeError(`toNodePage: there is no option "${name}". There are: bodyBytes, onError.`);
@@ -62,15 +63,15 @@ export function toNodePage(handler: PageHandler, options: NodePageOptions = {}):
   };
 }
 
-/** Answers one request for a page. It never rejects. */
+/** Answers one request for a page. Never rejects. */
 export async function answerPage(page: ServedPage, call: NodeCall, request: IncomingMessage): Promise<void> {
   const gone = new AbortController();
   const body = await bodyOf(call, page, leaving(call, gone));
   if (body === undefined) return;
-  if ('flaw' in body) {
-    // Only the operator can mend it.
-    if (body.flaw.status === 500) page.onError(new TypeError(body.flaw.reason), 'pages');
-    call.send(body.flaw.status, plainText, `${body.flaw.reason}\n`);
+  if ('problem' in body) {
+    // Only the operator can fix this.
+    if (body.problem.status === 500) page.onError(new TypeError(body.problem.reason), 'pages');
+    call.send(body.problem.status, plainText, `${body.problem.reason}\n`);
     return;
   }
   const asked =
@@ -91,7 +92,7 @@ export async function answerPage(page: ServedPage, call: NodeCall, request: Inco
   }
 }
 
-/** Resolves when the client goes away; aborts the work for an answer that cannot be received. */
+/** Resolves when the client disconnects, and aborts the work on its answer. */
 function leaving(call: NodeCall, gone: AbortController): Promise<undefined> {
   return new Promise((resolve) => {
     call.onGone(() => {
@@ -120,10 +121,10 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** The same request in the words of the fetch API; undefined for one that it has no words for. */
+/** Returns the request as an object of the fetch API; undefined if it cannot be expressed as one. */
 function requestOf(request: IncomingMessage, { call, text, signal }: Asked): Request | undefined {
   const host = call.header('host') ?? 'localhost';
-  // What is no host would be read as more than one: as a path, or as a user.
+  // An invalid host could be read as more than a host: as a path, or as user information.
   if (hostnameOf(host) === undefined) return undefined;
   const { encrypted } = (request.socket ?? {}) as Partial<Socket> & { readonly encrypted?: boolean };
   const url = call.url.startsWith('/') ? `${encrypted ? 'https' : 'http'}://${host}${call.url}` : call.url;
@@ -146,7 +147,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-/** Headers that say how an answer is carried, which is for the server to say; and the one that may be there several times. */
+/** Headers that only the server sets, because they describe the connection; and `set-cookie`, which may have several values. */
 const apart = new Set(['connection', 'content-length', 'keep-alive', 'set-cookie', 'transfer-encoding']);
 
 function send(call: NodeCall, answer: Response, bytes: Buffer): void {

@@ -29,7 +29,7 @@ async function answer(text: string) {
   return response;
 }
 
-describe('a request whose target is a whole URL', () => {
+describe('a request with a whole URL as its target', () => {
   it.each([
     ['the endpoint', aimed('http://localhost:3000/mcp'), '"id":1'],
     ['the endpoint, with a query', aimed('http://localhost/mcp?x=1'), '"id":1'],
@@ -50,7 +50,7 @@ describe('a request whose target is a whole URL', () => {
     ['the endpoint', aimed('http://evil.example/mcp')],
     ['a mount', get('http://evil.example/mounted')],
     ['a page', get('http://evil.example/page')],
-  ])('is refused at %s for its own host, whatever the header says', async (_, text) => {
+  ])('is rejected at %s for its host, whatever the Host header', async (_, text) => {
     expect((await answer(text))?.status).toBe(403);
   });
 });
@@ -64,7 +64,7 @@ describe('a header that is sent twice', () => {
     'Mcp-Protocol-Version',
     'Mcp-Method',
     'Mcp-Name',
-  ])('is refused with 400, and named: %s', async (name) => {
+  ])('is rejected with 400, and named: %s', async (name) => {
     const line = `${name}: http://localhost\r\n${name.toLowerCase()}: http://localhost\r\n`;
     const text = ask().replace('\r\n', `\r\n${line}`);
     const response = await answer(text);
@@ -74,17 +74,17 @@ describe('a header that is sent twice', () => {
     );
   });
 
-  it('is refused for mounts and pages too', async () => {
+  it('is also rejected for mounts and pages', async () => {
     const twice = 'host: localhost\r\nhost: localhost';
     for (const path of ['/mounted', '/page']) expect((await answer(get(path, twice)))?.status).toBe(400);
   });
 
-  it('is served where its values are a list', async () => {
+  it('is accepted if its values are a list', async () => {
     const text = ask({ accept: 'application/json' }).replace('\r\n', '\r\naccept: text/event-stream\r\n');
     expect((await answer(text))?.status).toBe(200);
   });
 
-  it.each(['host', 'origin'])('is refused where a runtime has joined it: %s', (name) => {
+  it.each(['host', 'origin'])('is rejected if a runtime joined the values: %s', (name) => {
     const call = new FakeCall({ headers: { host: 'localhost', [name]: 'localhost, evil.example' } });
     new Gate({}, () => undefined).admit(call, () => undefined);
     expect(call.status).toBe(400);

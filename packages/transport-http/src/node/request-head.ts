@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is read of the head of a request before anything else. */
+/** The parts of a request head that are checked before anything else. */
 export interface RequestHead {
   /** Path and query. */
   readonly url: string;
-  /** The host that the request target names; it takes the place of the header. */
+  /** The host in the request target, which replaces the Host header. */
   readonly host: string | undefined;
-  /** A header with one value that was sent more than once, in lower case. */
+  /** The lower-case name of a single-value header that was sent more than once. */
   readonly repeated: string | undefined;
 }
 
-/** Headers with one value. Of a second one Node drops some, and joins others to the first. */
+/** Headers with a single value. If one is repeated, Node drops the second value of some, and joins others. */
 const single = new Set([
   'content-type',
   'host',
@@ -23,7 +23,7 @@ const single = new Set([
 ]);
 
 export function headOf(request: IncomingMessage): RequestHead {
-  // Frameworks take the part of the path away that they mounted it at, and keep what the client wrote here.
+  // Frameworks remove their mount path from `url`, and keep the client's value in `originalUrl`.
   const { originalUrl, url = '/' } = request as IncomingMessage & { readonly originalUrl?: unknown };
   const target = typeof originalUrl === 'string' ? originalUrl : url;
   const { rawHeaders, headers } = request;
@@ -35,7 +35,8 @@ export function headOf(request: IncomingMessage): RequestHead {
 }
 
 /**
- * Reads a request target such as `http://localhost/mcp?x=1`. What is neither that nor a path stays as it is.
+ * Reads a request target such as `http://localhost/mcp?x=1`. A target that is neither a URL nor a path is returned
+ * unchanged.
  * https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 function absolute(target: string): Pick<RequestHead, 'url' | 'host'> {

@@ -7,7 +7,7 @@ import { type ListenOptions, listenHttp } from './listening.js';
 import type { PageHandler } from './node-page.js';
 import type { SidePages } from './side-pages.js';
 
-/** Tells what it was asked. */
+/** Answers with a description of the request. */
 const echo: PageHandler = async (request) => {
   const { method, url, headers } = request;
   const { pathname, search } = new URL(url);
@@ -30,7 +30,7 @@ async function served(options: ListenOptions & Parameters<typeof listening>[0] =
 }
 
 describe('pages beside the endpoint', () => {
-  it('are served at their paths and below them, and nowhere else', async () => {
+  it('are served only at their paths and below them', async () => {
     const { go } = await served();
     expect(await (await go('/connect?page=1', { headers: { cookie: 'a=b' } })).json()).toEqual({
       method: 'GET',
@@ -43,7 +43,7 @@ describe('pages beside the endpoint', () => {
     for (const path of ['/connected', '/', '/connect%2Freturn']) expect((await go(path)).status).toBe(404);
   });
 
-  it('are served to everybody, where the endpoint is kept', async () => {
+  it('are public, also beside a guarded endpoint', async () => {
     const application = Object.assign(new FakeApplication(), { guarding: { guard: new FakeGuard() } });
     const serving = await listenHttp(application, { pages: [...pages(), ...pages(echo, ['/*'])] });
     onTestFinished(() => serving.close());
@@ -55,7 +55,7 @@ describe('pages beside the endpoint', () => {
     expect(await (await fetch(`${origin}/.well-known/known`)).json()).toEqual({ known: true });
   });
 
-  it('get a form, and answer with cookies, a status and a place to go', async () => {
+  it('receive forms, and answer with cookies, a status and a redirect', async () => {
     const handler: PageHandler = async (request) => {
       const headers = new Headers({
         location: '/done',
@@ -80,7 +80,7 @@ describe('pages beside the endpoint', () => {
     expect(answer.headers.getSetCookie()).toEqual(['one=1', 'two=2; HttpOnly']);
   });
 
-  it('say how long an answer is, to HEAD too', async () => {
+  it('have a content length, also for HEAD', async () => {
     const { go } = await served({
       pages: pages(() => new Response('h\u00e4', { headers: { 'content-length': '99' } })),
     });
@@ -92,19 +92,19 @@ describe('pages beside the endpoint', () => {
   });
 
   it.each([
-    ['a host that is not ours', { host: 'evil.example' }, 403],
+    ['a foreign host', { host: 'evil.example' }, 403],
     ['a page of another origin', { host: 'mcp.example', origin: 'https://evil.example' }, 403],
-    ['a page that hides where it is', { host: 'mcp.example', origin: 'null' }, 403],
+    ['a page with a hidden origin', { host: 'mcp.example', origin: 'null' }, 403],
     ['the page itself', { host: 'mcp.example', origin: 'https://mcp.example' }, 200],
     ['the page itself, with its port', { host: 'mcp.example:443', origin: 'https://mcp.example' }, 200],
     ['no page', { host: 'mcp.example' }, 200],
-  ])('take a form from %s as the rules of hosts and origins say', async (_title, headers, status) => {
+  ])('apply the rules of hosts and origins to a form from %s', async (_title, headers, status) => {
     const { open } = await listening({ pages: pages(), allowedHosts: ['mcp.example'] });
     const [answer] = await (await open()).write(formOf(headers)).count(1);
     expect(answer?.status).toBe(status);
   });
 
-  it('take their own forms where something in front looks at hosts', async () => {
+  it('accept their own forms if a proxy checks hosts', async () => {
     const { open } = await listening({ pages: pages(), allowedHosts: 'any' });
     const asked = async (headers: Readonly<Record<string, string>>) =>
       (await (await open()).write(formOf(headers)).count(1))[0]?.status;
@@ -115,7 +115,7 @@ describe('pages beside the endpoint', () => {
     expect(await asked({ host: 'a/b@c' })).toBe(400);
   });
 
-  it('take no body that is too long, or no text', async () => {
+  it('reject a body that is too long, or not text', async () => {
     const { go } = await served({ pageBytes: 10 });
     expect((await go('/connect', { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200);
     expect((await go('/connect', { method: 'POST', body: 'x'.repeat(11) })).status).toBe(413);
@@ -133,18 +133,18 @@ describe('pages beside the endpoint', () => {
       },
     ],
     ['reject', () => Promise.reject(boom)],
-    ['give what cannot be sent', () => Response.error()],
-    ['give nothing', () => undefined as never],
+    ['return a response that cannot be sent', () => Response.error()],
+    ['return nothing', () => undefined as never],
     ['break off', () => new Response(new ReadableStream({ start: (controller) => controller.error(boom) }))],
-  ])('that %s are answered with a plain 500, and the operator hears of it', async (_title, handler) => {
+  ])('answer with a plain 500 and report the error when they %s', async (_title, handler) => {
     const errors: unknown[][] = [];
-    const { go } = await served({ pages: pages(handler), onError: (...told) => errors.push(told) });
+    const { go } = await served({ pages: pages(handler), onError: (...reported) => errors.push(reported) });
     const answer = await go('/connect');
     expect([answer.status, await answer.text()]).toEqual([500, 'This did not work.\n']);
     expect(errors).toEqual([[expect.any(Error), 'pages']]);
   });
 
-  it('hear that nobody waits for them any more', async () => {
+  it('abort the request signal when the client disconnects', async () => {
     let heard = () => {};
     const aborted = new Promise<void>((resolve) => (heard = resolve));
     let asked = () => {};
@@ -161,7 +161,7 @@ describe('pages beside the endpoint', () => {
     await aborted;
   });
 
-  it('are waited for when the server ends, and no others are taken', async () => {
+  it('finish before the server closes, and accept no further requests', async () => {
     const waiting: ((answer: Response) => void)[] = [];
     const handler: PageHandler = () => new Promise((resolve) => waiting.push(resolve));
     const { serving, go } = await served({ pages: pages(handler), limits: { drain: 60_000 } });
@@ -176,7 +176,7 @@ describe('pages beside the endpoint', () => {
     await draining;
   });
 
-  it('hold up the end no longer than they may', async () => {
+  it('delay closing only up to the time limit', async () => {
     const asked: Request[] = [];
     const handler: PageHandler = (request) => {
       asked.push(request);
@@ -194,19 +194,19 @@ describe('pages beside the endpoint', () => {
     [[{}], /must have paths/],
     [[{ paths: [], handler: echo }], /must have paths/],
     [[{ paths: ['/a'] }], /and a handler/],
-    [[{ paths: ['a'], handler: echo }], /"a" is no path/],
-    [[{ paths: ['/a*'], handler: echo }], /is no path/],
-    [[{ paths: ['/a/*/b'], handler: echo }], /is no path/],
-    [[{ paths: ['/a?b=1'], handler: echo }], /is no path/],
-    [[{ paths: [5], handler: echo }], /5 is no path/],
-    [[{ paths: ['/a', '/a'], handler: echo }], /want the path \/a/],
-    [[{ paths: ['/mcp'], handler: echo }], /want the path \/mcp/],
+    [[{ paths: ['a'], handler: echo }], /"a" is not a valid path/],
+    [[{ paths: ['/a*'], handler: echo }], /is not a valid path/],
+    [[{ paths: ['/a/*/b'], handler: echo }], /is not a valid path/],
+    [[{ paths: ['/a?b=1'], handler: echo }], /is not a valid path/],
+    [[{ paths: [5], handler: echo }], /5 is not a valid path/],
+    [[{ paths: ['/a', '/a'], handler: echo }], /have the path \/a/],
+    [[{ paths: ['/mcp'], handler: echo }], /have the path \/mcp/],
     [[{ paths: ['/healthz'], handler: echo }], /health check/],
-  ])('that cannot be served are refused: %j', async (odd, message) => {
+  ])('are rejected if they are invalid: %j', async (odd, message) => {
     await expect(listenHttp(new FakeApplication(), { pages: odd as never })).rejects.toThrow(message);
   });
 
-  it('cannot have bodies of no length', async () => {
+  it('reject a byte limit of zero', async () => {
     await expect(listenHttp(new FakeApplication(), { pageBytes: 0 })).rejects.toThrow(RangeError);
   });
 });

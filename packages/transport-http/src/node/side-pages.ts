@@ -3,47 +3,47 @@ import type { Clock } from '@tenon/mcp-protocol';
 import type { NodeCall } from './node-call.js';
 import { answerPage, type PageHandler, plainText, type ServedPage } from './node-page.js';
 
-/** Pages beside the endpoint. They are for everybody: no guard, and no `authenticate`, is asked about them. */
+/** Public pages beside the endpoint. Neither a guard nor `authenticate` is called for them. */
 export interface SidePages {
   /** Paths they answer at, as clients write them; `/connect/*` stands for all below `/connect/`. */
   readonly paths: readonly string[];
   readonly handler: PageHandler;
 }
 
-/** What pages share with the port that serves them. */
+/** Settings that pages share with the port that serves them. */
 export interface SidePagesSettings {
   /** Bytes of the body of one request. */
   readonly bodyBytes: number;
   readonly clock: Clock;
-  /** Milliseconds that ending waits for pages under way. */
+  /** Milliseconds that draining waits for running pages. */
   readonly patience: number;
   /** Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
 }
 
 /** All pages of one port. */
-export class PageDesk {
+export class PageRouter {
   readonly #settings: SidePagesSettings;
   readonly #exact = new Map<string, ServedPage>();
-  /** By what their paths begin with. */
+  /** Pages by the prefix of their paths. */
   readonly #below = new Map<string, ServedPage>();
   #running = 0;
   #isClosing = false;
   #emptied: (() => void) | undefined;
 
-  /** @throws TypeError for pages that cannot be served. */
+  /** @throws TypeError if a page is invalid. */
   constructor(pages: readonly SidePages[], settings: SidePagesSettings) {
     this.#settings = settings;
     if (!Array.isArray(pages)) throw new TypeError('pages must be a list of { paths, handler }.');
     for (const one of pages as readonly SidePages[]) this.#add(one);
   }
 
-  /** Paths without those below others. */
+  /** Exact paths, without those that match a prefix. */
   get paths(): Iterable<string> {
     return this.#exact.keys();
   }
 
-  /** What answers at a path. */
+  /** Returns the page at a path. */
   find(path: string): ServedPage | undefined {
     const exact = this.#exact.get(path);
     if (exact !== undefined) return exact;
@@ -62,7 +62,7 @@ export class PageDesk {
     if (this.#running === 0) this.#emptied?.();
   }
 
-  /** Takes no more, and waits for what is under way as long as there is patience. */
+  /** Stops accepting requests, and waits for the running ones up to the time limit. */
   async drain(): Promise<void> {
     this.#isClosing = true;
     if (this.#running === 0) return;
@@ -79,7 +79,7 @@ export class PageDesk {
     const { bodyBytes, onError } = this.#settings;
     if (!Array.isArray(one?.paths) || one.paths.length === 0 || typeof one.handler !== 'function') {
       throw new TypeError(
-        'Each of pages must have paths, such as ["/connect", "/connect/*"], and a handler.',
+        'Each entry of pages must have paths, such as ["/connect", "/connect/*"], and a handler.',
       );
     }
     const page: ServedPage = { handler: (request) => one.handler(request), bodyBytes, onError };
@@ -88,10 +88,11 @@ export class PageDesk {
       const [table, key] = isBelow ? [this.#below, path.slice(0, -1)] : [this.#exact, path];
       if (typeof key !== 'string' || !/^\/[\x21\x24-\x29\x2b-\x3e\x40-\x7e]*$/.test(key)) {
         throw new TypeError(
-          `pages: ${JSON.stringify(path)} is no path such as "/connect", or "/connect/*" for all below it.`,
+          `pages: ${JSON.stringify(path)} is not a valid path; write one such as "/connect", or "/connect/*" for all paths below it.`,
         );
       }
-      if (table.has(key)) throw new TypeError(`Two of pages want the path ${path}.`);
+      if (table.has(key))
+        throw new TypeError(`Two entries of pages have the path ${path}; give each its own.`);
       table.set(key, page);
     }
   }

@@ -20,7 +20,7 @@ const ask = (id: number, more: object = {}) => {
 const mebi = 1_048_576;
 const large = textOf(mebi);
 
-/** A server without a port, and the connections it is given. */
+/** A server without a port, and its connections. */
 function serving(options: HttpOptions = {}, play: Play = (value) => result(value, { large })) {
   const application = new FakeApplication(play);
   const server = createServer(nodeHandler(application, options));
@@ -28,7 +28,7 @@ function serving(options: HttpOptions = {}, play: Play = (value) => result(value
   return { application, open };
 }
 
-/** A play whose calls send nothing and are answered when a test says so. */
+/** A handler that answers calls when a test says so, and sends nothing before. */
 function held() {
   const exchanges: Exchange[] = [];
   const finish: (() => void)[] = [];
@@ -41,8 +41,8 @@ function held() {
 
 const pipeline = (count: number) => Array.from({ length: count }, (_, index) => ask(index + 1)).join('');
 
-describe('requests that wait behind another on their connection', () => {
-  it('are handled up to a bound; the rest is refused, and the connection lives on', async () => {
+describe('pipelined requests', () => {
+  it('are handled up to a limit; the others are rejected, and the connection stays open', async () => {
     const { play, finish } = held();
     const { application, open } = serving({ limits: { pipelined: 4 } }, play);
     const socket = open();
@@ -58,7 +58,7 @@ describe('requests that wait behind another on their connection', () => {
     expect(socket.statuses).toHaveLength(13);
   });
 
-  it('may be the answer to an input request of the call in front', async () => {
+  it('can answer the input request of an earlier call', async () => {
     const waiting: (() => void)[] = [];
     const { open } = serving({}, (value, exchange) => {
       if (!('method' in value)) {
@@ -80,7 +80,7 @@ describe('requests that wait behind another on their connection', () => {
     expect(socket.statuses).toEqual([200, 200, 202]);
   });
 
-  it('and whose answers are large are answered as long as the connection has room for unread answers', async () => {
+  it('with large answers are answered up to the limit of unread bytes', async () => {
     const { application, open } = serving({ limits: { unread: 3 * mebi } });
     const socket = open();
     await socket.says(pipeline(10));
@@ -92,7 +92,7 @@ describe('requests that wait behind another on their connection', () => {
     expect(socket.statuses.at(-1)).toBe(200);
   });
 
-  it('and have streams hold what they say, and are cut off at the bound', async () => {
+  it('with streams buffer their events, and are cut off at the limit', async () => {
     const exchanges: Exchange[] = [];
     const { open } = serving({ limits: { unread: 3 * mebi } }, (_, exchange) => {
       exchanges.push(exchange);
@@ -111,7 +111,7 @@ describe('requests that wait behind another on their connection', () => {
     expect(exchanges.map(({ gone }) => gone)).toEqual([true, true]);
   });
 
-  it('and have streams leave in order once it is their turn', async () => {
+  it('with streams are sent in order', async () => {
     const { play, finish } = held();
     const { open } = serving({}, (value, exchange) => {
       if (value.id === 2) for (const text of ['a', 'b']) void exchange.send(JSON.stringify(text));
@@ -140,7 +140,7 @@ describe('requests that wait behind another on their connection', () => {
     expect(exchanges.map(({ gone }) => gone)).toEqual(Array(6).fill(true));
   });
 
-  it('are not begun once their connection is closed', async () => {
+  it('do not start after their connection has closed', async () => {
     const { application, open } = serving({}, (value, exchange) => {
       if (value.id === 1) socket.destroy();
       return held().play(value, exchange, undefined);
@@ -151,8 +151,8 @@ describe('requests that wait behind another on their connection', () => {
   });
 });
 
-describe('answers that are not read', () => {
-  it('of many connections of one address are bounded: those with the most are closed', async () => {
+describe('unread answers', () => {
+  it('of one address are limited over many connections: those with the most bytes are closed', async () => {
     const { open } = serving({ limits: { unreadPerAddress: 10 * mebi } });
     const mine = Array.from({ length: 30 }, () => open('192.0.2.7'));
     const other = open('192.0.2.8');
@@ -164,14 +164,14 @@ describe('answers that are not read', () => {
     expect(other.statuses).toEqual([200]);
   });
 
-  it('of one IPv6 network count for one address', async () => {
+  it('of one IPv6 network count as one address', async () => {
     const { open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
     const sockets = Array.from({ length: 8 }, (_, index) => open(`2001:db8::${index + 1}`));
     for (const socket of sockets) await socket.says(ask(1));
     expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(3);
   });
 
-  it('are bounded in sessions and out of them, whole and as streams', async () => {
+  it('are limited in sessions and outside, whole and as streams', async () => {
     const { application, open } = serving({ limits: { unreadPerAddress: 4 * mebi } });
     const opener = open();
     await opener.reads();
@@ -192,7 +192,7 @@ describe('answers that are not read', () => {
     expect([stream.destroyed, whole.destroyed, outside.destroyed]).toEqual([true, false, false]);
   });
 
-  it('of a client that trickles end with its connection, and its call is cancelled', async () => {
+  it('of a client that reads too slowly end with its connection, and the call is cancelled', async () => {
     const { play, exchanges } = held();
     const { application, open } = serving({ limits: { readRate: mebi } }, (value, exchange) => {
       void exchange.send(JSON.stringify(large));
@@ -210,7 +210,7 @@ describe('answers that are not read', () => {
     expect([socket.destroyed, exchanges[0]?.gone]).toEqual([true, true]);
   });
 
-  it('of a client that reads slowly live on', async () => {
+  it('of a client that reads fast enough continue', async () => {
     const { application, open } = serving({ limits: { readRate: 4_096 } });
     const socket = open();
     await socket.says(ask(1));
@@ -223,7 +223,7 @@ describe('answers that are not read', () => {
     expect([socket.destroyed, socket.statuses]).toEqual([false, [200]]);
   });
 
-  it('count nothing once they are read', async () => {
+  it('stop counting when they are read', async () => {
     const { application, open } = serving({ limits: { unreadPerAddress: 3 * mebi } });
     const sockets = Array.from({ length: 6 }, () => open());
     for (const socket of sockets) {
@@ -239,7 +239,7 @@ describe('answers that are not read', () => {
 });
 
 describe('answers over HTTP/2', () => {
-  it('arrive whole, and are bounded by stream where they are not read', async () => {
+  it('arrive whole, and unread ones are limited by stream', async () => {
     const application = new FakeApplication((value) => result(value, { large: large.repeat(2) }));
     const handler = nodeHandler(application, { limits: { unreadPerAddress: 5 * mebi } });
     const server = createHttp2Server((incoming, response) => handler(incoming as never, response as never));
@@ -265,10 +265,10 @@ describe('answers over HTTP/2', () => {
   });
 });
 
-describe('bodies that are not whole', () => {
+describe('incomplete bodies', () => {
   const half = (id: number) => ask(id, { 'content-length': `${2 * mebi}` }) + large;
 
-  it('of one address hold so many bytes; past that the largest is refused, and its connection lives on', async () => {
+  it('of one address are limited: above the limit the largest is rejected, and its connection stays open', async () => {
     const { application, open } = serving({ limits: { bodiesPerAddress: 5 * mebi } });
     const other = open('192.0.2.8');
     await other.says(half(1));
@@ -290,7 +290,7 @@ describe('bodies that are not whole', () => {
     expect(socket.statuses).toEqual([503, 200]);
   });
 
-  it('count nothing once they are whole, or their client has gone', async () => {
+  it('stop counting when they are complete, or their client disconnects', async () => {
     const { open } = serving({ limits: { bodiesPerAddress: 3 * mebi } });
     for (let round = 0; round < 8; round++) {
       const leaving = open();

@@ -9,9 +9,9 @@ const statuses: ReadonlyMap<string | undefined, string> = new Map([
 const cutOff = 'HPE_INVALID_EOF_STATE';
 
 /**
- * Ends a connection on which something came that is no whole request. It is told which status that has, but for two: a
- * request that breaks off, whose client would take a status for the answer of the server, and one behind another that
- * still waits for its own answer.
+ * Ends a connection that received something other than a whole request, after sending the matching status. Sends no status
+ * in two cases: for a request that breaks off, because the client would take the status for the server's answer, and for a
+ * request behind another that still waits for its own answer.
  */
 export function endUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };

@@ -1,7 +1,6 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 export { expiryOf } from './admission/expiry.js';
 export { Gate } from './admission/gate.js';
-export { isAnonymous } from './admission/scopes-lacking.js';
 export { callerOf } from './admission/sender.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
 export { getRefusal, postRefusal } from './endpoint/content-rules.js';
@@ -12,3 +11,4 @@ export { unfailing } from './endpoint/unfailing.js';
 export { ownerOf } from './sessions/http-session.js';
 export { keepAliveText, streamHeaders } from './streams/event-text.js';
 export { Heartbeat, type HeartbeatListener } from './streams/heartbeat.js';
+export { MemoryEventStore } from './streams/memory-event-store.js';

@@ -2,28 +2,28 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { TransportError } from '@tenon/mcp-protocol';
 import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { describe, expect, it } from 'vitest';
-import { HandClock } from '../../test/hand-clock.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { type Script, ScriptedSse } from '../../test/scripted-sse.js';
 import { openSse, type SseConnectionOptions } from './open-sse.js';
 
 const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
-/** A server whose stream begins in some way of its own. */
+/** Returns a server with the given start of its stream. */
 async function beginning(begin: string): Promise<ScriptedSse> {
   const server = await ScriptedSse.start();
   server.onGet = ({ response }) => server.stream(response, begin);
   return server;
 }
 
-/** Why a connection to a server does not come about; nothing of it is left. */
+/** Returns the reason that a connection is not opened; checks that nothing is left of it. */
 async function failure(server: ScriptedSse, options: SseConnectionOptions = {}): Promise<unknown> {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const error = await openSse(server.url, { clock, ...options })().then(
     () => undefined,
     (reason: unknown) => reason,
   );
   await server.deserted();
-  expect(clock.waiting).toBe(0);
+  expect(clock.waiting).toEqual([]);
   return error;
 }
 
@@ -40,15 +40,15 @@ describe('opening', () => {
     ['ORIGIN/deep/inbox?a=b&c=d', '/deep/inbox?a=b&c=d'],
   ])('takes %s for a place relative to the stream', async (uri, path) => {
     const server = await ScriptedSse.start();
-    const told = uri.replace('ORIGIN', server.origin);
-    server.onGet = ({ response }) => server.stream(response, `event: endpoint\ndata: ${told}\n\n`);
+    const expected = uri.replace('ORIGIN', server.origin);
+    server.onGet = ({ response }) => server.stream(response, `event: endpoint\ndata: ${expected}\n\n`);
     const connection = await openSse(server.url)();
     await connection.send(notice);
     expect((await server.post()).request.url).toBe(path);
     await connection.close();
   });
 
-  it('asks for an event stream', async () => {
+  it('requests an event stream', async () => {
     const server = await ScriptedSse.start();
     let accept: string | undefined;
     server.onGet = ({ request, response }) => {
@@ -60,32 +60,32 @@ describe('opening', () => {
     await connection.close();
   });
 
-  it('waits so long for the endpoint event, and leaves nothing behind', async () => {
+  it('rejects after endpointWaitMs without an endpoint event, and leaves nothing behind', async () => {
     const server = await beginning(': welcome\n\n');
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const opening = openSse(server.url, { clock })();
-    const told = expect(opening).rejects.toThrow(
+    const expected = expect(opening).rejects.toThrow(
       /did not say where to post within 10000 ms \(limit endpointWaitMs\)/,
     );
     await server.until(() => server.streams.length > 0);
-    clock.advance(10_000);
-    await told;
+    await clock.advance(10_000);
+    await expected;
     await server.deserted();
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 
-  it('waits no longer for a server that does not answer at all', async () => {
+  it('rejects after endpointWaitMs when the server does not answer', async () => {
     let asked = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       asked = resolve;
     });
     const server = await ScriptedSse.start({ onGet: () => asked() });
-    const clock = new HandClock();
+    const clock = new FakeClock();
     const opening = openSse(server.url, { clock, limits: { endpointWaitMs: 5 } })();
-    const told = expect(opening).rejects.toThrow('within 5 ms');
+    const expected = expect(opening).rejects.toThrow('within 5 ms');
     await arrived;
-    clock.advance(5);
-    await told;
+    await clock.advance(5);
+    await expected;
     await server.deserted();
   });
 
@@ -102,33 +102,33 @@ describe('opening', () => {
   });
 
   it.each([
-    ['event: endpoint\ndata: http://[\n\n', 'no URI'],
+    ['event: endpoint\ndata: http://[\n\n', 'not a URI'],
     ['event: message\ndata: {}\n\n', 'before it said where to post'],
     [`event: endpoint\ndata: /${'x'.repeat(5_000)}\n\n`, 'maxEventChars'],
-  ])('refuses a stream that begins with %j', async (begin, told) => {
+  ])('refuses a stream that begins with %j', async (begin, expected) => {
     const error = await failure(await beginning(begin), { limits: { maxEventChars: 4_096 } });
     expect(error).toBeInstanceOf(TransportError);
-    expect((error as Error).message).toContain(told);
+    expect((error as Error).message).toContain(expected);
   });
 
   it.each([
     [200, 'text/html', 'content type "text/html"'],
     [200, '', 'no content type'],
     [204, '', 'HTTP 204'],
-    [401, 'text/plain', 'wants authorization'],
+    [401, 'text/plain', 'requires authorization'],
     [404, 'text/plain', 'HTTP 404: go away'],
     [500, 'application/octet-stream', 'HTTP 500.'],
-  ])('tells of an answer of %i with %j', async (status, type, told) => {
+  ])('tells of an answer of %i with %j', async (status, type, expected) => {
     const headers = type === '' ? {} : { 'content-type': type };
     const server = await ScriptedSse.start({
       onGet: answering(status, headers, status === 204 ? '' : 'go away'),
     });
     const error = await failure(server);
     expect(error).toMatchObject({ name: 'TransportError', status });
-    expect((error as Error).message).toContain(told);
+    expect((error as Error).message).toContain(expected);
   });
 
-  it('reads no more of a refusal than it needs', async () => {
+  it('reads only the beginning of an error response', async () => {
     const server = await ScriptedSse.start({
       onGet: ({ response }) => {
         response.writeHead(500, { 'content-type': 'text/plain' });
@@ -138,7 +138,7 @@ describe('opening', () => {
     expect(await failure(server)).toMatchObject({ status: 500 });
   });
 
-  it('tells of a stream that ends too soon, breaks, or is not there', async () => {
+  it('rejects when the stream ends too soon, breaks, or is missing', async () => {
     const ended = await ScriptedSse.start({
       onGet: answering(200, { 'content-type': 'text/event-stream' }, ': bye\n\n'),
     });
@@ -148,7 +148,7 @@ describe('opening', () => {
     await expect(openSse('http://127.0.0.1:1/sse')()).rejects.toThrow(TransportError);
   });
 
-  it('tells what the headers of the application failed with', async () => {
+  it('rejects with the error of the application headers', async () => {
     const server = await ScriptedSse.start();
     const headers = () => Promise.reject(new Error('no token'));
     const error = await failure(server, { headers });
@@ -174,7 +174,7 @@ describe('redirects', () => {
     await connection.close();
   });
 
-  it('are refused to another origin, and nothing is sent there', async () => {
+  it('are rejected to another origin, and nothing is sent there', async () => {
     const elsewhere = await ScriptedSse.start();
     const headers = { authorization: 'Bearer secret' };
     const stream = await ScriptedSse.start({ onGet: answering(302, { location: elsewhere.url }) });
@@ -190,7 +190,7 @@ describe('redirects', () => {
     expect([...elsewhere.streams, ...elsewhere.posts]).toEqual([]);
   });
 
-  it('are bounded', async () => {
+  it('are limited in number', async () => {
     const server = await ScriptedSse.start({ onGet: answering(307, { location: '/sse' }) });
     expect((await failure(server)) as Error).toMatchObject({
       message: expect.stringContaining('more than 5 times'),
@@ -199,11 +199,11 @@ describe('redirects', () => {
 });
 
 describe('options', () => {
-  it('may hold limits of HTTP that mean nothing here', () => {
+  it('may contain HTTP limits that have no effect here', () => {
     expect(() => openSse('http://127.0.0.1/sse', { limits: defaultHttpClientLimits })).not.toThrow();
   });
 
-  it('that make no sense are refused at once', () => {
+  it('are checked immediately', () => {
     for (const url of ['ftp://example.com', 'nonsense', 'http://user:pass@example.com/sse']) {
       expect(() => openSse(url)).toThrow(TypeError);
     }

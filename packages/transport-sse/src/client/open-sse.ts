@@ -11,20 +11,20 @@ import {
 import { SseConnection } from './sse-connection.js';
 import { type SseClientLimits, sseLimitsOf } from './sse-limits.js';
 
-/** How a server is reached over HTTP+SSE. */
+/** Options for connecting to a server over HTTP+SSE. */
 export interface SseConnectionOptions extends SenderChoice {
-  /** Headers of every HTTP request, such as `authorization`; a function is asked before each. */
+  /** Headers of every HTTP request, such as `authorization`; a function is called before each. */
   readonly headers?: HeaderSource | undefined;
-  /** Authorizes every HTTP request, and hears when the server wants other authorization. */
+  /** Authorizes every HTTP request, and is notified when the server requires other authorization. */
   readonly authorizer?: Authorizer | undefined;
   readonly limits?: Partial<SseClientLimits> | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Opens connections to the server whose event stream is at a URL. Each is there once its stream has said where to post;
- * it rejects with a TransportError when that does not happen.
- * @throws TypeError or RangeError for a URL or options that make no sense.
+ * Opens connections to the server of an event stream. Each connection resolves after the stream's endpoint event; it rejects
+ * with a TransportError without one.
+ * @throws TypeError or RangeError for an invalid URL or invalid options.
  */
 export function openSse(
   given: string | URL,

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { TransportError } from '@tenon/mcp-protocol';
 import { revision20241105, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
 import { NotedReceiver } from '../../test/noted-receiver.js';
 import { ScriptedSse } from '../../test/scripted-sse.js';
@@ -12,7 +13,8 @@ const pong = { jsonrpc: '2.0', id: 1, result: {} };
 const notice = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
 describe('sending', () => {
-  it('posts each frame to where the endpoint event says', async () => {
+  it('posts each frame to the URI of the endpoint event', async () => {
+    shows('2024-11-05/basic/transports/posts-to-endpoint');
     const { server, connection } = await connected({ headers: { authorization: 'Bearer secret' } });
     connection.settled(revision20241105);
     await connection.send(ping, { id: 1 });
@@ -27,14 +29,15 @@ describe('sending', () => {
     expect(request.headers['mcp-protocol-version']).toBeUndefined();
   });
 
-  it('names the revision where it has a header for that', async () => {
+  it('names the revision if it has a header for that', async () => {
     const { server, connection } = await connected();
     connection.settled(revision20250618);
     await connection.send(notice);
     expect((await server.post()).request.headers['mcp-protocol-version']).toBe('2025-06-18');
   });
 
-  it('asks for the headers before each request', async () => {
+  it('calls the function for headers before each request', async () => {
+    shows('2024-11-05/basic/index/own-authentication');
     let count = 0;
     const headers = async () => ({ 'x-count': String(++count) });
     const { server, connection } = await connected({ headers });
@@ -57,7 +60,7 @@ describe('sending', () => {
     expect(await receiver.count(1)).toEqual([pong]);
   });
 
-  it('reads no more of a success than it needs', async () => {
+  it('reads only the beginning of a success response', async () => {
     const { connection, server } = await connected({
       onPost: ({ response }) => response.writeHead(202).write('x'.repeat(200_000)),
     });
@@ -66,7 +69,7 @@ describe('sending', () => {
     await new Promise((resolve) => response.once('close', resolve));
   });
 
-  it('rejects what the server refuses, and nothing else', async () => {
+  it('rejects only the messages that the server refuses', async () => {
     let status = 400;
     const { connection, receiver, server } = await connected({
       onPost: ({ response }) =>
@@ -80,13 +83,13 @@ describe('sending', () => {
       await expect(refused).rejects.toMatchObject({ name: 'TransportError', status, unhandled: false });
     }
     status = 401;
-    await expect(connection.send(ping, { id: 1 })).rejects.toThrow('wants authorization');
+    await expect(connection.send(ping, { id: 1 })).rejects.toThrow('requires authorization');
     status = 202;
     await connection.send(ping, { id: 1 });
     expect(receiver.ends).toEqual([]);
   });
 
-  it('takes 404 for the loss of the session', async () => {
+  it('treats HTTP 404 as the loss of the session', async () => {
     const { connection, receiver, server } = await connected({
       onPost: ({ response }) => response.writeHead(404).end(),
     });
@@ -97,14 +100,14 @@ describe('sending', () => {
     expect(receiver.values).toEqual([]);
   });
 
-  it('that is over takes nothing more, and says that it did not', async () => {
+  it('rejects after the end, and reports the message as unhandled', async () => {
     const { connection } = await connected({ onPost: ({ response }) => response.writeHead(404).end() });
-    // In the same turn, before everybody has heard of the end.
+    // In the same turn, before all listeners have been notified of the end.
     const late = connection.send(ping, { id: 1 }).catch(() => connection.send(ping, { id: 2 }));
     await expect(late).rejects.toMatchObject({ message: 'The connection is closed.', unhandled: true });
   });
 
-  it('keeps no more connections than may be for answers that do not end, and those not for long', async () => {
+  it('limits the connections for answers that do not end, in number and time', async () => {
     const { connection, server, clock } = await connected({
       onPost: ({ response }) => response.writeHead(202).write('and'),
       limits: { maxAnswersLeaving: 2 },
@@ -114,39 +117,39 @@ describe('sending', () => {
     // Turns of the event loop in which the third would arrive.
     for (let time = 0; time < 50; time++) await turn();
     expect(server.posts).toHaveLength(2);
-    clock.advance(2_000);
+    await clock.advance(2_000);
     await sent[2];
     expect(server.posts).toHaveLength(3);
   });
 
-  it('waits for so long until a message is taken', async () => {
+  it('rejects after acceptWaitMs when the server accepts no message', async () => {
     const { connection, server, clock } = await connected({ onPost: () => {} });
     const sent = connection.send(notice);
     await server.post();
-    clock.advance(60_000);
+    await clock.advance(60_000);
     await expect(sent).rejects.toThrow(/did not take a message within 60000 ms \(limit acceptWaitMs\)/);
   });
 
-  it('leaves a request its own time, until its answer is there', async () => {
+  it('waits for the answer of a request without acceptWaitMs', async () => {
     const { connection, server, clock, receiver } = await connected({ onPost: () => {} });
     let settled = false;
     const sent = connection.send(ping, { id: 1 }).catch(() => {
       settled = true;
     });
     const { response } = await server.post();
-    clock.advance(600_000);
+    await clock.advance(600_000);
     await turn();
     expect(settled).toBe(false);
     server.say(pong);
     await receiver.count(1);
-    expect(clock.waiting).toBe(1);
+    expect(clock.waiting).toHaveLength(1);
     response.writeHead(202).end();
     await sent;
     await turn();
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 
-  it('gives up a request that is cancelled, and leaves it to the session to tell', async () => {
+  it('aborts a cancelled request, and leaves the notification to the session', async () => {
     const { connection, server, clock } = await connected({ onPost: () => {} });
     const sent = connection.send(ping, { id: 1 });
     const { response } = await server.post();
@@ -154,12 +157,13 @@ describe('sending', () => {
     expect(connection.cancel(2)).toBe(false);
     await sent;
     await new Promise((resolve) => response.once('close', resolve));
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 });
 
 describe('receiving', () => {
-  it('delivers messages in their order, and posts what they are answered with', async () => {
+  it('delivers messages in order, and posts the answers', async () => {
+    shows('2024-11-05/basic/transports/message-events');
     const { server, receiver } = await connected();
     receiver.reply = (value) => ((value as { id: number }).id === 2 ? '{"answer":2}' : undefined);
     server.write('data: {"id":1}\n\nevent: message\ndata: {"id":2}\n\nevent: message\ndata: [{"id":3}]\n\n');
@@ -167,7 +171,7 @@ describe('receiving', () => {
     expect((await server.post()).body).toBe('{"answer":2}');
   });
 
-  it('keeps what comes before the start', async () => {
+  it('keeps messages that arrive before start', async () => {
     const begin = 'event: endpoint\ndata: /m\n\ndata: {"id":1}\n\ndata: {"id":2}\n\n';
     const server = await ScriptedSse.start();
     server.onGet = ({ response }) => server.stream(response, begin);
@@ -180,7 +184,7 @@ describe('receiving', () => {
     await connection.close();
   });
 
-  it('reads nothing on before the start', async () => {
+  it('stops reading before start', async () => {
     const encoder = new TextEncoder();
     let read = 0;
     const body = new ReadableStream<Uint8Array>(
@@ -205,23 +209,23 @@ describe('receiving', () => {
     await connection.close();
   });
 
-  it('passes over what is no message', async () => {
+  it('ignores events that are not messages', async () => {
     const { server, receiver, connection } = await connected();
     server.write(': comment\n\nevent: ping\ndata: {"id":1}\n\ndata:\n\nevent: endpoint\ndata: /other\n\n');
     server.say({ id: 2 });
     expect(await receiver.count(1)).toEqual([{ id: 2 }]);
-    expect(receiver.flaws).toEqual([]);
+    expect(receiver.problems).toEqual([]);
     await connection.send(notice);
     expect((await server.post()).request.url).toBe('/messages?id=1');
   });
 
-  it('tells of an event that is not JSON, or nested too deeply, and goes on', async () => {
+  it('reports an event that is not JSON or nested too deeply, and continues', async () => {
     const { server, receiver } = await connected();
     server.say('{"a":');
     server.say(`${'['.repeat(600)}${']'.repeat(600)}`);
     server.say(pong);
     expect(await receiver.count(1)).toEqual([pong]);
-    expect(receiver.flaws).toEqual([
+    expect(receiver.problems).toEqual([
       expect.stringContaining('not JSON'),
       expect.stringContaining('512 levels'),
     ]);
@@ -231,45 +235,45 @@ describe('receiving', () => {
     ['a huge event', `data: "${'x'.repeat(5_000)}"\n\n`, 'maxEventChars'],
     ['an event without an end', 'data: '.repeat(1_000), 'maxEventChars'],
     ['bytes that are not UTF-8', Uint8Array.of(0x64, 0xff, 0x0a), 'UTF-8'],
-  ])('ends with an error on %s', async (_, bytes, told) => {
+  ])('ends with an error on %s', async (_, bytes, expected) => {
     const { server, receiver } = await connected({ limits: { maxEventChars: 4_096 } });
     server.write(bytes);
     const reason = await receiver.end();
     expect(reason).toBeInstanceOf(TransportError);
-    expect(reason?.message).toContain(told);
+    expect(reason?.message).toContain(expected);
     await server.deserted();
     expect(receiver.values).toEqual([]);
   });
 });
 
-describe('the end', () => {
-  it('comes with the stream: whoever waits hears of it', async () => {
+describe('the end of a connection', () => {
+  it('comes with the end of the stream, and rejects all waiting requests', async () => {
     const { server, receiver, connection, clock } = await connected({ onPost: () => {} });
     const sent = connection.send(ping, { id: 1 });
     const noticed = connection.send(notice);
-    const told = [
+    const expected = [
       expect(sent).rejects.toThrow(TransportError),
       expect(noticed).rejects.toThrow(TransportError),
     ];
     await server.post(2);
     server.streams[0]?.socket?.resetAndDestroy();
-    await Promise.all(told);
+    await Promise.all(expected);
     expect(await receiver.end()).toBeInstanceOf(TransportError);
     await server.deserted();
     await expect(connection.send(ping, { id: 2 })).rejects.toThrow('closed');
     await connection.close();
     expect(receiver.ends).toHaveLength(1);
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 
-  it('comes when the server ends the stream in good order', async () => {
+  it('comes when the server ends the stream normally', async () => {
     const { server, receiver } = await connected();
     server.streams[0]?.end('event: message\ndata: {"last":true}\n\n');
     expect((await receiver.end())?.message).toContain('ended the event stream');
     expect(receiver.values).toEqual([{ last: true }]);
   });
 
-  it('is told at the start where it came before', async () => {
+  it('is reported at start if it came before', async () => {
     const server = await ScriptedSse.start();
     const connection = await openSse(server.url, { fetch: globalThis.fetch })();
     await connection.close();
@@ -280,36 +284,36 @@ describe('the end', () => {
     expect(receiver.ends).toEqual([undefined]);
   });
 
-  it('leaves no socket and no timer, after what was sent has left', async () => {
+  it('leaves no socket and no timer after pending messages are sent', async () => {
     const { server, receiver, connection, clock } = await connected();
     const asked = connection.send(ping, { id: 1 });
-    const told = asked.catch((error: unknown) => error);
+    const expected = asked.catch((error: unknown) => error);
     const sent = connection.send(notice);
     const closing = connection.close();
     expect(connection.close()).toBe(closing);
     await Promise.all([sent, closing]);
-    expect(await told).toMatchObject({ message: 'The connection is closed.' });
+    expect(await expected).toMatchObject({ message: 'The connection is closed.' });
     expect(server.posts.map(({ body }) => body)).toContain(notice);
     await server.deserted();
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
     expect(receiver.ends).toEqual([undefined]);
   });
 
-  it('waits so long, and no longer, for what was sent to leave', async () => {
+  it('waits no longer than closeWaitMs for pending messages', async () => {
     const { server, connection, clock } = await connected({ onPost: () => {} });
     const sent = expect(connection.send(notice)).rejects.toThrow('closed');
     await server.post();
     const closing = connection.close();
     await turn();
-    clock.advance(2_000);
+    await clock.advance(2_000);
     await Promise.all([closing, sent]);
     await server.deserted();
-    expect(clock.waiting).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 });
 
 describe('over fetch', () => {
-  it('works alike', async () => {
+  it('works like over Node', async () => {
     const { server, receiver, connection } = await connected({ fetch: globalThis.fetch });
     receiver.reply = () => '{"answer":true}';
     await connection.send(ping, { id: 1 });

@@ -1,12 +1,12 @@
 import {
   type Authorizer,
-  type CarrierFacts,
   type Connection,
   type Envelope,
   type Receiver,
   type RequestId,
   type Revision,
   TransportError,
+  type TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import {
@@ -19,30 +19,29 @@ import {
   type PostSession,
   RequestRoute,
 } from '@tenon/mcp-transport-http/client/internal';
-import { endpointUrl } from './endpoint-url.js';
 import type { SseParts, SsePorts } from './sse-ports.js';
 import { SseStream } from './sse-stream.js';
 
-const noFacts: CarrierFacts = Object.freeze({});
+const noFacts: TransportFacts = Object.freeze({});
 const noEnvelope: Envelope = Object.freeze({});
 
 /**
- * A client's connection over HTTP+SSE: an event stream for what the server says, and a POST for each frame.
+ * A client's connection over HTTP+SSE: an event stream for messages of the server, and a POST for each frame.
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseConnection implements Connection {
   readonly needsHandshake = true;
-  readonly facts: CarrierFacts = noFacts;
+  readonly facts: TransportFacts = noFacts;
   readonly #ports: SsePorts;
   readonly #inbox: Inbox;
   readonly #inFlight: InFlightRequests<PostRequest>;
   readonly #stream: SseStream;
-  /** Messages that came before the start. */
+  /** Messages received before start. */
   #early: string[] = [];
   #posting: PostPorts | undefined;
   #receiver: Receiver | undefined;
   #reason: Error | undefined;
-  #toldEnd = false;
+  #endReported = false;
   #ending: Promise<void> | undefined;
   #onOpened: ((error?: Error) => void) | undefined;
   /** Set while the stream is being opened. */
@@ -61,8 +60,8 @@ export class SseConnection implements Connection {
   }
 
   /**
-   * Opens the event stream; resolves once it has said where to post.
-   * Rejects with a TransportError when it does not, and with whatever the application's headers failed with.
+   * Opens the event stream; resolves after the endpoint event.
+   * Rejects with a TransportError without one, and with the error of the application's headers.
    */
   static async open(parts: SseParts): Promise<SseConnection> {
     const connection = new SseConnection(parts);
@@ -83,13 +82,13 @@ export class SseConnection implements Connection {
     this.#early = [];
     for (const text of early) this.#inbox.deliverText(text, this.#stream);
     this.#stream.resume();
-    // It may have ended already.
-    if (this.#ending !== undefined) follow(settled, () => this.#tellEnd(), this.#failed);
+    // The connection may have ended already.
+    if (this.#ending !== undefined) follow(settled, () => this.#reportEnd(), this.#failed);
   }
 
   /**
    * Posts a frame.
-   * @returns a promise that resolves once the server took it; it rejects with a TransportError when it did not.
+   * @returns a promise that resolves when the server has accepted it, and rejects with a TransportError otherwise.
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
     const ports = this.#posting;
@@ -137,7 +136,7 @@ export class SseConnection implements Connection {
       const message = `${route.origin} did not say where to post within ${ms} ms (limit endpointWaitMs).`;
       const limit = () => clock.schedule(() => this.#stream.fail(new TransportError(message)), ms);
       let cancel = limit();
-      // The limit is for the server: the time of a sign-in does not count.
+      // The limit is for the server: time for signing in does not count.
       this.#onHeld = (step) => {
         cancel();
         const again = () => {
@@ -157,7 +156,7 @@ export class SseConnection implements Connection {
   }
 
   #found(uri: string): void {
-    // Only the first one counts: a session does not move.
+    // Only the first one counts: a session keeps its URI.
     if (this.#posting !== undefined) return;
     const { origin, path } = this.#ports.route;
     const url = endpointUrl(uri, origin + path);
@@ -174,7 +173,7 @@ export class SseConnection implements Connection {
       session: this.#session(),
       answersInResponse: false,
     };
-    // Whatever follows waits for the receiver, mostly outside of this process.
+    // All following messages wait for the receiver.
     this.#stream.pause();
     this.#onOpened?.();
   }
@@ -188,7 +187,7 @@ export class SseConnection implements Connection {
         post.settle(error);
         this.#over(error);
       },
-      // Called for event streams in responses to POSTs: this transport has none.
+      // Called for event streams in responses to POSTs, which this transport does not have.
       lost: () => this.#over(closedError()),
     };
   }
@@ -218,9 +217,9 @@ export class SseConnection implements Connection {
     return this.#ending;
   }
 
-  #tellEnd(): void {
-    if (this.#toldEnd || this.#receiver === undefined) return;
-    this.#toldEnd = true;
+  #reportEnd(): void {
+    if (this.#endReported || this.#receiver === undefined) return;
+    this.#endReported = true;
     this.#receiver.closed(this.#reason);
   }
 
@@ -230,7 +229,7 @@ export class SseConnection implements Connection {
       this.#stream.stop();
       // The senders of requests that were just refused are notified before the receiver.
       await settled;
-      this.#tellEnd();
+      this.#reportEnd();
     }
     for (const post of this.#inFlight.all) {
       if (reason !== undefined || post.ids.length > 0 || post.lingering) post.settle(error);
@@ -239,8 +238,27 @@ export class SseConnection implements Connection {
     for (const post of this.#inFlight.all) post.settle(error);
     this.#stream.stop();
     await this.#ports.sender.close();
-    this.#tellEnd();
+    this.#reportEnd();
   }
 }
 
 const settled = Promise.resolve();
+
+/**
+ * Returns the URL that an endpoint event names, or the reason that the client must not post there.
+ * @param stream - URL of the event stream, the base of a relative URI.
+ */
+function endpointUrl(uri: string, stream: string): URL | TransportError {
+  const { origin } = new URL(stream);
+  let url: URL;
+  try {
+    url = new URL(uri, stream);
+  } catch {
+    return new TransportError(`${origin} sent an endpoint event that is not a URI.`);
+  }
+  if (url.origin === origin) return url;
+  const named = url.origin === 'null' ? url.protocol : url.origin;
+  return new TransportError(
+    `${origin} sent an endpoint event with another origin (${named.slice(0, 200)}); nothing is sent there.`,
+  );
+}

@@ -1,7 +1,7 @@
 import type { HttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { httpLimitsOf } from '@tenon/mcp-transport-http/client/internal';
 
-/** Bounds and waits of one connection; see {@link defaultSseClientLimits} and those of HTTP for the defaults. */
+/** Limits and timeouts of one connection; see {@link defaultSseClientLimits} and those of HTTP for the defaults. */
 export interface SseClientLimits
   extends Pick<
     HttpClientLimits,
@@ -13,11 +13,11 @@ export interface SseClientLimits
     | 'connectWaitMs'
     | 'closeWaitMs'
   > {
-  /** Milliseconds to wait until the event stream says where to post. */
+  /** Milliseconds to wait for the endpoint event. */
   readonly endpointWaitMs: number;
   /**
-   * Milliseconds to wait until the server has taken a message. While the answer to it is waited for, which has its own
-   * time limit, the server may take longer.
+   * Milliseconds to wait until the server has accepted a message. For a request, the time limit of its answer counts
+   * instead.
    */
   readonly acceptWaitMs: number;
 }
@@ -29,13 +29,13 @@ export const defaultSseClientLimits: Pick<SseClientLimits, 'endpointWaitMs' | 'a
 
 /**
  * Fills in defaults.
- * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ * @throws TypeError for an unknown limit; RangeError for one that is not a positive number.
  */
 export function sseLimitsOf(given: Partial<SseClientLimits> = {}): SseClientLimits & HttpClientLimits {
   const { endpointWaitMs, acceptWaitMs, ...rest } = given;
   return {
     ...httpLimitsOf(rest),
-    // One stream carries a whole session: its events are bounded, their sum is not.
+    // One stream has all messages of a session: each event is limited, their sum is not.
     maxStreamBytes: Number.POSITIVE_INFINITY,
     endpointWaitMs: wait('endpointWaitMs', endpointWaitMs),
     acceptWaitMs: wait('acceptWaitMs', acceptWaitMs),

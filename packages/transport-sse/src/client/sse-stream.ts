@@ -12,16 +12,16 @@ import {
 } from '@tenon/mcp-transport-http/client/internal';
 import type { SsePorts } from './sse-ports.js';
 
-/** Receives what an event stream brings. */
+/** Receives the events of an event stream. */
 export interface StreamListener {
   /** The first event of a session: the URI to post to. */
   endpoint(uri: string): void;
   message(text: string): void;
-  /** Called once, with the reason, when nothing more will come. */
+  /** Called once, with the reason, when no more events will arrive. */
   over(error: Error): void;
 }
 
-/** The event stream of a session: a GET whose response lasts as long as the session. */
+/** The event stream of a session: a GET with a response that lasts as long as the session. */
 export class SseStream implements ResponseSink, BodySink, Pausable {
   readonly #ports: SsePorts;
   readonly #listener: StreamListener;
@@ -53,7 +53,7 @@ export class SseStream implements ResponseSink, BodySink, Pausable {
     this.#request.abort();
   }
 
-  /** Closes the stream because of an error, which goes to its listener. */
+  /** Closes the stream with an error, which its listener receives. */
   fail(error: Error): void {
     this.stop();
     this.#listener.over(error);

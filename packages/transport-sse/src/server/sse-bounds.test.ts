@@ -9,7 +9,7 @@ import type { SseOptions } from './sse-options.js';
 const ann: Principal = { id: 'ann', issuer: 'https://one.example' };
 const [here, there] = ['203.0.113.1', '203.0.113.2'];
 
-/** A mount without a network, and a way to ask it for streams. */
+/** A mount without a network, and a function that requests streams. */
 function mounted(limits: SseOptions['limits'] = {}) {
   const application = new NotedApplication();
   const mount = new SseMount(application, { limits });
@@ -21,8 +21,8 @@ function mounted(limits: SseOptions['limits'] = {}) {
   return { application, mount, open };
 }
 
-describe('event streams at the same time', () => {
-  it('are bounded for a principal, wherever it calls from', () => {
+describe('concurrent event streams', () => {
+  it('are limited per principal, from any address', () => {
     const { mount, open } = mounted({ sessionsPerPrincipal: 2 });
     const [first] = [open(here, ann), open(there, ann)];
     const refused = open(there, ann);
@@ -34,7 +34,7 @@ describe('event streams at the same time', () => {
     expect(mount.sessions).toBe(3);
   });
 
-  it('are bounded for an address where the caller is not known', () => {
+  it('are limited per address without a principal', () => {
     const { open } = mounted({ sessionsPerPrincipal: 2 });
     const [first] = [open(here), open(here)];
     expect(open(here).status).toBe(503);
@@ -43,7 +43,7 @@ describe('event streams at the same time', () => {
     expect(open(here).status).toBe(200);
   });
 
-  it('are bounded in all', () => {
+  it('are limited in total', () => {
     const { open } = mounted({ sessions: 2 });
     expect([open(here), open(there), open('203.0.113.3')].map(({ status }) => status)).toEqual([
       200, 200, 503,
@@ -51,10 +51,10 @@ describe('event streams at the same time', () => {
   });
 });
 
-describe('the bounds of work in flight', () => {
+describe('limits of concurrent exchanges', () => {
   const given = { total: 50, perCaller: 10 };
 
-  it('are those of the server that the transport is mounted at, with one name for each caller', () => {
+  it('are those of the server that the transport is mounted at, with one key per caller', () => {
     const { application, open } = mounted();
     open(here, ann, given);
     open(there, ann, given);
@@ -66,7 +66,7 @@ describe('the bounds of work in flight', () => {
   });
 
   it.each([
-    ['are its own where it has them', { limits: { exchangesPerPrincipal: 7 }, bounds: given, perCaller: 7 }],
+    ['are its own if it has them', { limits: { exchangesPerPrincipal: 7 }, bounds: given, perCaller: 7 }],
     ['have the defaults of every HTTP server elsewhere', { limits: {}, bounds: undefined, perCaller: 2_500 }],
   ])('%s', (_title, { limits, bounds, perCaller }) => {
     const { application, open } = mounted(limits);

@@ -1,13 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Connection } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { HeldCall } from '../../test/held-call.js';
 import { NotedApplication } from '../../test/noted-application.js';
 import { post, raw } from '../../test/raw-wire.js';
 import { served } from '../../test/served-mount.js';
 import { SseMount } from './sse-mount.js';
 
-/** A mount without a network, and a stream of it. */
+/** A mount without a network, and one of its streams. */
 function held() {
   const application = new NotedApplication();
   const mount = new SseMount(application);
@@ -18,7 +19,7 @@ function held() {
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-it('answers although nobody can be told of what failed', () => {
+it('answers even if onError throws', () => {
   const application = new NotedApplication();
   application.accept = () => {
     throw new Error('secret detail');
@@ -32,7 +33,8 @@ it('answers although nobody can be told of what failed', () => {
 });
 
 describe('the event stream', () => {
-  it('says first where to post, under an id of its own', async () => {
+  it('begins with the endpoint event, with a unique session id', async () => {
+    shows('2024-11-05/basic/transports/endpoint-event');
     const { open } = await served();
     const [one, other] = [await open(), await open()];
     expect(one.status).toBe(200);
@@ -47,7 +49,8 @@ describe('the event stream', () => {
     expect(await one.endpoint()).not.toBe(await other.endpoint());
   });
 
-  it('carries the answer to what was posted, at once or later', async () => {
+  it('carries the answers to posted messages, immediate and later ones', async () => {
+    shows('2024-11-05/basic/transports/message-events');
     const { open, application } = await served();
     const stream = await open();
     const { receiver } = application.end();
@@ -65,7 +68,7 @@ describe('the event stream', () => {
     expect(await stream.block(3)).toBe('event: message\ndata: {"slow":true}');
   });
 
-  it('is the exchange of everything that is posted', async () => {
+  it('is the exchange of all posted messages', async () => {
     const { open, application } = await served();
     const stream = await open({ authorization: 'ann' });
     const { receiver } = application.end();
@@ -81,7 +84,7 @@ describe('the event stream', () => {
     expect(seen).toEqual([{ principal: { id: 'ann' }, remoteAddress: '127.0.0.1', anonymous: false }]);
   });
 
-  it('carries nothing of another session', async () => {
+  it('carries no message of another session', async () => {
     const { open, application } = await served();
     const [ann, bob] = [await open(), await open()];
     application.end(1).receiver.reply = () => '{"for":"ann"}';
@@ -98,7 +101,7 @@ describe('the event stream', () => {
     expect(application.end(2).receiver.values).toEqual([ping]);
   });
 
-  it('is wanted as such', async () => {
+  it('requires GET and an Accept header for event streams', async () => {
     const { origin } = await served();
     const refused = await raw(`${origin}/sse`, { headers: { accept: 'application/json' } });
     expect(refused.status).toBe(406);
@@ -108,24 +111,24 @@ describe('the event stream', () => {
     }
   });
 
-  it('is kept alive by a comment when it was quiet, and by nothing once nobody is there', async () => {
+  it('is kept alive by a comment when it was quiet, until its client leaves', async () => {
     const { open, application, clock } = await served();
     const stream = await open();
-    clock.advance(15_000);
+    await clock.advance(7_500);
     void application.end().connection.send('{"n":1}');
-    clock.advance(15_000);
-    clock.advance(15_000);
+    await clock.advance(7_500);
+    await clock.advance(7_500);
     expect(await stream.block(3)).toBe(':');
     expect(stream.blocks.slice(1)).toEqual(['event: message\ndata: {"n":1}', ':']);
     await stream.leave();
     await application.end().receiver.end();
-    clock.advance(15_000);
-    expect(clock.waiting).toBe(0);
+    await clock.advance(7_500);
+    expect(clock.waiting).toEqual([]);
   });
 });
 
 describe('the end of a session', () => {
-  it('comes at once when the client goes away', async () => {
+  it('comes immediately when the client disconnects', async () => {
     const { open, application, mount } = await served();
     const stream = await open();
     const endpoint = await stream.endpoint();
@@ -138,7 +141,7 @@ describe('the end of a session', () => {
     expect(application.end().receiver.ends).toHaveLength(1);
   });
 
-  it('ends the stream after what was sent, when the server wants it', async () => {
+  it('ends the stream after sent messages when the server closes it', async () => {
     const { open, application, mount } = await served();
     const stream = await open();
     void application.end().connection.send('{"last":true}');
@@ -149,7 +152,7 @@ describe('the end of a session', () => {
     expect(application.end().receiver.ends).toEqual([]);
   });
 
-  it('refuses a message whose session ends while it arrives', () => {
+  it('rejects a message if its session ends while it arrives', () => {
     const { application, mount, stream } = held();
     const [, path = ''] = /data: (.*)\n/.exec(stream.sent[0] ?? '') ?? [];
     const message = new HeldCall('POST', path);
@@ -161,7 +164,7 @@ describe('the end of a session', () => {
     expect(application.end().receiver.values).toEqual([]);
   });
 
-  it('may come before the session has begun', () => {
+  it('may come before the session has started', () => {
     const { application, mount } = held();
     const early = new HeldCall('GET', '/sse');
     early.leave();
@@ -170,12 +173,12 @@ describe('the end of a session', () => {
     expect(mount.sessions).toBe(1);
   });
 
-  it('comes when it has lasted as long as it may', async () => {
+  it('comes after sessionLifetime', async () => {
     const { open, application, clock, mount } = await served({ limits: { sessionLifetime: 20_000 } });
     const stream = await open();
-    clock.advance(15_000);
+    await clock.advance(15_000);
     expect(mount.sessions).toBe(1);
-    clock.advance(15_000);
+    await clock.advance(15_000);
     await stream.ended;
     expect(mount.sessions).toBe(0);
     expect(application.ends).toHaveLength(1);
@@ -194,7 +197,7 @@ describe('the end of a session', () => {
     expect(await receiver.end()).toBeUndefined();
   });
 
-  it('waits for what runs when the server drains, which takes its messages but no new streams', async () => {
+  it('waits for running requests when the server drains, and accepts messages but no new streams', async () => {
     const { open, application, mount, origin } = await served();
     const stream = await open();
     const end = application.end();
@@ -216,7 +219,7 @@ describe('the end of a session', () => {
 });
 
 describe('posting', () => {
-  it('needs the id of a session that lives', async () => {
+  it('requires the id of an open session', async () => {
     const { origin, application } = await served();
     const message = { jsonrpc: '2.0', error: { code: -32600 } };
     for (const query of ['', '?', '?session=1']) {
@@ -230,7 +233,7 @@ describe('posting', () => {
     expect(application.ends).toEqual([]);
   });
 
-  it('is for whoever opened the session', async () => {
+  it('is reserved for the caller that opened the session', async () => {
     const { open, application } = await served();
     const [owned, anyones] = [await open({ authorization: 'ann' }), await open()];
     for (const authorization of ['bob', undefined]) {
@@ -244,7 +247,7 @@ describe('posting', () => {
     expect(await post(await owned.endpoint(), ping, { authorization: 'ann' })).toMatchObject({ status: 202 });
   });
 
-  it('takes JSON whatever the client accepts in return', async () => {
+  it('accepts JSON with any Accept header', async () => {
     const { open } = await served();
     const endpoint = await (await open()).endpoint();
     for (const accept of ['application/json', 'text/event-stream', '*/*', 'text/plain']) {
@@ -265,7 +268,7 @@ describe('posting', () => {
     }
   });
 
-  it('refuses what cannot be read, and the session lives on', async () => {
+  it('rejects unreadable bodies, and the session stays open', async () => {
     const { open, application } = await served();
     const stream = await open();
     const endpoint = await stream.endpoint();
@@ -281,7 +284,7 @@ describe('posting', () => {
     expect(await stream.block(2)).toBe('event: message\ndata: {"alive":true}');
   });
 
-  it('hands anything that is JSON to the session, batches too', async () => {
+  it('passes any JSON to the session, batches too', async () => {
     const { open, application } = await served();
     const endpoint = await (await open()).endpoint();
     for (const value of [[ping, ping], 7, null, {}]) await post(endpoint, value);
@@ -290,7 +293,7 @@ describe('posting', () => {
 });
 
 describe('a mount', () => {
-  it('answers at paths of the application', async () => {
+  it('answers at configured paths', async () => {
     const { open, origin } = await served({ path: '/old/events', messagesPath: '/old/inbox' });
     const stream = await open();
     expect(await stream.block(1)).toMatch(/^event: endpoint\ndata: \/old\/inbox\?sessionId=/);
@@ -298,7 +301,7 @@ describe('a mount', () => {
     expect(await raw(`${origin}/sse`)).toMatchObject({ status: 404 });
   });
 
-  it('is behind the checks of host and origin', async () => {
+  it('checks Host and Origin', async () => {
     const { origin } = await served();
     for (const headers of [{ host: 'evil.example.com' }, { origin: 'https://evil.example.com' }]) {
       expect(await raw(`${origin}/sse`, { headers })).toMatchObject({ status: 403 });
@@ -306,7 +309,7 @@ describe('a mount', () => {
     }
   });
 
-  it('reports an application that fails, and says no more than that to the client', async () => {
+  it('reports an application that throws, without details for the client', async () => {
     class Broken extends NotedApplication {
       override accept(): never {
         throw new Error('secret');
@@ -317,7 +320,7 @@ describe('a mount', () => {
         return { inFlight: 0, close: () => Promise.resolve() };
       }
     }
-    for (const [application, told] of [
+    for (const [application, expected] of [
       [new Broken(), 'secret'],
       [new Idle(), 'must start'],
     ] as const) {
@@ -325,13 +328,13 @@ describe('a mount', () => {
       const answer = await raw(`${origin}/sse`);
       expect(answer).toMatchObject({ status: 500, body: expect.not.stringContaining('secret') });
       expect(application.errors).toEqual([
-        expect.objectContaining({ message: expect.stringContaining(told) }),
+        expect.objectContaining({ message: expect.stringContaining(expected) }),
       ]);
       expect(mount.sessions).toBe(0);
     }
   });
 
-  it('ends a stream whose application fails after it began', () => {
+  it('ends a stream when its application fails after the start', () => {
     class Late extends NotedApplication {
       override accept(connection: Connection): never {
         super.accept(connection);
@@ -347,17 +350,17 @@ describe('a mount', () => {
     expect(application.errors).toHaveLength(1);
   });
 
-  it('tells the operator of a body that something in front has read', () => {
+  it('reports a body that a framework has already read', () => {
     const { application, mount, stream } = held();
     const [, path = ''] = /data: (.*)\n/.exec(stream.sent[0] ?? '') ?? [];
     const message = new HeldCall('POST', path);
     mount.handle(message, undefined);
-    message.arrive({ flaw: { status: 500, reason: 'Read before.' } });
+    message.arrive({ problem: { status: 500, reason: 'Read before.' } });
     expect(message.status).toBe(500);
     expect(application.errors).toEqual([expect.objectContaining({ message: 'Read before.' })]);
   });
 
-  it('refuses options that cannot work', () => {
+  it('throws for invalid options', () => {
     const make = (options: object) => () => new SseMount(new NotedApplication(), options);
     for (const path of ['', 'sse', '/a?b', '/a#b', '/a b', '/a\nb', '/ä']) {
       expect(make({ path })).toThrow(TypeError);

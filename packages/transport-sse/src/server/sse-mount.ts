@@ -5,8 +5,10 @@ import {
   type Receiver,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
-import { detach, failedAnswer, follow } from '@tenon/mcp-protocol/internal';
-import type { Application, Body, HttpCall, HttpLimits, SideMount } from '@tenon/mcp-transport-http/server';
+import { detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
+import { type ClusterNode, StateError } from '@tenon/mcp-state';
+import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
+import type { Application, HttpCall, HttpLimits, SideMount } from '@tenon/mcp-transport-http/server';
 import {
   callerOf,
   getRefusal,
@@ -19,7 +21,7 @@ import {
   workBounds,
 } from '@tenon/mcp-transport-http/server/internal';
 import type { SseOptions } from './sse-options.js';
-import type { SseSession } from './sse-session.js';
+import type { MessageSender, SseSession } from './sse-session.js';
 import { SseSessions } from './sse-sessions.js';
 
 const noSession: HttpRefusal = {
@@ -36,25 +38,33 @@ const leaving: HttpRefusal = {
   headers: { 'retry-after': '5', connection: 'close' },
   code: ErrorCode.shuttingDown,
 };
+const noState: HttpRefusal = {
+  status: 503,
+  reason: 'This server cannot reach the process with the event stream; try again later.',
+  headers: { 'retry-after': '2' },
+  code: ErrorCode.overloaded,
+};
 const accepted = { 'content-type': 'text/plain; charset=utf-8' };
 
 /**
- * The two endpoints of the HTTP+SSE transport: an event stream for what the server says, and one that clients post to.
+ * The two endpoints of the HTTP+SSE transport: an event stream for messages of the server, and one for POSTs of the client.
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseMount implements SideMount {
   readonly paths: readonly string[];
-  /** Hears of what goes wrong here. Does not throw. */
+  /** Called with errors of this mount. Does not throw. */
   readonly onError: Application['onError'];
   readonly #streamPath: string;
   readonly #limits: HttpLimits;
   readonly #bounds: WorkBounds;
-  /** Its own bounds hold, and not those of the server it is mounted at. */
+  /** True if it has limits of its own instead of those of the server it is mounted at. */
   readonly #isBounded: boolean;
   readonly #sessions: SseSessions;
+  readonly #cluster: ClusterNode | undefined;
+  readonly #leaveCluster: (() => void) | undefined;
   #draining: Promise<void> | undefined;
 
-  /** @throws TypeError or RangeError for options that cannot work. */
+  /** @throws TypeError or RangeError for invalid options. */
   constructor(application: Application, options: SseOptions = {}) {
     const { path = '/sse', messagesPath = '/messages', clock = application.clock } = options;
     requirePath('path', path);
@@ -72,14 +82,16 @@ export class SseMount implements SideMount {
     this.onError = unfailing(options.onError ?? application.onError);
     const { onError } = this;
     this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock, onError });
+    this.#cluster = application.cluster;
+    this.#leaveCluster = this.#cluster?.handle('sse/message', (body) => this.#forwarded(body));
   }
 
-  /** False once it drains. */
+  /** False when it drains. */
   get ready(): boolean {
     return this.#draining === undefined;
   }
 
-  /** Sessions open here. */
+  /** The number of open sessions. */
   get sessions(): number {
     return this.#sessions.size;
   }
@@ -94,7 +106,7 @@ export class SseMount implements SideMount {
   }
 
   drain(): Promise<void> {
-    this.#draining ??= this.#sessions.drain();
+    this.#draining ??= this.#sessions.drain().finally(() => this.#leaveCluster?.());
     return this.#draining;
   }
 
@@ -118,31 +130,72 @@ export class SseMount implements SideMount {
     const refusal = messageRefusal(call);
     const id = new URLSearchParams(query).get('sessionId');
     const session = id === null ? undefined : this.#sessions.find(id, principal);
+    const process = id === null || session !== undefined ? undefined : this.#processOf(id);
+    const { remoteAddress } = call;
     if (refusal !== undefined) refuse(call, refusal);
     else if (id === null) refuse(call, noSession);
-    else if (session === undefined) refuse(call, lostSession);
-    else call.readBody(this.#limits.bodyBytes, (body) => this.#deliver(call, body, { session, principal }));
+    else if (session !== undefined)
+      this.#read(call, (message) => this.#deliver(call, message, { session, principal, remoteAddress }));
+    else if (process !== undefined)
+      this.#read(call, (message) =>
+        this.#forward(call, process, { session: id, message, principal, remoteAddress }),
+      );
+    else refuse(call, lostSession);
   }
 
-  #deliver(call: HttpCall, body: Body, { session, principal }: Posted): void {
-    const message = messageOf(body, this.#limits);
-    const { receiver } = session;
-    // Only the operator can mend it.
-    if ('flaw' in body && body.flaw.status === 500) this.onError(new TypeError(body.flaw.reason), 'sse');
-    if ('status' in message) refuse(call, message, message.about);
-    else if (receiver === undefined) refuse(call, lostSession);
+  /** Reads the message of a POST. */
+  #read(call: HttpCall, take: (message: unknown) => void): void {
+    call.readBody(this.#limits.bodyBytes, (body) => {
+      const message = messageOf(body, this.#limits);
+      // Only the operator can fix it.
+      if ('problem' in body && body.problem.status === 500)
+        this.onError(new TypeError(body.problem.reason), 'sse');
+      if ('status' in message) refuse(call, message, message.about);
+      else take(message.value);
+    });
+  }
+
+  #deliver(call: HttpCall, message: unknown, posted: Posted): void {
+    const { receiver } = posted.session;
+    if (receiver === undefined) refuse(call, lostSession);
     else {
       call.send(202, accepted, 'Accepted');
-      this.#hand(receiver, { call, session, principal }, message.value);
+      this.#hand(receiver, posted, message);
     }
   }
 
-  /** Has a message answered. That a receiver fails ends neither the session nor the process. */
-  #hand(
-    receiver: Receiver,
-    { call, session, principal }: Posted & { call: HttpCall },
-    message: unknown,
-  ): void {
+  /** Returns the other process that has the event stream of a session. */
+  #processOf(id: string): string | undefined {
+    const process = id.slice(0, Math.max(0, id.indexOf('.')));
+    return isNodeId(process) && process !== this.#cluster?.id ? process : undefined;
+  }
+
+  /** Has a message handled by the process with the event stream of its session. */
+  #forward(call: HttpCall, process: string, message: ForwardedMessage): void {
+    const forwarded = this.#cluster?.request(process, 'sse/message', message) ?? Promise.resolve(false);
+    const received = (isReceived: unknown) => {
+      if (isReceived === true) call.send(202, accepted, 'Accepted');
+      else refuse(call, lostSession);
+    };
+    follow(forwarded, received, (error) => {
+      if (error instanceof NodeGoneError) return refuse(call, lostSession);
+      this.onError(error, 'state');
+      refuse(call, error instanceof StateError ? noState : internalError);
+    });
+  }
+
+  /** Handles a message that another process has received. Returns true if its session is here. */
+  #forwarded(body: unknown): true | undefined {
+    if (!isForwarded(body)) return undefined;
+    const { principal, remoteAddress } = body;
+    const session = this.#sessions.find(body.session, principal);
+    if (session?.receiver === undefined) return undefined;
+    this.#hand(session.receiver, { session, principal, remoteAddress }, body.message);
+    return true;
+  }
+
+  /** Has a message answered. A failing receiver ends neither the session nor the process. */
+  #hand(receiver: Receiver, { session, ...sender }: Posted, message: unknown): void {
     const send = (frame: string | undefined) => {
       if (frame !== undefined) detach(session.send(frame), (error) => this.onError(error, 'sse'));
     };
@@ -151,7 +204,7 @@ export class SseMount implements SideMount {
       send(failedAnswer(message));
     };
     try {
-      const answer = receiver.receive(message, this.#sessions.exchange(call, session, principal));
+      const answer = receiver.receive(message, this.#sessions.exchange(session, sender));
       if (answer instanceof Promise) follow(answer, send, failed);
       else send(answer);
     } catch (error) {
@@ -170,13 +223,39 @@ export class SseMount implements SideMount {
   }
 }
 
-/** Where a message goes, and who sends it. */
-interface Posted {
+/** The session and sender of a message. */
+interface Posted extends MessageSender {
   readonly session: SseSession;
-  readonly principal: Principal | undefined;
 }
 
-/** What is wrong with how a message is sent. What the client accepts in return is not asked: it gets no message back. */
+/** A message that one process has received for another. */
+interface ForwardedMessage extends MessageSender {
+  /** The id of the session. */
+  readonly session: string;
+  readonly message: unknown;
+}
+
+function isForwarded(body: unknown): body is ForwardedMessage {
+  if (!isObject(body) || typeof body.session !== 'string') return false;
+  const { principal, remoteAddress } = body;
+  return (
+    (principal === undefined || isPrincipal(principal)) &&
+    (remoteAddress === undefined || typeof remoteAddress === 'string')
+  );
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  if (!isObject(value)) return false;
+  const { id, issuer, expiresAt, scopes } = value;
+  return (
+    typeof id === 'string' &&
+    (issuer === undefined || typeof issuer === 'string') &&
+    (expiresAt === undefined || Number.isFinite(expiresAt)) &&
+    (scopes === undefined || (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')))
+  );
+}
+
+/** Returns the refusal of a message with wrong headers. `Accept` is ignored: the response has no message. */
 function messageRefusal(call: HttpCall): HttpRefusal | undefined {
   if (call.method !== 'POST') return only('POST');
   const refusal = postRefusal(call);

@@ -2,8 +2,8 @@ import type { Clock } from '@tenon/mcp-protocol';
 import type { HttpLimits } from '@tenon/mcp-transport-http/server';
 
 /**
- * Bounds that apply to this transport; the defaults are those of every HTTP server. The default of `exchanges` and
- * `exchangesPerPrincipal` is what the server has that the transport is mounted at.
+ * Limits of this transport; the defaults are those of every HTTP server. The defaults of `exchanges` and
+ * `exchangesPerPrincipal` are the values of the server that the transport is mounted at.
  */
 export type SseLimits = Pick<
   HttpLimits,
@@ -18,15 +18,15 @@ export type SseLimits = Pick<
   | 'unread'
 >;
 
-/** How the two endpoints behave; everything has a default. */
+/** Options of the two endpoints; all have defaults. */
 export interface SseOptions {
   /** Path of the event stream. Default /sse. */
   readonly path?: string | undefined;
-  /** Path that clients post their messages to, as they see it. Default /messages. */
+  /** Path for POSTs of clients, as the clients see it. Default /messages. */
   readonly messagesPath?: string | undefined;
   readonly limits?: Partial<SseLimits> | undefined;
-  /** Hears of errors nobody else hears of. */
+  /** Called with errors that no caller receives. */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
-  /** Time, for tests. */
+  /** The clock, for tests. */
   readonly clock?: Clock | undefined;
 }

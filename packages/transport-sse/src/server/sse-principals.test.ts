@@ -8,7 +8,7 @@ const issuer = 'https://one.example';
 const ann = (more: Partial<Principal> = {}): Principal => ({ id: 'ann', issuer, ...more });
 const lasting = (ms: number) => ann({ expiresAt: Date.now() + ms });
 
-/** A mount without a network, a stream of it, and ways to post to it. */
+/** A mount without a network, one of its streams, and functions that post to it. */
 function opened(principal: Principal | undefined) {
   const application = new NotedApplication();
   const mount = new SseMount(application);
@@ -33,7 +33,7 @@ describe('a session of one principal', () => {
     expect(post(ann())).toBe(202);
   });
 
-  it('handles each message with the scopes its own request has shown', () => {
+  it('handles each message with the scopes of its own request', () => {
     const { post, application } = opened(ann({ scopes: ['read'] }));
     const seen: unknown[] = [];
     application.end().receiver.reply = (_, { facts }) => {
@@ -45,7 +45,7 @@ describe('a session of one principal', () => {
     expect(seen).toEqual([['read', 'write'], ['read']]);
   });
 
-  it('is known with what its client has shown last, which decides what it is told of', () => {
+  it('uses the last principal of its client for notifications', () => {
     const { post, application } = opened(ann({ scopes: ['read'] }));
     const scopes = () => application.end().connection.facts.principal?.scopes;
     expect(scopes()).toEqual(['read']);
@@ -57,22 +57,22 @@ describe('a session of one principal', () => {
 });
 
 describe('the stream of a session', () => {
-  it('ends when the token expires that it was opened with', async () => {
+  it('ends when the token of its opening expires', async () => {
     const { application, stream } = opened(lasting(60_000));
-    application.clock.advance(52_500);
+    await application.clock.advance(52_500);
     expect(stream.closed).toBe(false);
-    application.clock.advance(7_500);
+    await application.clock.advance(7_500);
     await application.end().finished;
     expect(stream.closed).toBe(true);
   });
 
-  it('lasts as long as its client shows fresh tokens', async () => {
+  it('lasts as long as its client sends valid tokens', async () => {
     const { application, stream, post } = opened(lasting(60_000));
     post(lasting(300_000));
     post(lasting(60_000));
-    for (let step = 0; step < 38; step++) application.clock.advance(7_500);
+    for (let step = 0; step < 38; step++) await application.clock.advance(7_500);
     expect(stream.closed).toBe(false);
-    application.clock.advance(15_000);
+    await application.clock.advance(15_000);
     await application.end().finished;
     expect(stream.closed).toBe(true);
   });
@@ -80,10 +80,10 @@ describe('the stream of a session', () => {
   it.each([
     ['the stream was opened', ann(), lasting(60_000)],
     ['a message was posted', lasting(60_000), ann()],
-  ])('lasts where nobody said when the token expires that %s with', (_title, first, next) => {
+  ])('has no limit when the token that %s with does not expire', async (_title, first, next) => {
     const { application, stream, post } = opened(first);
     post(next);
-    for (let step = 0; step < 80; step++) application.clock.advance(7_500);
+    for (let step = 0; step < 80; step++) await application.clock.advance(7_500);
     expect(stream.closed).toBe(false);
   });
 });

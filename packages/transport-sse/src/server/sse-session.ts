@@ -1,47 +1,49 @@
 import type {
-  CarrierFacts,
   Connection,
   Exchange,
   Principal,
   Receiver,
+  TransportFacts,
   WorkBounds,
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '@tenon/mcp-transport-http/server';
-import {
-  callerOf,
-  isAnonymous,
-  keepAliveText,
-  ownerOf,
-  streamHeaders,
-} from '@tenon/mcp-transport-http/server/internal';
+import { callerOf, keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server/internal';
 
-/** Where a session comes from. */
+/** The context of a session. */
 export interface SessionOrigin {
   readonly principal: Principal | undefined;
-  /** Path that its client posts to. */
+  /** Path that the client posts to. */
   readonly messagesPath: string;
+  /** The beginning of the id. */
+  readonly idPrefix: string;
   readonly openedAt: number;
-  /** What the clock shows when that expires which its client showed; undefined for never. */
+  /** The clock's time when the credentials of the opening request expire; undefined for never. */
   readonly until: number | undefined;
   readonly onError: (error: unknown, where: string) => void;
-  /** The session is over, whoever ended it. */
+  /** Called when the session has ended, from either side. */
   readonly ended: (session: SseSession) => void;
 }
 
-/** One client: its event stream carries everything to it, and the session ends with the stream. */
+/** The sender of one message. */
+export interface MessageSender {
+  readonly principal: Principal | undefined;
+  readonly remoteAddress?: string | undefined;
+}
+
+/** One client: its event stream carries all messages to it, and the session ends with the stream. */
 export class SseSession implements Connection {
   readonly needsHandshake = true;
-  /** 122 random bits: nobody guesses it. */
-  readonly id: string = crypto.randomUUID();
-  /** Whom it belongs to: nobody else finds it. */
+  /** 122 random bits, so that it cannot be guessed; after the id of the process, if several share the sessions. */
+  readonly id: string;
+  /** The caller that it belongs to: other callers cannot find it. */
   readonly owner: string | undefined;
   readonly caller: string | undefined;
   readonly bounds: WorkBounds | undefined;
-  /** With what its client has shown last. */
-  facts: CarrierFacts;
+  /** The facts of the client's last request. */
+  facts: TransportFacts;
   readonly openedAt: number;
-  /** When the stream must end, unless its client shows something fresh until then. */
+  /** The time when the stream must end, unless the client sends valid credentials before. */
   #until: number | undefined;
   readonly #call: HttpCall;
   readonly #origin: SessionOrigin;
@@ -52,6 +54,7 @@ export class SseSession implements Connection {
   constructor(call: HttpCall, origin: SessionOrigin) {
     this.#call = call;
     this.#origin = origin;
+    this.id = `${origin.idPrefix}${crypto.randomUUID()}`;
     this.openedAt = origin.openedAt;
     this.#until = origin.until;
     this.owner = ownerOf(origin.principal);
@@ -64,12 +67,12 @@ export class SseSession implements Connection {
     return this.#receiver !== undefined;
   }
 
-  /** The end that messages are delivered to; undefined before the start and once the session is over. */
+  /** The receiver of messages; undefined before start and after the end. */
   get receiver(): Receiver | undefined {
     return this.#over ? undefined : this.#receiver;
   }
 
-  /** Opens the stream and says where to post. */
+  /** Opens the stream and sends the endpoint event. */
   start(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#call.open(streamHeaders);
@@ -84,25 +87,26 @@ export class SseSession implements Connection {
   }
 
   /**
-   * The way back for one message that the owner of the session posts: everything leaves on the stream, and the message is
-   * handled with the scopes that its own request has shown.
-   * @param until - what the clock shows when that expires which came with it.
+   * Returns the exchange of one message that the owner of the session posts: all messages leave on the stream, and the message is
+   * handled with the scopes of its own request.
+   * @param until - the clock's time when the credentials of the request expire.
    */
-  exchange(call: HttpCall, principal: Principal | undefined, until: number | undefined): Exchange {
+  exchange(sender: MessageSender, until: number | undefined): Exchange {
+    const { principal } = sender;
     if (principal === undefined) return this;
     if (this.#until !== undefined) this.#until = until === undefined ? until : Math.max(this.#until, until);
-    const facts = factsOf(call, principal);
+    const facts = factsOf(sender, principal);
     this.facts = facts;
     const { bounds, caller } = this;
     return { facts, bounds, caller, send: (frame) => this.send(frame) };
   }
 
-  /** True once everything has expired that its client has shown. */
+  /** True if all credentials that the client has sent have expired. */
   hasExpired(now: number): boolean {
     return this.#until !== undefined && now >= this.#until;
   }
 
-  /** Keeps a stream alive that carried nothing since the last call. */
+  /** Sends a comment on a stream that carried nothing since the last call. */
   keepAlive(): void {
     if (this.#quiet) this.#write(keepAliveText);
     this.#quiet = true;
@@ -133,7 +137,9 @@ export class SseSession implements Connection {
   }
 }
 
-function factsOf(call: HttpCall, principal: Principal | undefined): CarrierFacts {
-  const { remoteAddress } = call;
-  return { principal, remoteAddress, anonymous: isAnonymous(call, principal) };
+function factsOf(
+  { remoteAddress }: Pick<HttpCall, 'remoteAddress'>,
+  principal: Principal | undefined,
+): TransportFacts {
+  return { principal, remoteAddress, anonymous: principal === undefined };
 }

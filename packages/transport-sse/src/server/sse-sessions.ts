@@ -8,19 +8,19 @@ import {
   ownerOf,
 } from '@tenon/mcp-transport-http/server/internal';
 import type { SseLimits } from './sse-options.js';
-import { SseSession } from './sse-session.js';
+import { type MessageSender, SseSession } from './sse-session.js';
 
-/** What all sessions of one mount share. */
+/** The settings that all sessions of one mount share. */
 export interface SessionsSettings {
   readonly application: Application;
   readonly messagesPath: string;
   readonly limits: SseLimits;
   readonly clock: Clock;
-  /** Hears of what goes wrong here. Does not throw. */
+  /** Called with errors of this mount. Does not throw. */
   readonly onError: Application['onError'];
 }
 
-/** One session and the end of the server that serves it. */
+/** One session, and its end at the server. */
 interface OpenSession {
   readonly session: SseSession;
   readonly end: SessionEnd;
@@ -30,7 +30,7 @@ interface OpenSession {
 export class SseSessions implements HeartbeatListener {
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, OpenSession>();
-  /** Sessions of each caller. */
+  /** The number of sessions of each caller. */
   readonly #held = new Map<string, number>();
   readonly #heartbeat: Heartbeat;
 
@@ -44,8 +44,8 @@ export class SseSessions implements HeartbeatListener {
   }
 
   /**
-   * Why no session can be opened; undefined when one can.
-   * @param caller - the name of the principal or of the network address.
+   * Returns the reason that no session can be opened; undefined if one can.
+   * @param caller - the key of the principal or of the network address.
    */
   obstacle(caller: string | undefined): string | undefined {
     const { sessions, sessionsPerPrincipal } = this.#settings.limits;
@@ -57,12 +57,13 @@ export class SseSessions implements HeartbeatListener {
     return `You hold ${mine} event streams already; close one, or try again later.`;
   }
 
-  /** Begins a session on the stream that a call asks for. */
+  /** Opens a session on the stream of a request. */
   open(call: HttpCall, principal: Principal | undefined): void {
     const { application, messagesPath, clock, onError } = this.#settings;
     const session = new SseSession(call, {
       principal,
       messagesPath,
+      idPrefix: application.cluster === undefined ? '' : `${application.cluster.id}.`,
       openedAt: clock.now(),
       until: expiryOf(principal, clock),
       onError,
@@ -73,18 +74,18 @@ export class SseSessions implements HeartbeatListener {
     if (session.receiver !== undefined) this.#enter({ session, end });
   }
 
-  /** The session of that id that belongs to somebody; undefined for any other. */
+  /** Returns the session with that id if it belongs to the principal; otherwise undefined. */
   find(id: string, principal: Principal | undefined): SseSession | undefined {
     const session = this.#table.get(id)?.session;
     return session?.owner === ownerOf(principal) ? session : undefined;
   }
 
-  /** The way back for one message of a session. */
-  exchange(call: HttpCall, session: SseSession, principal: Principal | undefined): Exchange {
-    return session.exchange(call, principal, expiryOf(principal, this.#settings.clock));
+  /** Returns the exchange of one message of a session. */
+  exchange(session: SseSession, sender: MessageSender): Exchange {
+    return session.exchange(sender, expiryOf(sender.principal, this.#settings.clock));
   }
 
-  /** Ends every session, as soon as its requests in flight have finished. */
+  /** Ends every session when its requests in flight have finished. */
   async drain(): Promise<void> {
     await Promise.all([...this.#table.values()].map(({ end }) => end.close()));
   }

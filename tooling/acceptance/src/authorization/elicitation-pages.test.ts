@@ -5,7 +5,7 @@ import { serveHttp } from '@tenon/mcp-server/http';
 import { startTestAuthorizationServer, type TestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** A browser in which a user is signed in at the authorization server. */
+/** A browser with a user who is signed in at the authorization server. */
 class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #pages: (request: Request) => Promise<Response>;
@@ -18,7 +18,7 @@ class Browser {
     this.#pages = pages;
   }
 
-  /** Goes to an address, and wherever that leads. */
+  /** Opens a URL and follows redirects. */
   async go(url: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#send(url, init);
     const location = response.headers.get('location');
@@ -51,7 +51,7 @@ async function started() {
   const verify = jwtVerifier();
   const server = createServer({ name: 'keys', version: '1.0.0' }).tool('key', {}, async (_, ctx) => {
     const url = await ctx.once('page', () => pages.open(ctx, { what: 'api-key' }));
-    const action = await ctx.elicitUrl('key', { message: 'Your API key is needed.', url });
+    const { action } = await ctx.elicitUrl('key', { message: 'Your API key is needed.', url });
     return `${action}: ${keys.get(ctx.auth?.id ?? '') ?? 'no key'}`;
   });
   const serving = await serveHttp(server);
@@ -74,7 +74,7 @@ async function started() {
   return { authorization, keys, refused, pages, url: serving.url };
 }
 
-test('a page for Alice is opened by Alice alone, and what Bob would give is not taken', async () => {
+test('opens a page for Alice only for Alice, and rejects input from Bob', async () => {
   const { authorization, keys, refused, pages, url } = await started();
   const token = await authorization.issueToken({ subject: 'alice', audience: url });
   const headers = { authorization: `Bearer ${token}` };
@@ -111,7 +111,7 @@ test('a page for Alice is opened by Alice alone, and what Bob would give is not 
   );
 });
 
-test('pages are served beside the endpoint, without TLS on this machine too, to everybody and for their user', async () => {
+test('serves pages beside the endpoint, without TLS on this machine, to the user they are for', async () => {
   const authorization = await startTestAuthorizationServer();
   const { issuer } = authorization;
   const verify = jwtVerifier();

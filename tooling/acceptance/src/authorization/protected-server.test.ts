@@ -1,4 +1,4 @@
-import { protect, type Verified } from '@tenon/mcp-auth/server';
+import { type ProtectOptions, protect, ResourceGuard, type Verified } from '@tenon/mcp-auth/server';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { serveHttp } from '@tenon/mcp-server/http';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const issuer = 'https://auth.example.com';
 const version = '2026-07-28';
 
-/** What the tokens of this file say. */
+/** The claims of the tokens in this file. */
 const tokens: Readonly<Record<string, Verified>> = {
   reader: { id: 'ada', scopes: ['notes:read'] },
   writer: { id: 'ada', scopes: ['notes:all'] },
@@ -31,13 +31,16 @@ function notes(errors: unknown[] = []) {
     }) as unknown as Server;
 }
 
-/** Serves at a port that is known once it listens, and protects what is served. */
-async function served(options: Partial<Parameters<typeof protect>[1]> = {}) {
+/** Serves on a port known after listening, protected from the first request. */
+async function served(options: Partial<ProtectOptions> = {}) {
   const errors: unknown[] = [];
   const server = notes(errors);
-  const serving = await serveHttp(server, { mounts: [sseMount(server)], limits: { drain: 100 } });
+  const serving = await serveHttp(server, {
+    mounts: [sseMount(server)],
+    limits: { drain: 100 },
+    protect: (resource) => new ResourceGuard({ resource, ...settings, ...options }),
+  });
   onTestFinished(() => serving.close());
-  expect(protect(server, { resource: serving.url, ...settings, ...options })).toBe(server);
   return { server, errors, url: serving.url, origin: new URL(serving.url).origin };
 }
 
@@ -67,7 +70,7 @@ function call(
 
 const challengeOf = (response: Response) => response.headers.get('www-authenticate');
 
-test('a server is protected once its address is known, and leads whoever has no token to where tokens are', async () => {
+test('protects a server after its URL is known, and refers requests without a token to the metadata', async () => {
   const { url, origin } = await served();
   const refused = await call(url, 'who');
   expect(refused.status).toBe(401);
@@ -83,13 +86,13 @@ test('a server is protected once its address is known, and leads whoever has no 
   });
 });
 
-test('a token lets its holder in, as whom it names', async () => {
+test('authorizes the holder of a token under its subject', async () => {
   const { url } = await served();
   const answer = await call(url, 'who', { token: 'reader' });
   expect(await answer.json()).toMatchObject({ result: { content: [{ text: `ada of ${issuer}` }] } });
 });
 
-test('what a tool takes is demanded at once, with what every request takes; a broader scope will do', async () => {
+test('requires the scopes of a tool together with those of every request, and accepts a broader scope', async () => {
   const { url } = await served();
   const demanded = async (name: string, token: string) => {
     const response = await call(url, name, { token });
@@ -101,7 +104,7 @@ test('what a tool takes is demanded at once, with what every request takes; a br
   expect(await demanded('erase', 'writer')).toEqual([403, 'notes:read notes:write notes:erase notes:sign']);
 });
 
-test('nothing of a request without a token is read', async () => {
+test('does not read a request without a token', async () => {
   const { url } = await served();
   for (const headers of [{}, { authorization: 'Bearer unknown' }]) {
     const response = await fetch(url, { method: 'POST', headers, body: '{"broken' });
@@ -109,7 +112,7 @@ test('nothing of a request without a token is read', async () => {
   }
 });
 
-test('every endpoint is kept, and health checks are not', async () => {
+test('protects every endpoint, except health checks', async () => {
   const { origin } = await served();
   const statuses = ['/mcp', '/sse', '/healthz', '/elsewhere'].map(async (path) => {
     const response = await fetch(origin + path, { headers: { accept: 'text/event-stream' } });
@@ -119,7 +122,7 @@ test('every endpoint is kept, and health checks are not', async () => {
   expect(await Promise.all(statuses)).toEqual([401, 401, 200, 404]);
 });
 
-test('while tokens cannot be checked nobody is let in, nobody is sent away for another, and the server hears why', async () => {
+test('answers 503 while tokens cannot be checked, without a challenge, and reports the error to the server', async () => {
   const boom = new Error('no keys');
   const { url, errors } = await served({ verify: () => Promise.reject(boom) });
   const response = await call(url, 'who', { token: 'reader' });
@@ -129,7 +132,7 @@ test('while tokens cannot be checked nobody is let in, nobody is sent away for a
   expect(errors).toEqual([boom]);
 });
 
-test('a handler for other runtimes is protected alone', async () => {
+test('protects a fetch handler alone', async () => {
   const resource = 'http://localhost/mcp';
   const handler = protect(toFetchHandler(notes()), { resource, ...settings });
   const send: typeof fetch = (input, init) => handler(new Request(input, init));
@@ -139,7 +142,7 @@ test('a handler for other runtimes is protected alone', async () => {
   expect(await document.json()).toMatchObject({ resource });
 });
 
-test('carriers without HTTP know nothing of it', async () => {
+test('does not protect transports without HTTP', async () => {
   const { server } = await served();
   const connection = serveMemory(server);
   const answers: unknown[] = [];

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const dist = new URL('../../../../packages/auth/dist/', import.meta.url);
 
-/** Packages that a built file, and all that it imports, imports before it does anything. */
+/** Returns the packages that a built file and its imports load at start. */
 async function importedBy(file: URL, seen = new Set<string>()): Promise<Set<string>> {
   const code = await readFile(file, 'utf8');
   for (const [, name = ''] of code.matchAll(/^(?:import|export|\}) ?(?:.* from )?"([^"]+)";$/gm)) {
@@ -23,18 +23,18 @@ function ownFile(name: string, from: URL): URL | undefined {
   return name.startsWith('.') ? new URL(name, from) : undefined;
 }
 
-test.each(['client.js', 'server.js'])(
-  '%s loads what signs, checks and connects when it is needed',
-  async (file) => {
-    expect([...(await importedBy(new URL(file, dist)))].sort()).toEqual([
-      '@tenon/mcp-protocol',
-      '@tenon/mcp-protocol/internal',
-      '@tenon/mcp-session',
-      '@tenon/mcp-session/internal',
-      '@tenon/redaction/thorough',
-    ]);
-  },
-);
+test.each([
+  ['client.js', []],
+  // The stores of proofs and pages.
+  ['server.js', ['@tenon/mcp-state/internal']],
+])('%s loads what signs, checks and connects when it is needed', async (file, more) => {
+  expect([...(await importedBy(new URL(file, dist)))].sort()).toEqual([
+    '@tenon/mcp-protocol/internal',
+    '@tenon/mcp-session/internal',
+    ...more,
+    '@tenon/redaction/thorough',
+  ]);
+});
 
 const programs = {
   client: `

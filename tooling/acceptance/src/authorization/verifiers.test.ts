@@ -18,8 +18,8 @@ async function started(options: Parameters<typeof startTestAuthorizationServer>[
   return { server, ask };
 }
 
-describe('JWTs of an authorization server', () => {
-  test('are checked by what its metadata says of its keys', async () => {
+describe('jwtVerifier', () => {
+  test("verifies JWTs with the keys the issuer's metadata names", async () => {
     const { server, ask } = await started({ path: '/tenant' });
     const token = await server.issueToken({ subject: 'alice', clientId: 'app', scopes: ['read'] });
     expect(await ask(jwtVerifier(), token)).toMatchObject({
@@ -42,14 +42,14 @@ describe('JWTs of an authorization server', () => {
     ['that are ID-JAGs', { kind: 'id-jag' }],
   ];
 
-  test.each(attacks)('%s are refused', async (_what, wanted) => {
+  test.each(attacks)('rejects %s', async (_what, wanted) => {
     const { server, ask } = await started();
     const verify = jwtVerifier();
     expect(await ask(verify, await server.issueToken(wanted))).toHaveProperty('rejected');
     expect(await ask(verify, await server.issueToken())).toHaveProperty('id');
   });
 
-  test('are checked with new keys when these have changed', async () => {
+  test('fetches new keys when they have changed', async () => {
     const { server, ask } = await started();
     const verify = jwtVerifier({ keyCooldown: 1 });
     expect(await ask(verify, await server.issueToken())).toHaveProperty('id');
@@ -58,10 +58,10 @@ describe('JWTs of an authorization server', () => {
   });
 });
 
-describe('opaque tokens', () => {
+describe('introspectionVerifier', () => {
   const client = { clientId: 'the-server', clientSecret: 'a secret of the server' };
 
-  test('are asked about, and no longer taken once they are revoked', async () => {
+  test('accepts opaque tokens until they are revoked', async () => {
     const { server, ask } = await started({ accessTokens: 'opaque', clients: [client] });
     const endpoint = `${server.issuer}/introspect`;
     const verify = introspectionVerifier({ endpoint, client, cacheMaxAge: 0 });
@@ -74,10 +74,12 @@ describe('opaque tokens', () => {
     expect(await ask(verify, elsewhere)).toEqual({ rejected: 'The token is for another server.' });
   });
 
-  test('are nobody\u0027s fault when this server may not ask', async () => {
+  test('answers 503 if this server may not introspect', async () => {
     const { server, ask } = await started({ accessTokens: 'opaque', clients: [client] });
     const endpoint = `${server.issuer}/introspect`;
     const verify = introspectionVerifier({ endpoint, client: { ...client, clientSecret: 'another' } });
-    await expect(ask(verify, await server.issueToken())).rejects.toThrow('check the client and its secret');
+    await expect(ask(verify, await server.issueToken())).rejects.toThrow(
+      'check the option client and its secret',
+    );
   });
 });

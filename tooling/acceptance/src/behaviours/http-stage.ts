@@ -1,11 +1,11 @@
 import { sseMount } from '@tenon/mcp-server/sse';
+import { FakeClock } from '@tenon/mcp-testing';
 import { fetchFace, type HttpFace, type MakeFace, nodeFace } from '../http/face.js';
 import type { Happenings } from '../http/http-replay.js';
-import { ManualClock } from '../http/manual-clock.js';
 import { workshop } from '../stories/workshop.js';
 import type { Row } from './rows.js';
 
-/** A server set up for a story, and what may happen to it. */
+/** The server of a story, and the events that may happen to it. */
 export interface Stage {
   readonly face: HttpFace;
   readonly happenings: Happenings;
@@ -23,13 +23,13 @@ const faces: ReadonlyMap<string, MakeFace> = new Map([
 ]);
 
 /**
- * Sets the server of an HTTP story up.
- * @throws RangeError for a transport that is no HTTP.
+ * Starts the server of an HTTP story.
+ * @throws RangeError if the transport is not HTTP
  */
 export async function stageOf({ options }: Row, transport: string): Promise<Stage> {
   const makeFace = faces.get(transport);
-  if (makeFace === undefined) throw new RangeError(`${transport} is no HTTP`);
-  const clock = new ManualClock();
+  if (makeFace === undefined) throw new RangeError(`${transport} is not HTTP`);
+  const clock = new FakeClock();
   const serverOptions = { onError: () => {}, clock, ...options?.server };
   const shop = workshop(serverOptions);
   const server = options?.make?.(serverOptions) ?? shop.server;
@@ -40,8 +40,8 @@ export async function stageOf({ options }: Row, transport: string): Promise<Stag
     ['15 seconds pass', passing(15_000)],
     ['30 minutes pass', passing(1_800_000)],
     ['the glue dries', async () => shop.dry()],
-    // It ends when nothing runs any more, which the rest of the story tells of.
-    ['the server is told to end', async () => void face.drain()],
+    // Draining ends after the running calls, which the rest of the story shows.
+    ['the server begins to end', async () => void face.drain()],
   ]);
   return { face, happenings };
 }

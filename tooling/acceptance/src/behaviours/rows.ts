@@ -4,24 +4,27 @@ import { storyServers } from '../stories/servers.js';
 import { authenticate, visibilityServer } from '../stories/visibility.js';
 import { type Transport, transports } from './transports.js';
 
-/** A behaviour: a story that is told once for each revision, and holds on every transport. */
+/** A behaviour: a story for each revision, which holds on every transport. */
 export interface Row {
   readonly story: string;
-  /** `frames` are JSON-RPC messages on any transport; `http` tells of requests, statuses, headers and events. */
-  readonly told: 'frames' | 'http';
-  /** The server of a story told in frames, made anew for each time. */
+  /**
+   * The format of the story: `frames` are JSON-RPC messages on any transport; `http` has requests, statuses, headers and
+   * events.
+   */
+  readonly fixtureKind: 'frames' | 'http';
+  /** Creates the server of a story in frames; called for each run. */
   readonly server?: (revision: string) => Server;
-  /** How the server of an HTTP story is set up; it is a workshop unless `make` says otherwise. */
+  /** Options for the server of an HTTP story; a workshop unless `make` is given. */
   readonly options?: {
     readonly http?: HttpOptions;
     readonly server?: ServerOptions;
     readonly make?: (options: ServerOptions) => Server;
   };
-  /** Why the behaviour is not there in a revision, on a transport; undefined where it is. */
+  /** Returns the reason why a revision or transport lacks the behaviour; undefined if it has it. */
   absent(where: Where): string | undefined;
 }
 
-/** A place in the table besides the row. */
+/** A cell of the table: a revision and a transport. */
 export interface Where {
   readonly revision: string;
   readonly transport: string;
@@ -32,7 +35,7 @@ type Absent = Row['absent'];
 const sessions = ['2025-03-26', '2025-06-18', '2025-11-25'];
 const stateless = ['2026-07-28'];
 
-/** Only in some revisions, and why not in the others. */
+/** Restricts a behaviour to some revisions, with the reason for the others. */
 function only(revisions: readonly string[], because: string): Absent {
   return ({ revision }) => (revisions.includes(revision) ? undefined : because);
 }
@@ -43,7 +46,7 @@ const noResuming = only(sessions, 'streams cannot be taken up again');
 const noListening = only(stateless, 'it is about requests that stand for themselves');
 const withoutSse = only([...sessions, ...stateless], 'it is about Streamable HTTP');
 
-/** What frames cannot tell because it is different on one transport. */
+/** Reasons that stories in frames skip a transport. */
 const exceptions: ReadonlyMap<string, Absent> = new Map<string, Absent>([
   [
     'elicitation',
@@ -76,7 +79,7 @@ const httpRows: readonly (readonly [story: string, absent: Absent, options?: Row
   ['session', only(['2024-11-05', ...sessions], 'there are no sessions')],
   ['discovery', noListening],
   ['calls', everywhere],
-  ['asking', everywhere],
+  ['input-requests', everywhere],
   ['changes', noSessions],
   ['listening', noListening],
   ['resuming', noResuming],
@@ -101,7 +104,7 @@ const httpRows: readonly (readonly [story: string, absent: Absent, options?: Row
   ['stateless-only', noListening, { server: { revisions: stateless } }],
 ];
 
-/** Why an HTTP story is not told on a transport: each has its own way to make an HTTP request. */
+/** Returns the reason why an HTTP story skips a transport: each transport has HTTP requests of its own. */
 function noHttp({ revision, transport }: Where): string | undefined {
   if (transport === 'memory' || transport === 'stdio') return 'there are no HTTP requests';
   if (transport === 'sse' && revision !== '2024-11-05')
@@ -109,12 +112,12 @@ function noHttp({ revision, transport }: Where): string | undefined {
   return undefined;
 }
 
-/** Every behaviour. */
+/** All behaviours. */
 export const rows: readonly Row[] = [
   ...[...storyServers].map(
     ([story, server]): Row => ({
       story,
-      told: 'frames',
+      fixtureKind: 'frames',
       server,
       absent: (where) => transportOf(where).absent(where.revision) ?? exceptions.get(story)?.(where),
     }),
@@ -122,7 +125,7 @@ export const rows: readonly Row[] = [
   ...httpRows.map(
     ([story, absent, options]): Row => ({
       story,
-      told: 'http',
+      fixtureKind: 'http',
       ...(options !== undefined && { options }),
       absent: (where) => noHttp(where) ?? transportOf(where).absent(where.revision) ?? absent(where),
     }),
@@ -131,6 +134,6 @@ export const rows: readonly Row[] = [
 
 function transportOf({ transport }: Where): Transport {
   const found = transports.get(transport);
-  if (found === undefined) throw new RangeError(`nothing is known of the transport ${transport}`);
+  if (found === undefined) throw new RangeError(`unknown transport ${transport}`);
   return found;
 }

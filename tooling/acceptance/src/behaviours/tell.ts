@@ -9,18 +9,18 @@ import { transports } from './transports.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** The folder with a file for each story of a revision. */
-export function folderOf(told: Row['told'], revision: string): string {
-  return `${fixtures}${told === 'frames' ? 'transcripts' : 'http'}/${revision}`;
+/** Returns the folder with the stories of a revision. */
+export function folderOf(fixtureKind: Row['fixtureKind'], revision: string): string {
+  return `${fixtures}${fixtureKind === 'frames' ? 'transcripts' : 'http'}/${revision}`;
 }
 
 /**
- * Plays the story of a behaviour on a transport.
- * @throws Error that names the line where it does not hold.
+ * Runs the story of a behaviour on a transport.
+ * @throws Error with the line that does not hold
  */
 export async function tell(row: Row, { revision, transport }: Where): Promise<void> {
   const story = storyOf(row, revision);
-  if (row.told === 'http') {
+  if (row.fixtureKind === 'http') {
     const { face, happenings } = await stageOf(row, transport);
     return replayHttp(story, face, happenings);
   }
@@ -30,10 +30,10 @@ export async function tell(row: Row, { revision, transport }: Where): Promise<vo
   return replay(story, peer, 'closes');
 }
 
-function storyOf({ told, story }: Row, revision: string): Story {
-  const path = `${folderOf(told, revision)}/${story}.md`;
-  const stories = readStories(readFileSync(path, 'utf8'), told === 'http' ? 'http' : 'transcript');
+function storyOf({ fixtureKind, story }: Row, revision: string): Story {
+  const path = `${folderOf(fixtureKind, revision)}/${story}.md`;
+  const stories = readStories(readFileSync(path, 'utf8'), fixtureKind === 'http' ? 'http' : 'transcript');
   const [only] = stories;
-  if (only === undefined || stories.length > 1) throw new SyntaxError(`${path} must tell one story`);
+  if (only === undefined || stories.length > 1) throw new SyntaxError(`${path} must contain one story`);
   return only;
 }

@@ -6,11 +6,11 @@ import type { Peer } from '../transcripts/replay.js';
 import { ssePeer } from '../transcripts/sse-peer.js';
 import { streamPeer } from '../transcripts/stream-peer.js';
 
-/** One way between a client and a server. */
+/** One transport between a client and a server. */
 export interface Transport {
-  /** Serves a server this way, with a client that sends the frames of a story. */
+  /** Serves a server on this transport. Returns a client that sends the frames of a story. */
   peer(server: Server): Peer | Promise<Peer>;
-  /** Why a revision is not spoken this way; undefined when it is. */
+  /** Returns the reason why a revision lacks this transport; undefined if it has it. */
   absent(revision: string): string | undefined;
 }
 
@@ -20,7 +20,7 @@ const streamable = (revision: string) =>
 const events = (revision: string) =>
   revision < '2026-07-28' ? undefined : 'HTTP+SSE carries sessions, which this revision has not';
 
-/** Every way there is, by name. */
+/** All transports by name. */
 export const transports: ReadonlyMap<string, Transport> = new Map<string, Transport>([
   ['memory', { peer: memoryPeer, absent: everywhere }],
   ['stdio', { peer: streamPeer, absent: everywhere }],

@@ -13,7 +13,7 @@ interface Stage {
   readonly transport: NonNullable<ConnectTestOptions['transport']>;
 }
 
-/** What a server reports to its author. */
+/** The errors a server reports to its author. */
 function reporting(options: ServerOptions = {}) {
   const reported: { readonly error: unknown; readonly where: string }[] = [];
   const onError: ServerOptions['onError'] = (error, where) => void reported.push({ error, where });
@@ -28,16 +28,16 @@ async function clientOf(server: Server, { revision, transport }: Stage, client: 
     client: { roots: [{ uri: 'file:///bench' }], ...client },
   });
   onTestFinished(() => connected.close());
-  // Of a contract that is open: each test registers what it needs.
+  // Untyped, since each test registers its own tools.
   return connected.client as unknown as Client;
 }
 
 const text = ({ content }: { readonly content: Parameters<typeof textOf>[0] }) => textOf(content);
 
-describe.each(places)('in %s over %s', (revision, transport) => {
+describe.each(places)('input requests in %s over %s', (revision, transport) => {
   const stage = { revision, transport };
 
-  test('a wizard of thirty steps comes to its end', async () => {
+  test('completes a wizard of thirty steps', async () => {
     const { server, reported } = reporting();
     server.tool('wizard', {}, async (_, ctx) => {
       let steps = 0;
@@ -49,7 +49,7 @@ describe.each(places)('in %s over %s', (revision, transport) => {
     expect(reported).toEqual([]);
   });
 
-  test('one input request more than limits.rounds is an error of the server, by tool and limit', async () => {
+  test('fails beyond limits.rounds with an error that names tool and limit', async () => {
     const { server, reported } = reporting();
     let answered = 0;
     server
@@ -62,14 +62,16 @@ describe.each(places)('in %s over %s', (revision, transport) => {
       .tool('hello', {}, () => 'Hello');
     const client = await clientOf(server, stage);
     const result = await client.callTool('endless');
-    const told =
+    const received =
       /The handler of tools\/call "endless" asks for input more than 32 times in one call.*"limits.rounds"/;
-    expect([result.isError, text(result), answered]).toEqual([true, expect.stringMatching(told), 32]);
-    expect(reported).toMatchObject([{ error: { reason: 'limit', message: expect.stringMatching(told) } }]);
+    expect([result.isError, text(result), answered]).toEqual([true, expect.stringMatching(received), 32]);
+    expect(reported).toMatchObject([
+      { error: { reason: 'limit', message: expect.stringMatching(received) } },
+    ]);
     expect(text(await client.callTool('hello'))).toBe('Hello');
   });
 
-  test('an input request that is never awaited is reported, by tool and key', async () => {
+  test('reports an input request that is never awaited, by tool and key', async () => {
     const { server, reported } = reporting();
     server
       .tool('hasty', {}, async (_, ctx) => {
@@ -93,7 +95,7 @@ describe.each(places)('in %s over %s', (revision, transport) => {
     ]);
   });
 
-  test('one that is misused and never awaited ends nothing, and is reported', async () => {
+  test('reports an invalid input request that is never awaited, and continues', async () => {
     const { server, reported } = reporting();
     server.tool('hasty', {}, async (_, ctx) => {
       void ctx.elicitUrl('page', { message: 'Go', url: 'nowhere' });
@@ -107,12 +109,12 @@ describe.each(places)('in %s over %s', (revision, transport) => {
     expect(reported.map(({ error }) => String(error))).toEqual([
       expect.stringMatching(/tools\/call "hasty" returned without awaiting the input request "page", "form"/),
       expect.stringMatching(
-        /tools\/call "hasty" does not handle that its input request "" failed \(ask needs a key/,
+        /tools\/call "hasty" does not handle that its input request "" failed \(The key of the input request must/,
       ),
     ]);
   });
 
-  test('the total of a call ends an answer that never comes, and its signal', async () => {
+  test('stops waiting after the total time of a call, and aborts its signal', async () => {
     const clock = new FakeClock();
     const { server } = reporting();
     server.tool('patient', {}, async (_, ctx) => `${(await ctx.roots('folders')).length}`);
@@ -133,10 +135,10 @@ describe.each(places)('in %s over %s', (revision, transport) => {
   });
 });
 
-describe.each(transports)('in a revision whose handlers run again, over %s', (transport) => {
+describe.each(transports)('input requests in a revision that runs handlers again, over %s', (transport) => {
   const stage = { revision: everyRevision[0] as string, transport };
 
-  test('another input request under an answered key fails at once, and the user is asked once', async () => {
+  test('fail at once for another request under an answered key, with one elicitation', async () => {
     const { server, reported } = reporting();
     let runs = 0;
     let asked = 0;
@@ -160,7 +162,7 @@ describe.each(transports)('in a revision whose handlers run again, over %s', (tr
     expect(String(reported[0]?.error)).toMatch(/tools\/call "fickle".*"model".*varies between rounds/);
   });
 
-  test('a caught error of another input request does not save the call', async () => {
+  test('fail the call even if the error of another request is caught', async () => {
     const { server, reported } = reporting();
     let runs = 0;
     server.prompt('fickle', {}, async (_, ctx) => {

@@ -25,8 +25,8 @@ const inMemory = (revision: string) => connectMemory(make(), { info, revision })
 describe.each([
   ...overHttp.map((revision) => ['HTTP', revision, overHttpTo] as const),
   ...['2024-11-05', ...overHttp].map((revision) => ['memory', revision, inMemory] as const),
-])('over %s in %s', (carrier, revision, open) => {
-  test('a call too many is an error of the call, with the wait, and the connection lives on', async () => {
+])('over %s in %s', (transport, revision, open) => {
+  test('rejects a call beyond the rate with the wait, and keeps the connection', async () => {
     const client = await open(revision);
     onTestFinished(() => client.close());
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => client.callTool('hello')));
@@ -38,7 +38,7 @@ describe.each([
       message: expect.stringMatching(/^tools\/call hello: Too many tool calls: try again in (9|10) s\.$/),
       data: { retryAfterMs: expect.any(Number) },
     });
-    if (carrier === 'HTTP') {
+    if (transport === 'HTTP') {
       expect(refused.cause).toBeInstanceOf(TransportError);
       expect(refused.cause).toMatchObject({ status: 429 });
     }

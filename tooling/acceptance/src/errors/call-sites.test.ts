@@ -51,8 +51,8 @@ const places = everyRevision.flatMap((revision) =>
   (['memory', 'http'] as const).map((transport) => ({ revision, transport })),
 );
 
-describe.each(places)('the stack of a call that fails in $revision over $transport', (place) => {
-  it('names the caller of a tool that the server refuses', async () => {
+describe.each(places)('the stack of a failed call in $revision over $transport', (place) => {
+  it('names the caller of a tool the server rejects', async () => {
     await using made = await connectTest(server(), place);
     const failure = await failureOf(callsARefusingTool(made.client as Made));
     expect(failure).toBeInstanceOf(RemoteError);
@@ -60,13 +60,13 @@ describe.each(places)('the stack of a call that fails in $revision over $transpo
     expect(failure.stack).toMatch(/^RemoteError: tools\/call refuse: No such index\.\n/);
   });
 
-  it('names the caller of a read that the server refuses', async () => {
+  it('names the caller of a read the server rejects', async () => {
     await using made = await connectTest(server(), place);
     const failure = await failureOf(readsABrokenNote(made.client as Made));
     expect(failure.stack).toContain('readsABrokenNote');
   });
 
-  it('names the caller of a tool that takes too long', async () => {
+  it('names the caller of a tool that times out', async () => {
     const clock = new FakeClock();
     await using made = await connectTest(server(), { ...place, client: { clock } });
     const failing = failureOf(callsASleepingTool(made.client as Made));
@@ -78,7 +78,7 @@ describe.each(places)('the stack of a call that fails in $revision over $transpo
   });
 });
 
-describe('the stack of a call that the transport fails', () => {
+describe('the stack of a call after a transport error', () => {
   it.each(everyRevision)('names the caller in %s over memory', async (revision) => {
     const target = memoryTarget(server());
     const open = async () => {

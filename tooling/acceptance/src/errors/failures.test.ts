@@ -16,15 +16,15 @@ import { z } from 'zod';
 const info = { name: 'test', version: '1.0.0' };
 const spec = 'https://modelcontextprotocol.io/specification';
 
-/** What each of those concerned sees of a failure, an error as `name code-or-reason: message`. */
+/** The view of each participant of a failure: an error as `name code-or-reason: message`. */
 interface Seen {
-  /** The handler, of an input request. */
+  /** The error the handler receives for an input request. */
   readonly author?: string;
-  /** `onError` of the server. */
+  /** The errors reported to `onError` of the server. */
   readonly server?: readonly string[];
-  /** `onError` of the client. */
+  /** The errors reported to `onError` of the client. */
   readonly client?: readonly string[];
-  /** The caller: a rejection, or the text of a result with `isError`. */
+  /** The rejection the caller receives, or the text of a result with `isError`. */
   readonly caller: string;
 }
 
@@ -37,7 +37,7 @@ interface Failure {
   /** Milliseconds that pass at the server. */
   readonly ms?: number;
   readonly sees: Seen;
-  /** Revisions in which a page of the specification demands something else. */
+  /** Revisions with another outcome, required by a page of the specification. */
   readonly except?: { readonly revisions: readonly string[]; readonly page: string; readonly sees: Seen };
 }
 
@@ -52,7 +52,7 @@ const throwing = (error: unknown) => (server: Server) =>
     throw error;
   });
 
-/** A tool that makes an input request, and notes what that rejects with. */
+/** A tool that sends an input request, and records its error. */
 const asking =
   (request: (ctx: Context) => Promise<unknown>) => (server: Server, seen: (error: unknown) => void) =>
     server.tool('t', {}, async (_, ctx) => {
@@ -80,7 +80,7 @@ const lacking = (what: string, more = ''): Seen => {
   };
 };
 
-/** Answers in results have no form for errors: a client that cannot answer has nothing to send the call again with. */
+/** Responses in results have no form for errors: a client without a response cannot repeat the call. */
 const noErrorAnswers = `${spec}/2026-07-28/basic/patterns/mrtr`;
 
 const failures: readonly Failure[] = [
@@ -238,7 +238,7 @@ const failures: readonly Failure[] = [
     except: {
       revisions: [newest],
       page: noErrorAnswers,
-      // No request is under way at the server: how long the client may take is for the call's own time limits to say.
+      // No request is in progress at the server: the call's own time limits apply to the client.
       sees: { caller: 'SessionError cancelled: tools/call t was cancelled by its caller.' },
     },
   },
@@ -255,7 +255,7 @@ const places = everyRevision.flatMap((revision) =>
 );
 
 describe.each(failures)('$name', (failure) => {
-  it.each(places)('is seen alike in $revision over $transport', async (place) => {
+  it.each(places)('has the same form in $revision over $transport', async (place) => {
     const { revision } = place;
     const inServer: string[] = [];
     const inClient: string[] = [];
@@ -294,13 +294,13 @@ describe.each(failures)('$name', (failure) => {
     }
     const {
       caller,
-      author: told,
+      author: received,
       server: reported = [],
       client: clientReported = [],
     } = isExcepted && failure.except !== undefined ? failure.except.sees : failure.sees;
     expect(await outcome).toEqual(caller);
     expect({ author, inServer, inClient }).toEqual({
-      author: told,
+      author: received,
       inServer: reported,
       inClient: clientReported,
     });

@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest';
 
 const info = { name: 'test', version: '1.0.0' };
 
-/** A server whose error must not reach the callers of another server. */
+/** A server with an error that must not reach the callers of another server. */
 const upstream = createServer(info).tool('search', {}, () => {
   throw new RpcError(4_001, 'db-7.internal refused hunter2', { data: { host: 'db-7.internal' } });
 });
 
 interface Case {
   readonly name: string;
-  /** Adds what calls the other server. */
+  /** Registers a handler that calls the other server. */
   declare(server: Server, search: () => Promise<unknown>): unknown;
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
   readonly params: object;
-  /** How the caller sees the failure. */
+  /** The failure as the caller receives it. */
   readonly sees: object;
 }
 
@@ -68,8 +68,8 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe.each(everyRevision)('an error that another server answered in %s', (revision) => {
-  it.each(cases)('is not forwarded when $name lets it through', async ({ declare, method, params, sees }) => {
+describe.each(everyRevision)('an error of another server in %s', (revision) => {
+  it.each(cases)('is not forwarded by $name', async ({ declare, method, params, sees }) => {
     await using inner = await connectTest(upstream, { revision });
     const reports: unknown[] = [];
     const server = createServer(info, { onError: (error) => reports.push(error) });
@@ -91,7 +91,7 @@ describe.each(everyRevision)('an error that another server answered in %s', (rev
     ]);
   });
 
-  it('is not forwarded to a server by a client handler that lets it through', async () => {
+  it('is not forwarded to a server by a client handler', async () => {
     await using inner = await connectTest(upstream, { revision });
     const reports: unknown[] = [];
     const server = createServer(info, { onError: () => undefined });
@@ -109,12 +109,12 @@ describe.each(everyRevision)('an error that another server answered in %s', (rev
       .request('tools/call', { name: 'think' })
       .catch((error: unknown) => error);
     expect(JSON.stringify(outer.frames)).not.toMatch(/db-7|hunter2/);
-    // Without live requests there is nobody to answer: the call ends with what the handler threw.
+    // Without live requests there is no response: the call fails with the handler's error.
     if (outcome instanceof Received) expect(outcome).toMatchObject({ code: 4_001, subject: 'search' });
     else expect(reports).toMatchObject([{ name: 'RemoteError', code: 4_001, subject: 'search' }]);
   });
 
-  it('is forwarded by an author who makes an RpcError of it', async () => {
+  it('is forwarded when the author throws an RpcError for it', async () => {
     await using inner = await connectTest(upstream, { revision });
     const server = createServer(info).tool('find', {}, () =>
       inner.client.callTool('search').then(String, (error: unknown) => {

@@ -22,7 +22,7 @@ const calls = async (options: object) => {
 };
 const serves = async (options: ServerOptions) => void createServer(info, options);
 
-/** Nothing listens there: what matters is that the options are not what is refused. */
+/** No server listens there: the test only needs the options to be accepted. */
 const dials = (options: Partial<ClientOptions>) =>
   expect(connect('http://127.0.0.1:1/', { info, ...options })).rejects.not.toBeInstanceOf(TypeError);
 const servesHttp = async () => {
@@ -30,7 +30,7 @@ const servesHttp = async () => {
   await http.close();
 };
 
-/** Options that error texts name, each handed to the functions whose callers read the text. */
+/** Options in error texts, each passed to the functions in these texts. */
 const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   timeout: [() => calls({ timeout: 5_000 })],
   total: [() => calls({ total: 5_000 })],
@@ -42,7 +42,10 @@ const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   redact: [() => connects({ redact: false }), () => serves({ redact: false })],
   exposeErrors: [() => serves({ exposeErrors: true })],
   maxRounds: [() => calls({ maxRounds: 5 })],
-  'limits.asks': [() => connects({ limits: { asks: 5 } }), () => serves({ limits: { asks: 5 } })],
+  'limits.inputRequests': [
+    () => connects({ limits: { inputRequests: 5 } }),
+    () => serves({ limits: { inputRequests: 5 } }),
+  ],
   'limits.rounds': [() => serves({ limits: { rounds: 5 } })],
   'limits.stateSize': [() => serves({ limits: { stateSize: 5_000 } })],
   'limits.requestTimeout': [
@@ -59,10 +62,16 @@ const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   ],
 };
 
-/** Words that the search finds besides: "leave the option out", and code. */
-const notOptions: ReadonlySet<string> = new Set(['out', 'options.timeoutOption', 'string', 'undefined']);
+/** Words that the search finds besides: "leave the option out", the option of a tool, and code. */
+const notOptions: ReadonlySet<string> = new Set([
+  'out',
+  'output',
+  'options.timeoutOption',
+  'string',
+  'undefined',
+]);
 
-/** Texts of the client, the server, and the session and transport between them that name an option. */
+/** Returns the option names in the error texts of a package: client, server, session or transport. */
 function hintsIn(folder: string): readonly string[] {
   const files = readdirSync(`${packages}${folder}/src`, { recursive: true, encoding: 'utf8' });
   return files
@@ -81,18 +90,18 @@ function hintsIn(folder: string): readonly string[] {
     .map(([, name = '']) => name.replace(/\.$/, ''));
 }
 
-describe('an option that an error text names', () => {
+describe('an option in an error text', () => {
   it.each(['client', 'server', 'session', 'transport-http', 'protocol'])('is in the table: %s', (folder) => {
     const unknown = hintsIn(folder).filter((name) => !Object.hasOwn(accepted, name) && !notOptions.has(name));
     expect(unknown).toEqual([]);
   });
 
-  it('is found in the sources', () => {
+  it('occurs in the sources', () => {
     expect(hintsIn('client')).toEqual(expect.arrayContaining(['probeTimeout', 'revision', 'timeout']));
     expect(hintsIn('session')).toContain('limits.requestTimeout');
   });
 
-  it.each(Object.entries(accepted))('is accepted where it is named: %s', async (_, uses) => {
+  it.each(Object.entries(accepted))('is accepted by the function in the text: %s', async (_, uses) => {
     for (const use of uses) await use();
   });
 });
@@ -100,7 +109,7 @@ describe('an option that an error text names', () => {
 describe('a time limit', () => {
   const optionIn = (error: unknown) => /the option "([\w.]+)"/.exec((error as Error).message)?.[1];
 
-  it('of the handshake is lengthened with an option of connect', async () => {
+  it('of the handshake is set with an option of connect', async () => {
     const clock = new FakeClock();
     const silent = { open: () => memoryPair()[0], restartable: false };
     const failing = connect(silent, { info, clock, revision: '2025-11-25' }).catch((error: unknown) => error);
@@ -108,7 +117,7 @@ describe('a time limit', () => {
     expect(optionIn(await failing)).toBe('limits.requestTimeout');
   });
 
-  it.each(everyRevision)('of a call is lengthened with an option of the call in %s', async (revision) => {
+  it.each(everyRevision)('of a call is set with an option of the call in %s', async (revision) => {
     const clock = new FakeClock();
     const server = createServer(info).tool('t', {}, () => new Promise<string>(() => undefined));
     await using made = await connectTest(server, { revision, client: { clock } });

@@ -44,7 +44,7 @@ const everywhere = everyRevision.flatMap((revision) =>
 );
 
 describe.each(everywhere)('a custom method in $revision over $transport', (link) => {
-  it('is served, and called with typed params and result', async () => {
+  it('is called with typed params and result', async () => {
     const client = await connected(library(), link);
     const heard: number[] = [];
     client.onNotification(indexed, ({ done }) => heard.push(done));
@@ -54,7 +54,7 @@ describe.each(everywhere)('a custom method in $revision over $transport', (link)
     expect(await client.request(count, { of: 'four' })).toMatchObject({ count: 4 });
   });
 
-  it('refuses params that do not have its shape, at the client and at the server', async () => {
+  it('rejects params of another shape at the client and at the server', async () => {
     const client = await connected(library(), link);
     await expect(client.request(search, { query: 1 } as never)).rejects.toThrow(
       /acme\/search: invalid params: query/,
@@ -74,8 +74,36 @@ describe.each(everywhere)('a custom method in $revision over $transport', (link)
   });
 });
 
+describe.each(everyRevision)('a custom method in %s', (revision) => {
+  const typed = (resultType: unknown) => ({ resultType, hits: [], inputRequests: {}, requestState: 's' });
+
+  it.each([
+    ['a result type of an extension', typed('task')],
+    ['input requests that it wrote itself', typed('input_required')],
+    ['a result type that is no text', typed(3)],
+  ])('hides %s from the caller, and reports it', async (_what, result) => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const asks = defineMethod('acme/asks', { requestsInput: true });
+    const server = createServer({ name: 'typed', version: '1' }, { onError }).handle(asks, () => result);
+    const client = await connected(server, { revision });
+    await expect(client.request(asks, {})).rejects.toMatchObject({ code: -32603, message: /Internal error/ });
+    expect(errors.map(String)).toEqual([
+      `TypeError: The handler of acme/asks returned an invalid result: it has a "resultType", ${JSON.stringify(result.resultType)}: ` +
+        'leave it out, the server writes it',
+    ]);
+  });
+
+  it('may return a result type that the server writes', async () => {
+    const handler = () => ({ resultType: 'complete', count: 1 });
+    const server = createServer({ name: 'typed', version: '1' }).handle(defineMethod('acme/done'), handler);
+    const client = await connected(server, { revision });
+    expect(await client.request(defineMethod('acme/done'), {})).toMatchObject({ count: 1 });
+  });
+});
+
 describe('a custom method', () => {
-  it('is seen by middleware on both ends like any other', async () => {
+  it('passes through middleware on both ends', async () => {
     const seen: string[] = [];
     const note = (end: string) => (call: Call, next: () => Promise<never>) => {
       seen.push(`${end} ${call.direction} ${call.method}`);
@@ -88,12 +116,12 @@ describe('a custom method', () => {
     expect(seen).toContain('server inbound acme/count');
   });
 
-  it('is answered -32601 when the server has no handler', async () => {
+  it('is answered with -32601 if the server has no handler', async () => {
     const client = await connected(createServer({ name: 'empty', version: '1' }));
     await expect(client.request(count, { of: 'x' })).rejects.toMatchObject({ code: -32601 });
   });
 
-  it('is absent from revisions that it excludes', async () => {
+  it('is unknown in revisions that it excludes', async () => {
     const stateless = defineMethod('acme/now', { in: ({ lifecycle }) => lifecycle === 'stateless' });
     const server = createServer({ name: 'clock', version: '1' }).handle(stateless, () => ({ now: 1 }));
     const recent = await connected(server, { revision: '2026-07-28' });
@@ -103,7 +131,7 @@ describe('a custom method', () => {
     await expect(older.request(defineMethod('acme/now'), {})).rejects.toMatchObject({ code: -32601 });
   });
 
-  it('reports a result that breaks its shape to the server, and hides it from the client', async () => {
+  it('reports a result of another shape to the server, and hides it from the client', async () => {
     const errors: unknown[] = [];
     const server = createServer({ name: 'broken', version: '1' }, { onError: (error) => errors.push(error) });
     server.handle(search, () => ({ hits: 3 }) as never);
@@ -115,7 +143,7 @@ describe('a custom method', () => {
     expect(String(errors[0])).toContain('The handler of acme/search returned an invalid result: hits');
   });
 
-  it('refuses a result of the server that does not have its shape', async () => {
+  it('rejects a result of another shape from the server', async () => {
     const server = createServer({ name: 'loose', version: '1' }).handle(defineMethod('acme/search'), () => ({
       hits: 3,
     }));
@@ -126,7 +154,19 @@ describe('a custom method', () => {
     });
   });
 
-  it('of the client is called by a handler in a session, and has no way without one', async () => {
+  it("rejects a result that would take the client's schema library too long", async () => {
+    const hits = Array.from({ length: 20_000 }, (_, index) => index);
+    const server = createServer({ name: 'loose', version: '1' }).handle(defineMethod('acme/search'), () => ({
+      hits,
+    }));
+    const client = await connected(server);
+    await expect(client.request(search, { query: 'x' })).rejects.toMatchObject({
+      reason: 'invalid-answer',
+      message: expect.stringContaining('more than 10000 values do not fit the schema'),
+    });
+  });
+
+  it('of the client is called by a handler in a session, and fails without one', async () => {
     const shop = () =>
       createServer({ name: 'shop', version: '1' }).handle(search, async (_params, ctx) => {
         const { picked } = await ctx.request(pick, { from: ['a', 'b'] });
@@ -148,7 +188,7 @@ describe('a custom method', () => {
       () => defineMethod('acme/x', { params: 'text' as never }),
       /"params" must be a Standard Schema/,
     ],
-  ])('is refused with %s', (_what, define, message) => {
+  ])('is rejected with %s', (_what, define, message) => {
     const server = createServer({ name: 'x', version: '1' });
     expect(() => server.handle(define(), () => ({}))).toThrow(message);
   });

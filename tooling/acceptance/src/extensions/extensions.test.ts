@@ -1,6 +1,6 @@
 import * as atClient from '@tenon/mcp-client';
-import { type CallToolResult, createServer, type ExtensionHost } from '@tenon/mcp-server';
 import * as atServer from '@tenon/mcp-server';
+import { type CallToolResult, createServer, type ExtensionHost } from '@tenon/mcp-server';
 import { connectTest, everyRevision } from '@tenon/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ const decided = atServer.defineNotification('notifications/review/decided', {
 });
 const picked = atServer.defineMethod('review/pick', { in: ({ lifecycle }) => lifecycle === 'handshake' });
 
-/** Holds the results of each tool that has the option `review`. */
+/** Holds back the results of tools with the option `review`. */
 function reviewed() {
   const held = new Map<number, { tool: string; result: CallToolResult }>();
   let host: ExtensionHost | undefined;
@@ -57,8 +57,8 @@ describe.each(links)('an extension at both ends in $revision over $transport', (
     return client;
   }
 
-  it('settles results of its type, and receives its notifications', async () => {
-    const told: unknown[] = [];
+  it('handles results of its type, and receives its notifications', async () => {
+    const reported: unknown[] = [];
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -69,7 +69,7 @@ describe.each(links)('an extension at both ends in $revision over $transport', (
         filters: ['reviews'],
         notifications: [
           atClient.listen(decided, (decision) => {
-            told.push(decision);
+            reported.push(decision);
             arrived();
           }),
         ],
@@ -94,19 +94,33 @@ describe.each(links)('an extension at both ends in $revision over $transport', (
     });
     expect(await client.callTool('draft', { to: 'Bob' })).toMatchObject({ isError: true });
     await arrival;
-    expect(told[0]).toEqual({ tool: 'draft', approved: true });
+    expect(reported[0]).toEqual({ tool: 'draft', approved: true });
   });
 
-  it('does nothing when the client does not have it', async () => {
+  it('does nothing if the client does not have it', async () => {
     const client = await connected([]);
     const { content } = await client.callTool('draft', { to: 'Bob' });
     expect(content).toEqual([{ type: 'text', text: 'Dear Bob' }]);
   });
 
-  it('answers its methods at the client in sessions', async () => {
+  it('handles its methods at the client in sessions', async () => {
     if (link.revision === '2026-07-28') return;
     const methods = [atClient.serve(picked, () => ({ picked: 'Ada' }))];
     const client = await connected([atClient.defineExtension({ id, methods })]);
     expect(atClient.textOf((await client.callTool('who')).content)).toBe('{"picked":"Ada"}');
   });
+});
+
+it('an extension of one end is rejected by the other, with the right import', async () => {
+  const ours = atServer.defineExtension({ id, external: true });
+  const theirs = atClient.defineExtension({ id, external: true });
+  const server = () => createServer({ name: 'drafts', version: '1' }, { extensions: [theirs as never] });
+  expect(server).toThrow(TypeError);
+  expect(server).toThrow(
+    `createServer: extensions[0] ("${id}") was not returned by defineExtension of @tenon/mcp-server: ` +
+      `write extensions: [defineExtension({ id: "${id}", ... })].`,
+  );
+  await expect(connectTest(reviewed(), { client: { extensions: [ours as never] } })).rejects.toThrow(
+    `connect: extensions[0] ("${id}") was not returned by defineExtension of @tenon/mcp-client`,
+  );
 });

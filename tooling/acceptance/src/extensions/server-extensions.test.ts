@@ -20,7 +20,7 @@ const status = defineMethod('review/status', { params: z.object({ of: z.string()
 const changed = defineNotification('notifications/review/changed', { params: z.object({ of: z.string() }) });
 const seen = defineNotification('notifications/review/seen', { params: z.object({ of: z.string() }) });
 
-/** A client without extensions of its own that declares what a test tells it to. */
+/** A client without extensions that declares those a test gives it. */
 async function connected(...[server, options]: Parameters<typeof connectTest>): Promise<Client> {
   const { client, close } = await connectTest(server, options);
   onTestFinished(close);
@@ -37,7 +37,7 @@ function review(more: Partial<Parameters<typeof defineExtension>[0]> = {}) {
 }
 
 describe.each(everyRevision)('an extension of a server in %s', (revision) => {
-  it('advertises its settings, and serves its methods', async () => {
+  it('advertises its settings, and handles its methods', async () => {
     const client = await connected(createServer(info, { extensions: [review({ settings: { level: 2 } })] }), {
       revision,
     });
@@ -56,7 +56,7 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     await expect(client.request(status, { of: 'a' })).rejects.toMatchObject({ code: -32601 });
   });
 
-  it('refuses its methods to a client that did not declare it, before the params are looked at', async () => {
+  it('rejects its methods from a client that did not declare it, before reading the params', async () => {
     const client = await connected(createServer(info, { extensions: [review({ clientDeclares: true })] }), {
       revision,
     });
@@ -66,7 +66,7 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     });
   });
 
-  it('adds a tool option, whose metadata are listed and whose value the interceptor reads', async () => {
+  it('adds a tool option, with metadata in the list and a value that the interceptor reads', async () => {
     const levels: unknown[] = [];
     const extension = defineExtension<typeof id, { level: number }>({
       id,
@@ -99,7 +99,7 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     );
   });
 
-  it('answers in place of the handler, whose failures it receives as results', async () => {
+  it('answers in place of the handler, and receives failures of the handler as results', async () => {
     const extension = defineExtension({
       id,
       async interceptToolCall(_call, next) {
@@ -115,15 +115,15 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     expect((await client.callTool('fails')).content).toEqual([{ type: 'text', text: 'seen: true' }]);
   });
 
-  it('runs a handler detached from its request, with progress, logs and input of its own', async () => {
-    const told: unknown[] = [];
+  it('runs a handler detached from its request, with progress, logs and input requests', async () => {
+    const reported: unknown[] = [];
     let finished: Promise<CallToolResult> | undefined;
     const ports: DetachedPorts = {
       signal: new AbortController().signal,
-      progress: (progress) => told.push(progress),
-      log: ({ data }) => told.push(data),
+      progress: (progress) => reported.push(progress),
+      log: ({ data }) => reported.push(data),
       input: async (key, request) => {
-        told.push([key, request.method]);
+        reported.push([key, request.method]);
         return { action: 'accept', content: { name: 'Ada' } };
       },
     };
@@ -155,10 +155,10 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
     expect(result?.content).toEqual([{ type: 'text', text: hasForms ? 'for Ada' : 'for nobody' }]);
     const logged = revision === '2026-07-28' ? [] : ['working'];
     const asked = hasForms ? [['who', 'elicitation/create']] : [];
-    expect(told).toEqual([{ progress: 1, total: 2, message: 'half' }, ...logged, ...asked]);
+    expect(reported).toEqual([{ progress: 1, total: 2, message: 'half' }, ...logged, ...asked]);
   });
 
-  it('reports a result type that it answers with to a client that did not declare it, and hides it', async () => {
+  it('reports its result type to a client that did not declare it, and hides it', async () => {
     const errors: unknown[] = [];
     const extension = defineExtension({
       id,
@@ -209,12 +209,12 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
       const heard: string[] = [];
       client.onNotification(changed, ({ of }) => heard.push(of));
       await client.notify(seen, { of: 'x' });
-      // A request behind it, so that the notification has arrived.
+      // After this request, the notification has arrived.
       await client.request(status, { of: 'a' });
       expect(received).toEqual(['x']);
       await host?.publish(changed, { of: 'y' });
       await client.request(status, { of: 'a' });
-      // Without a session, notifications go to listen streams alone.
+      // Without a session, only listen streams receive notifications.
       expect(heard).toEqual(revision === '2026-07-28' ? [] : ['y']);
       await expect(host?.publish(changed, { of: 1 } as never)).rejects.toThrow(
         'notifications/review/changed: invalid params',
@@ -225,7 +225,7 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
 
 describe('an extension of a server', () => {
   it.each([
-    ['two of one id', [review(), review()], /there is a extension "com.example\/review" already/],
+    ['two of one id', [review(), review()], /the extension "com.example\/review" is there already/],
     [
       'a result type of the core',
       [review({ resultTypes: ['complete'], interceptToolCall: (_call, next) => next() })],
@@ -241,15 +241,44 @@ describe('an extension of a server', () => {
       [review({ methods: [serve(defineMethod('tools/call'), () => ({}))] })],
       /belongs to the core protocol/,
     ],
-  ])('is refused with %s', (_what, extensions, message) => {
+  ])('is rejected with %s', (_what, extensions, message) => {
     expect(() => createServer(info, { extensions })).toThrow(message);
   });
 
-  it('is refused if it contributes nothing, or result types that nothing returns', () => {
+  it('is rejected if it contributes nothing, or result types that are never returned', () => {
     expect(() => defineExtension({ id })).toThrow('advertises itself and contributes nothing');
     expect(() => defineExtension({ id, resultTypes: ['review'], start: () => {} })).toThrow(
       'resultTypes, which only interceptToolCall can return',
     );
     expect(() => defineExtension({ id, method: [] } as never)).toThrow('there is no option "method"');
+  });
+
+  it.each([
+    [
+      'a method without a handler',
+      { methods: [{ method: status }] },
+      'methods must be a list, each of what serve',
+    ],
+    [
+      'a notification in the place of a method',
+      { methods: [listen(seen, () => {})] },
+      'methods must be a list',
+    ],
+    ['a notification without a handler', { notifications: [{ notice: seen }] }, 'each of what listen'],
+    ['settings that are no object', { settings: 'yes' }, 'settings must be an object, or a function'],
+    ['result types that are no texts', { resultTypes: [{}] }, 'resultTypes must be a list of texts'],
+  ])('is rejected with %s', (_what, contributions, message) => {
+    expect(() => defineExtension({ id, start: () => {}, ...contributions } as never)).toThrow(message);
+  });
+
+  it.each([
+    ['an object that defineExtension did not return', { id, start: () => {} }],
+    ['a copy of a defined extension', { ...review() }],
+  ])('is rejected by createServer as %s', (_what, extension) => {
+    const serve = () => createServer(info, { extensions: [review({}), extension as never] });
+    expect(serve).toThrow(TypeError);
+    expect(serve).toThrow(
+      `createServer: extensions[1] ("${id}") was not returned by defineExtension of @tenon/mcp-server`,
+    );
   });
 });

@@ -6,9 +6,9 @@ const content = goodContent;
 const good = { resultType: 'complete', content };
 
 const bad = (lie: (heard: Heard) => unknown): Lies => ({ 'tools/call bad': lie });
-/** Answers with what is given, under the right id. */
+/** Sends this response with the right id. */
 const says = (given: object) => bad((heard) => heard.say({ id: heard.id, ...given }));
-/** Answers well, under what is made of the id. */
+/** Sends a valid response with an id derived from the right one. */
 const under = (idOf: (id: number) => unknown) =>
   bad((heard) => heard.say({ id: idOf(Number(heard.id)), result: good }));
 const result = (given: unknown) => says({ result: given });
@@ -19,7 +19,7 @@ const expires: Pick<Row, 'revisions' | 'sees' | 'waits'> = {
   waits: 60_000,
   sees: { error: 'SessionError', why: 'timeout', text: /tools\/call bad was not answered within 60000 ms/ },
 };
-const unmatched: Pick<Row, 'told'> = { told: /^response: An answer with .+ matches no request/ };
+const unmatched: Pick<Row, 'reported'> = { reported: /^response: An answer with .+ matches no request/ };
 const byHttp: Pick<Row, 'over'> = { over: ['http'] };
 const notValid = (text: RegExp): Seen => ({ error: 'SessionError', why: 'invalid-answer', text });
 const isGood: Seen = { result: expect.objectContaining({ content, isError: false }) };
@@ -42,15 +42,20 @@ table('answers to nobody', [
     lies: under(String),
     revisions: [handshake, stateless],
     sees: isGood,
-    told: /^tools\/call: .+ an answer has the text of a number as its id/,
+    reported: /^tools\/call: .+ an answer has the text of a number as its id/,
   },
   { name: 'one under the text of its id, padded', lies: under((id) => `0${id}`), ...expires, ...unmatched },
-  { name: 'one under an id that is nearly the same', lies: under((id) => id + 1e-9), ...expires, told: /id/ },
+  {
+    name: 'one under an id that is nearly the same',
+    lies: under((id) => id + 1e-9),
+    ...expires,
+    reported: /id/,
+  },
   { name: 'one under a negative id', lies: under((id) => -id), ...expires, ...unmatched },
   { name: 'one under an id of 2^32 more', lies: under((id) => id + 2 ** 32), ...expires, ...unmatched },
-  { name: 'one under a list with the id', lies: under((id) => [id]), ...expires, told: /id/ },
-  { name: 'one under an object', lies: under((id) => ({ id })), ...expires, told: /id/ },
-  { name: 'one under true', lies: under(() => true), ...expires, told: /id/ },
+  { name: 'one under a list with the id', lies: under((id) => [id]), ...expires, reported: /id/ },
+  { name: 'one under an object', lies: under((id) => ({ id })), ...expires, reported: /id/ },
+  { name: 'one under true', lies: under(() => true), ...expires, reported: /id/ },
   { name: 'one under null', lies: under(() => null), ...expires, ...unmatched },
   { name: 'one under __proto__', lies: under(() => '__proto__'), ...expires, ...unmatched },
   { name: 'one without id', lies: bad((heard) => heard.say({ result: good })), ...expires, ...unmatched },
@@ -58,32 +63,32 @@ table('answers to nobody', [
     name: 'an error without id',
     lies: bad((heard) => heard.say({ error: { code: -32603, message: 'Whose?' } })),
     ...expires,
-    told: /a response without id: Whose\?/,
+    reported: /a response without id: Whose\?/,
   },
   {
     name: 'one of another JSON-RPC',
     lies: says({ jsonrpc: '1.0', result: good }),
     ...expires,
-    told: /jsonrpc/,
+    reported: /jsonrpc/,
   },
   {
     name: 'one in a batch where there are none',
     lies: bad((heard) => heard.way.say(JSON.stringify([{ jsonrpc: '2.0', id: heard.id, result: good }]))),
     ...expires,
-    told: /batch/i,
+    reported: /batch/i,
   },
   {
     name: 'text that is no JSON',
     lies: bad((heard) => heard.way.say('{"jsonrpc":"2.0","id":')),
     waits: 60_000,
     sees: { error: 'SessionError', why: 'timeout', text: /what could not be read here/ },
-    told: /JSON/,
+    reported: /JSON/,
   },
   {
     name: 'one that is nested 100,000 deep',
     lies: deep,
     sees: { error: 'SessionError', why: 'limit', text: /nested in more than 512 levels/ },
-    told: /512 levels/,
+    reported: /512 levels/,
   },
 ]);
 
@@ -107,8 +112,8 @@ table('answers that are one too many', [
     }),
     over: ['stdio'],
     sees: isGood,
-    told: /^response: .+ 65536 such answers have come so far\./,
-    afterwards: ({ told }) => expect(told).toHaveLength(16 + 12),
+    reported: /^response: .+ 65536 such answers have come so far\./,
+    afterwards: ({ reported }) => expect(reported).toHaveLength(16 + 12),
   },
   {
     name: 'two that agree',
@@ -150,7 +155,7 @@ table('answers that are one too many', [
     },
     act: async (stage) => {
       const expired = stage.client.callTool('bad').catch((error: Error) => error.message);
-      await stage.liar.hears('tools/call bad');
+      await stage.liar.receives('tools/call bad');
       await stage.clock.advance(60_000);
       const next = await stage.client.callTool('good');
       return [await expired, next.content];
@@ -208,7 +213,7 @@ table('answers that hold the wrong things', [
     lies: result({ resultType: 'complete', toolResult: 'kept' }),
     revisions: [handshake, stateless],
     sees: { result: expect.objectContaining({ content: [], isError: false, toolResult: 'kept' }) },
-    told: /^tools\/call: .+ a tool result has no "content"/,
+    reported: /^tools\/call: .+ a tool result has no "content"/,
   },
   {
     name: 'content of null',

@@ -10,32 +10,32 @@ import { counted, expectSeen, handshake, outcomeOf, type Seen } from './table.js
 
 const program = fileURLToPath(new URL('../../fixtures/hostile-client/child.mjs', import.meta.url));
 
-/** A child that misbehaves in one way, the name of the row, and what becomes of its client. */
+/** One misbehaviour of a child process (the name of the row), and the outcome at its client. */
 interface ChildRow {
   readonly name: string;
-  /** What the application does once it is connected; by default it calls the tool `bad`. */
+  /** The application's actions after connecting. Default: calls the tool `bad`. */
   readonly act?: (one: Started) => Promise<unknown>;
   readonly sees: Seen;
-  /** Connecting is what fails. */
+  /** True if connecting fails. */
   readonly connecting?: boolean;
-  readonly told?: RegExp;
+  readonly reported?: RegExp;
   readonly spawn?: Partial<SpawnOptions>;
   readonly options?: Partial<ClientOptions>;
   readonly command?: Pick<SpawnOptions, 'command' | 'args' | 'cwd'>;
-  /** Connecting hardly costs the event loop or the heap anything. */
+  /** True if connecting must not block the event loop or fill the heap. */
   readonly light?: boolean;
-  /** Whether another call is answered afterwards; true by default. */
+  /** True if another call succeeds afterwards. Default true. */
   readonly serves?: boolean;
 }
 
-/** A client and all there is to know of its child. */
+/** A client, and everything observed about its child process. */
 class Started {
   readonly clock = new FakeClock();
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly #processes: WatchedProcesses;
   readonly #options: Partial<ClientOptions>;
   #client: Client | undefined;
-  /** Processes that children left behind. */
+  /** Processes that children left running. */
   readonly left: number[] = [];
 
   constructor({ name, spawn, options = {}, command }: ChildRow) {
@@ -60,14 +60,14 @@ class Started {
       clock: this.clock,
       random: () => 0.5,
       reconnect: false,
-      onError: (error, where) => this.told.length < 100 && this.told.push(`${where}: ${error}`),
+      onError: (error, where) => this.reported.length < 100 && this.reported.push(`${where}: ${error}`),
       onLog: ({ data }) => this.left.push(Number(data)),
       ...this.#options,
     });
     return this.#client;
   }
 
-  /** Lets waits before another attempt pass until a promise is settled. */
+  /** Moves the clock past waits before another attempt until a promise settles. */
   async drive<Result>(promise: Promise<Result>): Promise<Result> {
     let isOver = false;
     const over = () => {
@@ -123,16 +123,20 @@ const rows: readonly ChildRow[] = [
     command: { command: process.execPath, cwd: '/nowhere' },
     ...unstarted(/\/nowhere, which does not exist/),
   },
-  { name: 'prints half a line and exits', ...unstarted(/exited with code 0/), told: /ended inside the line/ },
-  well('prints a banner', { told: /The line is not JSON/ }),
-  well('prints a banner of 100,000 lines', { light: true, told: /The line is not JSON/ }),
+  {
+    name: 'prints half a line and exits',
+    ...unstarted(/exited with code 0/),
+    reported: /ended inside the line/,
+  },
+  well('prints a banner', { reported: /The line is not JSON/ }),
+  well('prints a banner of 100,000 lines', { light: true, reported: /The line is not JSON/ }),
   {
     name: 'prints before the first message',
     connecting: true,
     act: async (started) => {
       const opening = started.open();
       opening.catch(() => undefined);
-      while (started.told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (started.reported.length === 0) await new Promise((resolve) => setImmediate(resolve));
       await started.clock.advance(60_000);
       return opening;
     },
@@ -141,10 +145,10 @@ const rows: readonly ChildRow[] = [
       why: 'timeout',
       text: /initialize was not answered.*what could not be read here.*not JSON/,
     },
-    told: /not JSON/,
+    reported: /not JSON/,
   },
-  well('prints binary', { told: /not (UTF-8|JSON)/ }),
-  well('prints NUL', { told: /not JSON/ }),
+  well('prints binary', { reported: /not (UTF-8|JSON)/ }),
+  well('prints NUL', { reported: /not JSON/ }),
   well('begins with a byte order mark'),
   well('ends lines as Windows does'),
   well('leaves blank lines'),
@@ -156,12 +160,12 @@ const rows: readonly ChildRow[] = [
   well('ignores the end of its input'),
   well('answers and exits', { serves: false }),
   well('answers without an end of line and exits', { serves: false }),
-  { name: 'prints in the middle of an answer', sees: isGood, told: /not JSON/ },
+  { name: 'prints in the middle of an answer', sees: isGood, reported: /not JSON/ },
   { name: 'exits in mid-call', sees: dead(/exited with code 134[\s\S]*Out of memory\./), serves: false },
   {
     name: 'prints half an answer and exits',
     sees: dead(/exited with code 0/),
-    told: /ended inside the line/,
+    reported: /ended inside the line/,
     serves: false,
   },
   { name: 'closes its output', sees: dead(/closed its output|was ended by SIG/), serves: false },
@@ -252,20 +256,20 @@ describe('a child that', () => {
 });
 
 async function hold(row: ChildRow): Promise<void> {
-  const { act = call, connecting, sees, told, serves } = row;
+  const { act = call, connecting, sees, reported, serves } = row;
   const started = new Started(row);
   try {
     if (row.light === true) await isLightOnce(() => started.open(), { held: 16 });
     else if (connecting !== true) await started.open();
     const task = connecting === true && row.act === undefined ? started.open() : act(started);
     expectSeen(await outcomeOf(task), sees);
-    if (told !== undefined) expect(started.told).toContainEqual(expect.stringMatching(told));
+    if (reported !== undefined) expect(started.reported).toContainEqual(expect.stringMatching(reported));
     if (connecting !== true && serves !== false) {
       expect((await started.client.callTool('good')).content).toEqual(goodContent);
     }
   } finally {
     await started.close();
   }
-  // What a dead child left behind is ended a little later.
+  // The transport ends the processes of a dead child a little later.
   while (started.left.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ import { handshake, type Row, stateless, table } from './table.js';
 const many = 100_000;
 const some = 20_000;
 
-/** Says so many messages in a call, and then answers it. */
+/** Sends a number of messages during a call, then its response. */
 const flood = (messageOf: (index: number, heard: Heard) => object, times = some): Lies => ({
   'tools/call bad': async (heard) => {
     await heard.flood(times, (index) => messageOf(index, heard));
@@ -19,7 +19,7 @@ const notice =
   (method: string, paramsOf: (index: number, heard: Heard) => object = () => ({})) =>
   (index: number, heard: Heard) => ({ method, params: paramsOf(index, heard) });
 
-/** A flood that the call outlives; event loop and heap hardly notice. */
+/** A flood during a call that succeeds, within bounds on event loop and heap. */
 function notices(name: string, lies: Lies, more: Partial<Row> = {}): Row {
   return {
     name,
@@ -51,7 +51,7 @@ table('floods of notifications', [
     flood(() => ({ method: 'notifications/resources/updated' })),
   ),
   notices(
-    'of log messages nobody wants',
+    'of unrequested log messages',
     flood(
       notice('notifications/message', () => ({ level: 'error', data: 'x' })),
       many,
@@ -69,7 +69,7 @@ table('floods of notifications', [
     },
   ),
   notices(
-    'of progress with tokens of nobody',
+    'of progress with unknown tokens',
     flood(notice('notifications/progress', (index) => ({ progressToken: `t${index}`, progress: index }))),
   ),
   notices(
@@ -109,7 +109,7 @@ table('floods of notifications', [
     { revisions: [stateless] },
   ),
   notices(
-    'of answers nobody waits for',
+    'of unmatched answers',
     flood((index) => ({ id: `x${index}`, result: {} })),
   ),
   notices(
@@ -140,7 +140,7 @@ table('floods of notifications', [
     },
   ),
   notices(
-    'of lists that changed, while they are watched: the listener alone hears of it',
+    'of lists that changed, while they are watched: only the listener is notified',
     flood(notice('notifications/tools/list_changed'), 10_000),
     {
       act: async (stage) => {
@@ -154,18 +154,20 @@ table('floods of notifications', [
   ),
 ]);
 
-interface QuestionsSeen {
+interface InputRequestsSeen {
   readonly times: number;
-  /** How many are answered while nobody gives an answer. */
+  /** Number of responses while the application does not answer. */
   readonly refused: number;
-  /** The different codes of the errors they are answered with; undefined stands for a result. */
+  /** The distinct error codes of the responses; undefined for a result. */
   readonly codes?: readonly (number | undefined)[];
   readonly options?: Partial<ClientOptions>;
   readonly over?: Row['over'];
 }
 
-/** A flood of questions over a call that never ends; so many are asked at once, and the rest refused. */
-function questions(name: string, question: (index: number) => object, seen: QuestionsSeen): Row {
+/**
+ * A flood of input requests during a call that never ends; a number of them reach the application, the others are rejected.
+ */
+function inputRequests(name: string, question: (index: number) => object, seen: InputRequestsSeen): Row {
   const { times, refused, codes = refused < times ? [-31004] : undefined, options, over } = seen;
   return {
     name: `${times} ${name}`,
@@ -200,40 +202,47 @@ const form = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object',
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 10 };
 
 table('floods of requests', [
-  questions('pings', (id) => ({ id, method: 'ping' }), { times: many, refused: many }),
-  questions('pings', (id) => ({ id, method: 'ping' }), { times: 2_000, refused: 2_000, over: ['http'] }),
-  questions('pings under one id', () => ({ id: 'same', method: 'ping' }), { times: 20_000, refused: 20_000 }),
-  questions('requests of methods nobody knows', (id) => ({ id, method: `m${id}` }), {
+  inputRequests('pings', (id) => ({ id, method: 'ping' }), { times: many, refused: many }),
+  inputRequests('pings', (id) => ({ id, method: 'ping' }), { times: 2_000, refused: 2_000, over: ['http'] }),
+  inputRequests('pings under one id', () => ({ id: 'same', method: 'ping' }), {
     times: 20_000,
     refused: 20_000,
   }),
-  questions('questions for roots', (id) => ({ id, method: 'roots/list' }), {
+  inputRequests('requests of methods nobody knows', (id) => ({ id, method: `m${id}` }), {
+    times: 20_000,
+    refused: 20_000,
+  }),
+  inputRequests('questions for roots', (id) => ({ id, method: 'roots/list' }), {
     times: 20_000,
     refused: 20_000,
     codes: [-31004, undefined],
     options: { roots: [] },
   }),
-  questions('questions for roots that take long', (id) => ({ id, method: 'roots/list' }), {
+  inputRequests('questions for roots that take long', (id) => ({ id, method: 'roots/list' }), {
     times: 5_000,
     refused: 5_000 - 500,
     options: { roots: never },
   }),
-  questions('forms nobody fills in', (id) => ({ id, method: 'elicitation/create', params: form }), {
+  inputRequests('forms nobody fills in', (id) => ({ id, method: 'elicitation/create', params: form }), {
     times: 5_000,
     refused: 5_000 - 200,
     options: { onElicit: never },
   }),
-  questions('forms nobody fills in', (id) => ({ id, method: 'elicitation/create', params: form }), {
+  inputRequests('forms nobody fills in', (id) => ({ id, method: 'elicitation/create', params: form }), {
     times: 2_000,
     refused: 2_000 - 200,
     options: { onElicit: never },
     over: ['http'],
   }),
-  questions('samples nobody gives', (id) => ({ id, method: 'sampling/createMessage', params: sampling }), {
-    times: 5_000,
-    refused: 5_000 - 200,
-    options: { onSample: never },
-  }),
+  inputRequests(
+    'samples nobody gives',
+    (id) => ({ id, method: 'sampling/createMessage', params: sampling }),
+    {
+      times: 5_000,
+      refused: 5_000 - 200,
+      options: { onSample: never },
+    },
+  ),
   {
     name: 'thousands, where a server must not send any',
     lies: flood((id) => ({ id, method: 'sampling/createMessage', params: sampling }), 20_000),
@@ -241,30 +250,30 @@ table('floods of requests', [
     options: { onSample: never },
     act: (stage) => isLightOnce(() => stage.client.callTool('bad')),
     sees: { result: undefined },
-    told: /which this revision does not allow/,
+    reported: /which this revision does not allow/,
     afterwards: ({ liar }) => expect(liar.answered).toBe(0),
   },
 ]);
 
-/** Says something each time so many milliseconds have passed, until the call is over. */
+/** Sends a message at an interval in milliseconds, until the call is over. */
 async function ticking(
   stage: Stage,
   ms: number,
   paramsOf: (count: number, heard: Heard) => object,
 ): Promise<unknown> {
   let isOver = false;
-  let told: () => void = () => {};
-  const call = stage.client.callTool('bad', {}, { onProgress: (_: Progress) => told() }).finally(() => {
+  let reported: () => void = () => {};
+  const call = stage.client.callTool('bad', {}, { onProgress: (_: Progress) => reported() }).finally(() => {
     isOver = true;
   });
   call.catch(() => undefined);
   const asked = await bad(stage);
   for (let count = 1; !isOver && count < 100; count++) {
     const heardOf = new Promise<void>((resolve) => {
-      told = resolve;
+      reported = resolve;
     });
     await asked.say({ method: 'notifications/progress', params: paramsOf(count, asked) });
-    // A call that something follows on the same way has been read so far.
+    // A message behind the call on the same connection: when it was read, so was the call.
     await Promise.race([heardOf, stage.serves()]);
     await stage.clock.advance(ms);
   }
@@ -274,7 +283,7 @@ async function ticking(
 const silent: Lies = { 'tools/call bad': () => {} };
 
 async function bad(stage: Stage): Promise<Heard> {
-  await stage.liar.hears('tools/call bad');
+  await stage.liar.receives('tools/call bad');
   return stage.liar.last;
 }
 

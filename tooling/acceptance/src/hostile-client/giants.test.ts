@@ -15,7 +15,7 @@ const tooLong = (over: 'stdio' | 'http', size: number): Pick<Row, 'over' | 'sees
     ? { over: ['stdio'], sees: { error: 'SessionError', why: 'limit', text: new RegExp(`${size}`) } }
     : { over: ['http'], sees: { error: 'TransportError', text: new RegExp(`${size}`) } };
 
-/** Goes on with one message until nobody reads it any more. */
+/** Continues one message until the client stops reading. */
 async function goOn(heard: Heard, megabytes: number): Promise<void> {
   const start = `{"jsonrpc":"2.0","id":${heard.id},"result":{"content":[{"type":"text","text":"`;
   await heard.way.write(start);
@@ -82,7 +82,7 @@ table('giants', [
     stdio: { maxLineBytes: 50_000 },
     options: { roots: [] },
     sees: { result: expect.objectContaining({ content: goodContent }) },
-    told: /50000 bytes/,
+    reported: /50000 bytes/,
   },
   {
     name: 'events that are small, and too many for one stream',

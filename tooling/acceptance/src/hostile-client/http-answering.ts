@@ -4,32 +4,32 @@ import type { Posted } from './posted-liar.js';
 import { isLightOnce } from './strain.js';
 import type { Row, Seen } from './table.js';
 
-/** Headers of an answer that is JSON. */
+/** Headers of a JSON response. */
 export const json: Record<string, string> = { 'content-type': 'application/json' };
-/** Headers of one that is a stream of events. */
+/** Headers of an event stream. */
 export const events: Record<string, string> = { 'content-type': 'text/event-stream' };
-/** A result with nothing wrong. */
+/** A valid result. */
 export const good = final({ content: goodContent });
-/** The text of an answer to a call. */
+/** Returns the response to a call. */
 export const answer = ({ message }: Posted, result: object = good) =>
   JSON.stringify({ jsonrpc: '2.0', id: message.id, result });
-/** The call fails by its carrier. */
+/** Expects the call to fail with a TransportError. */
 export const fails = (text: RegExp, status?: number): Seen => ({
   error: 'TransportError',
   text,
   ...(status && { why: status }),
 });
-/** The call gets the result with nothing wrong. */
+/** Expects the call to return the valid result. */
 export const isGood: Seen = { result: expect.objectContaining({ content: goodContent }) };
 
-/** Calls the tool `bad`, which must not cost the event loop or the heap much. */
+/** Calls the tool `bad`, with bounds on event loop and heap. */
 export const light: NonNullable<Row['act']> = async (stage) => {
   const call = stage.client.callTool('bad');
   await isLightOnce(() => call);
   return call;
 };
 
-/** Sends one character, as 64 MB or until nobody reads it any more. */
+/** Sends one character repeatedly, up to 64 MB or until the client stops reading. */
 export function pour({ response }: Posted, headers: Record<string, string>, character: string): void {
   response.writeHead(200, headers);
   const chunk = character.repeat(65_536);
@@ -45,7 +45,7 @@ export function pour({ response }: Posted, headers: Record<string, string>, char
   more();
 }
 
-/** One way to answer a call. */
+/** One row: a response to a call. */
 export function answered(
   name: string,
   lie: (posted: Posted) => unknown,
@@ -54,7 +54,7 @@ export function answered(
   return { name, raw: { 'tools/call bad': lie }, over: ['http'], sees, ...more };
 }
 
-/** Answers with a status, whatever was asked. */
+/** Responds to every request with a status. */
 export const status =
   (code: number, headers: Record<string, string> = {}, body?: string | Buffer) =>
   ({ response }: Posted) =>

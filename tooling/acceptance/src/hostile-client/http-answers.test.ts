@@ -46,7 +46,7 @@ table('refusals over HTTP', [
   answered(
     '401 with an error of JSON-RPC',
     status(401, json, '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}'),
-    fails(/wants authorization/, 401),
+    fails(/requires authorization/, 401),
   ),
   answered(
     '1xx and nothing more',

@@ -72,7 +72,7 @@ table('event streams that answer a call', [
     'an event that is no JSON, then the answer',
     (posted) => status(200, events, `data: {\n\ndata: ${answer(posted)}\n\n`)(posted),
     isGood,
-    { told: /not JSON/ },
+    { reported: /not JSON/ },
   ),
   answered(
     'the answer, then no end',
@@ -117,7 +117,7 @@ table('answers on the way of another call', [
       },
       act: async (stage) => {
         const call = stage.client.callTool('bad');
-        await stage.liar.hears('tools/call bad');
+        await stage.liar.receives('tools/call bad');
         await stage.client.callTool('other');
         return call;
       },

@@ -20,7 +20,7 @@ function reply(
 
 const good = (posted: Posted, headers: Record<string, string> = {}) =>
   reply(posted, final({ content: goodContent }), headers);
-/** Opens sessions under an id. */
+/** Opens sessions with this id. */
 const opening = (id: string | string[], more: Raw = {}): Raw => ({
   initialize: (posted) => reply(posted, initialized(handshake), { 'mcp-session-id': id }),
   ...more,
@@ -105,11 +105,11 @@ table('session ids', [
   },
 ]);
 
-/** Drives time until the stream of a session was asked for so many times. */
+/** Moves the clock until the stream of a session was requested this many times. */
 async function asked(stage: Stage, times: number): Promise<number> {
   await stage.client.callTool('good');
   const start = stage.clock.now();
-  await stage.drive(stage.liar.hears('GET', times), 60_000);
+  await stage.drive(stage.liar.receives('GET', times), 60_000);
   return stage.clock.now() - start;
 }
 
@@ -141,7 +141,7 @@ table('the stream of a session', [
       http: { maxEmptyStreams: 5 },
       act: async (stage) => {
         await stage.client.callTool('good');
-        await stage.drive(stage.liar.hears('initialize', 2), 60_000);
+        await stage.drive(stage.liar.receives('initialize', 2), 60_000);
         return stage.liar.count('GET');
       },
       sees: { result: expect.toSatisfy((count: number) => count === 6 || count === 7) },
@@ -167,7 +167,7 @@ table('the stream of a session', [
       {
         act: async (stage) => {
           await stage.client.callTool('good');
-          await stage.liar.hears('GET');
+          await stage.liar.receives('GET');
           return stage.client.callTool('good');
         },
       },
@@ -213,7 +213,7 @@ table('the stream of a session', [
     }),
     act: async (stage) => {
       await stage.client.callTool('good');
-      await stage.liar.hears('GET');
+      await stage.liar.receives('GET');
       return stage.client.callTool('bad');
     },
   }),

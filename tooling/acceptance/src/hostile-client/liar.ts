@@ -1,6 +1,6 @@
 import type { RequestId, UnknownObject } from '@tenon/mcp-client';
 
-/** What the client said, as it stood on the wire. */
+/** A message of the client, as it was on the wire. */
 export interface HeardMessage {
   readonly id?: RequestId;
   readonly method?: string;
@@ -9,19 +9,19 @@ export interface HeardMessage {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The way back for what came in. */
+/** The path for responses to a message. */
 export interface WayBack {
-  /** Writes messages, whatever they are; resolves once there is room for more. */
+  /** Writes messages, valid or not; resolves when more can be written. */
   say(...texts: readonly string[]): Promise<void>;
-  /** Writes what is no message yet. */
+  /** Writes a part of a message. */
   write(text: string): Promise<void>;
-  /** Nothing more will come this way. */
+  /** Ends the stream of responses. */
   end(): void;
-  /** Ends the connection itself. */
+  /** Closes the connection. */
   cut(): void;
 }
 
-/** One message of the client, and the ways to answer it. */
+/** One message of the client, and the ways to respond. */
 export class Heard {
   readonly message: HeardMessage;
   readonly way: WayBack;
@@ -43,12 +43,12 @@ export class Heard {
     return (this.params._meta as { readonly progressToken: RequestId }).progressToken;
   }
 
-  /** Says something that calls itself JSON-RPC. */
+  /** Sends an object as a JSON-RPC message. */
   say(message: object): Promise<void> {
     return this.way.say(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
-  /** Answers as one should. */
+  /** Sends a valid response. */
   answer(result: unknown): void {
     void this.say({ id: this.id, result });
     this.way.end();
@@ -59,7 +59,7 @@ export class Heard {
     this.way.end();
   }
 
-  /** Says so many messages, no faster than they are read. */
+  /** Sends a number of messages, at the speed of the reader. */
   async flood(times: number, messageOf: (index: number) => object): Promise<void> {
     for (let index = 0; index < times; ) {
       const some: string[] = [];
@@ -71,22 +71,22 @@ export class Heard {
   }
 }
 
-/** What is done on a message. */
+/** The reaction to a message. */
 export type Lie = (heard: Heard) => unknown;
 
-/** Lies by method, or by method and name of a tool: `tools/call bad`. All else is answered as one should. */
+/** Reactions by method, or by method and tool name: `tools/call bad`. All other messages get valid responses. */
 export type Lies = Readonly<Record<string, Lie>>;
 
-/** How messages are carried. */
-export type Carrier = 'stdio' | 'http';
+/** The transport of the messages. */
+export type TransportName = 'stdio' | 'http';
 
-/** A server that lies, whatever carries its words. */
+/** A misbehaving server, on any transport. */
 export class Liar {
-  /** Requests and notifications, and as many answers as anybody looks at. */
+  /** Received requests, notifications and a bounded number of responses. */
   readonly heard: HeardMessage[] = [];
-  /** Answers to questions of this server. */
+  /** Number of responses to this server's requests. */
   answered = 0;
-  /** What came last, answers and notifications apart. */
+  /** The newest request. */
   last: Heard = nothing;
   readonly #lies: Lies;
   readonly #revision: string;
@@ -99,28 +99,28 @@ export class Liar {
     this.#capabilities = capabilities;
   }
 
-  /** How often a method came, or a tool was called. */
+  /** Returns how often a method, or a tool, was called. */
   count(name: string): number {
     return this.heard.filter((one) => one.method === name || nameOf(one) === name).length;
   }
 
-  /** Resolves once a method came, or a tool was called, so many times. */
-  async hears(name: string, times = 1): Promise<void> {
+  /** Resolves when a method, or a tool, was called this many times. */
+  async receives(name: string, times = 1): Promise<void> {
     while (this.count(name) < times) await this.next();
   }
 
-  /** Resolves with the first answers the client gave to questions, once there are so many in all. */
+  /** Resolves with the client's first responses when there are this many. */
   async answers(times: number): Promise<readonly HeardMessage[]> {
     while (this.answered < times) await this.next();
     return this.heard.filter(({ method }) => method === undefined);
   }
 
-  /** Resolves when something more has come. */
+  /** Resolves when another message arrives. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#listeners.add(resolve));
   }
 
-  /** Notes a message, and does nothing on it. */
+  /** Records a message without a reaction. */
   note(message: HeardMessage): void {
     if (message.method === undefined) this.answered++;
     if (message.method !== undefined || this.answered <= 5_000) this.heard.push(message);
@@ -151,7 +151,7 @@ export class Liar {
 
 const nothing = new Heard({}, { say: async () => {}, write: async () => {}, end() {}, cut() {} });
 
-/** The method of a message, with the name of the tool it calls. */
+/** Returns the method of a message, with the name of the tool it calls. */
 export function nameOf({ method, params }: HeardMessage): string {
   return typeof params?.name === 'string' ? `${method} ${params.name}` : `${method}`;
 }
@@ -168,12 +168,12 @@ const everything: UnknownObject = {
 
 const serverInfo = { name: 'liar', version: '1' };
 
-/** A result, as every revision may read it. */
+/** Returns a result that is valid in every revision. */
 export function final(result: object): object {
   return { resultType: 'complete', ...result };
 }
 
-/** A result with hints for caches, as every revision may read it. */
+/** Returns a result with cache hints that is valid in every revision. */
 export function listed(result: object): object {
   return final({ ttlMs: 0, cacheScope: 'private', ...result });
 }

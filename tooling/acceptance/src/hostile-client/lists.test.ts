@@ -3,7 +3,7 @@ import { type Heard, type Lies, listed, tool } from './liar.js';
 import type { Stage } from './stage.js';
 import { handshake, type Row, type Seen, stateless, table } from './table.js';
 
-/** Answers `tools/list`: with a page that depends on the cursor and on how many were given. */
+/** Responds to `tools/list` with a page that depends on the cursor and the number of pages so far. */
 function pages(pageOf: (cursor: unknown, count: number) => object): Lies {
   let count = 0;
   return { 'tools/list': (heard) => heard.answer(listed(pageOf(heard.params.cursor, ++count))) };
@@ -44,7 +44,7 @@ table('lists without end', [
     revisions: [handshake],
     act: names,
     sees: { result: ['good'] },
-    told: /^tools\/list: .+"nextCursor" is empty/,
+    reported: /^tools\/list: .+"nextCursor" is empty/,
     afterwards: read(1),
   },
   endless(
@@ -65,7 +65,7 @@ table('lists without end', [
   ),
   {
     ...endless(
-      'a thousand pages, where nobody says how many may be',
+      'a thousand pages without a stated limit',
       pages(() => ({ tools: [], nextCursor: 'on' })),
     ),
     over: ['stdio'],
@@ -91,7 +91,7 @@ table('lists without end', [
     act: async (stage) => {
       const list = all(stage);
       list.catch(() => undefined);
-      await stage.liar.hears('tools/list', 2);
+      await stage.liar.receives('tools/list', 2);
       await stage.clock.advance(60_000);
       return list;
     },
@@ -132,7 +132,7 @@ table('lists that hold the wrong things', [
       lies: tools([tool('good'), value]),
       act: names,
       sees: { result: ['good'] },
-      told: /^tools\/list: .+Left out of tools: 1 of 2: /,
+      reported: /^tools\/list: .+Left out of tools: 1 of 2: /,
     }),
   ),
   {
@@ -143,8 +143,8 @@ table('lists that hold the wrong things', [
     ]),
     act: names,
     sees: { result: ['good'] },
-    told: /^tools\/list: .+Left out of tools: 100000 of 100001: "0", "1", "2", "3", "4" and others/,
-    afterwards: ({ told }) => expect(told).toHaveLength(1),
+    reported: /^tools\/list: .+Left out of tools: 100000 of 100001: "0", "1", "2", "3", "4" and others/,
+    afterwards: ({ reported }) => expect(reported).toHaveLength(1),
   },
   {
     name: 'tools named as members of objects',
@@ -216,7 +216,7 @@ table('icons', [
       over: ['http'],
       act: iconsOf,
       sees: { result: [[https]] },
-      told: /icons: Left out of "good"/,
+      reported: /icons: Left out of "good"/,
     }),
   ),
   {
@@ -224,7 +224,7 @@ table('icons', [
     lies: icons(Array.from({ length: 1_000 }, () => https)),
     act: iconsOf,
     sees: { result: [Array.from({ length: 16 }, () => https)] },
-    told: /984 icons: they are too many/,
+    reported: /984 icons: they are too many/,
   },
   {
     name: 'of the server itself',
@@ -239,7 +239,7 @@ table('icons', [
     revisions: [handshake],
     act: async ({ client }) => client.server?.icons,
     sees: { result: [https] },
-    told: /icons: Left out of "liar"/,
+    reported: /icons: Left out of "liar"/,
   },
 ]);
 
@@ -275,7 +275,7 @@ table('tools whose headers make no sense', [
       revisions: [stateless],
       act: names,
       sees: { result: ['good'] },
-      told: /x-mcp-header: The tool "bad" is left out: .+/,
+      reported: /x-mcp-header: The tool "bad" is left out: .+/,
     }),
   ),
   {

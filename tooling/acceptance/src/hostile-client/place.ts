@@ -1,9 +1,9 @@
 import type { Target } from '@tenon/mcp-client';
 
-/** Where a liar is reached. */
+/** The address of a misbehaving server. */
 export interface Place {
   readonly target: Target;
-  /** What is still there of it that the client should have ended. */
+  /** Returns the resources the client should have released, such as processes. */
   remains(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -6,22 +6,22 @@ import type { Clock } from '@tenon/mcp-client';
 import { type HttpClientLimits, httpTarget } from '@tenon/mcp-client/http';
 import { type HeardMessage, type Liar, nameOf, type WayBack } from './liar.js';
 import type { Place } from './place.js';
-import { room } from './relayed-liar.js';
+import { drained } from './relayed-liar.js';
 
-/** One request over HTTP. */
+/** One HTTP request. */
 export interface Posted {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The message in it; empty where there is none. */
+  /** The message in the body; empty if there is none. */
   readonly message: HeardMessage;
-  /** How many requests of this name there have been, this one included. */
+  /** Number of requests of this name, including this one. */
   readonly count: number;
 }
 
-/** What is done on a request in place of what the liar says, by method or by method and name; `GET` and `DELETE` too. */
+/** Responses by method, or by method and name, in place of the liar's; also for `GET` and `DELETE`. */
 export type Raw = Readonly<Record<string, (posted: Posted) => unknown>>;
 
-/** How a liar is reached over HTTP. */
+/** Options for serving a liar over HTTP. */
 export interface Posting {
   readonly clock: Clock;
   readonly limits?: Partial<HttpClientLimits> | undefined;
@@ -30,7 +30,7 @@ export interface Posting {
 
 let count = 0;
 
-/** A liar behind HTTP: what it says on a request are the events of a stream. */
+/** Serves a liar over HTTP: its messages in response to a request are the events of a stream. */
 export async function postedLiar(liar: Liar, { clock, limits, raw = {} }: Posting): Promise<Place> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -44,7 +44,7 @@ export async function postedLiar(liar: Liar, { clock, limits, raw = {} }: Postin
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // What is found out of one server is nothing to another that gets its port.
+  // A path of its own: the client must not reuse what it knows about another server on the same port.
   const url = `http://127.0.0.1:${port}/liar-${++count}`;
   return {
     target: httpTarget(url, { clock, limits: limits ?? {}, random: () => 0.5 }),
@@ -56,7 +56,7 @@ export async function postedLiar(liar: Liar, { clock, limits, raw = {} }: Postin
   };
 }
 
-/** A response that is a stream of events once something is said, and else empty. */
+/** A response that becomes an event stream with the first message, and is empty otherwise. */
 function events(response: ServerResponse): WayBack {
   let isInside = false;
   return {
@@ -64,11 +64,11 @@ function events(response: ServerResponse): WayBack {
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
       const written = response.write(isInside ? text : `data: ${text}`);
       isInside = true;
-      return room(response, written);
+      return drained(response, written);
     },
     say: (...texts) => {
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
-      return room(response, response.write(`data: ${texts.join('\n\ndata: ')}\n\n`));
+      return drained(response, response.write(`data: ${texts.join('\n\ndata: ')}\n\n`));
     },
     end: () => {
       if (!response.headersSent) response.statusCode = 202;

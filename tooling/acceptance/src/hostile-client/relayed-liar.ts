@@ -10,7 +10,7 @@ import type { Place } from './place.js';
 
 const relay = fileURLToPath(new URL('../../fixtures/hostile-client/relay.mjs', import.meta.url));
 
-/** A liar behind the standard streams of a child process. */
+/** Serves a liar over the standard streams of a child process. */
 export async function relayedLiar(liar: Liar, options: Partial<SpawnOptions> = {}): Promise<Place> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -34,7 +34,7 @@ export async function relayedLiar(liar: Liar, options: Partial<SpawnOptions> = {
   };
 }
 
-/** Starts processes, and tells which of them are left. */
+/** Starts processes, and reports those that still run. */
 export class WatchedProcesses implements Dialer {
   readonly restartable = true;
   readonly #target: Dialer;
@@ -56,12 +56,12 @@ export class WatchedProcesses implements Dialer {
     return connection;
   }
 
-  /** How many were started. */
+  /** Number of started processes. */
   get count(): number {
     return this.#started.length;
   }
 
-  /** Those that live on though the client is done with them. */
+  /** Returns the processes that still run after the client released them. */
   async remains(): Promise<readonly string[]> {
     await Promise.all(this.#started.map(({ ending }) => ending));
     const left = this.#started.filter(({ pid }) => pid !== undefined && isAlive(pid));
@@ -69,7 +69,7 @@ export class WatchedProcesses implements Dialer {
   }
 }
 
-/** True while a process runs; one that has ended and that nobody has collected yet does not. */
+/** True if a process runs; false if it has ended, even if it was not collected yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -81,8 +81,8 @@ export function isAlive(pid: number): boolean {
 
 function lines(socket: Socket): WayBack {
   return {
-    say: (...texts) => room(socket, socket.write(`${texts.join('\n')}\n`)),
-    write: (text) => room(socket, socket.write(text)),
+    say: (...texts) => drained(socket, socket.write(`${texts.join('\n')}\n`)),
+    write: (text) => drained(socket, socket.write(text)),
     end() {},
     cut: () => void socket.destroy(),
   };
@@ -90,8 +90,8 @@ function lines(socket: Socket): WayBack {
 
 const soon = Promise.resolve();
 
-/** Resolves once more may be written; at once, if nobody will read it. */
-export function room(
+/** Resolves when more can be written; at once if the reader is gone. */
+export function drained(
   stream: { once(event: string, listener: () => void): unknown; destroyed: boolean },
   written: boolean,
 ): Promise<void> {

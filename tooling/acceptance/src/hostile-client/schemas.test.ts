@@ -15,7 +15,7 @@ afterAll(() => void listener.close());
 await once(listener, 'listening');
 const elsewhere = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/schema`;
 
-/** Lists a tool with a schema of its output, and calls it. */
+/** Lists a tool with this output schema, and calls it. */
 function lies(outputSchema: unknown, structuredContent: unknown): Lies {
   return {
     'tools/list': (heard) => heard.answer(listed({ tools: [tool('bad', { outputSchema })] })),
@@ -60,7 +60,7 @@ const accepted = (name: string, schema: object, value: unknown = {}): Row => ({
   options: { unverifiedOutput: 'accept' },
   act,
   sees: handedOut(value),
-  told: /outputSchema: Results of the tool "bad" are not checked/,
+  reported: /outputSchema: Results of the tool "bad" are not checked/,
 });
 const checked = (name: string, schema: unknown, value: unknown): Row => ({
   name: `${name} is checked all the same`,
@@ -152,7 +152,7 @@ const rows: Row[] = [
       over: ['http'],
       act: ({ client }) => client.tools().all(),
       sees: { result: [] },
-      told: /Left out of tools: 1 of 1: "bad"\. The first: .*outputSchema/,
+      reported: /Left out of tools: 1 of 1: "bad"\. The first: .*outputSchema/,
     }),
   ),
   checked(
@@ -167,12 +167,12 @@ const rows: Row[] = [
   ),
 ];
 
-// What carries a schema makes no difference to it.
+// The transport does not matter for a schema.
 table('schemas of output', [
   { ...refused('a remote $ref over stdio', { $ref: elsewhere }), over: ['stdio'] },
   ...rows.map((row): Row => ({ over: ['http'], revisions: [stateless], ...row })),
 ]);
 
 describe('a $ref', () => {
-  it('was never followed', () => expect(visits).toBe(0));
+  it('was never fetched', () => expect(visits).toBe(0));
 });

@@ -3,16 +3,16 @@ import type { HttpClientLimits } from '@tenon/mcp-client/http';
 import type { SpawnOptions } from '@tenon/mcp-client/stdio';
 import { FakeClock } from '@tenon/mcp-testing';
 import { expect } from 'vitest';
-import { type Carrier, goodContent, Liar, type Lies } from './liar.js';
+import { goodContent, Liar, type Lies, type TransportName } from './liar.js';
 import type { Place } from './place.js';
 import { postedLiar, type Raw } from './posted-liar.js';
 import { relayedLiar } from './relayed-liar.js';
 
-/** What is put on stage. */
+/** Options of a stage. */
 export interface Setting {
-  readonly carrier: Carrier;
+  readonly transport: TransportName;
   readonly revision: string;
-  /** The client is not told which. */
+  /** True if the client may choose the revision. */
   readonly chooses?: boolean | undefined;
   readonly lies: Lies;
   readonly options?: Partial<ClientOptions> | undefined;
@@ -21,16 +21,16 @@ export interface Setting {
   readonly stdio?: Partial<SpawnOptions> | undefined;
 }
 
-/** Something `onError` heard; the first hundred are kept. */
-export interface Told {
+/** An error reported to `onError`; the first hundred are kept. */
+export interface Reported {
   readonly error: Error;
   readonly where: string;
 }
 
-/** A client, the liar it talks to, and all there is to know of both. */
+/** A client, the misbehaving server, and everything both observed. */
 export class Stage {
   readonly clock = new FakeClock();
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly states: StateChange[] = [];
   readonly liar: Liar;
   readonly #setting: Setting;
@@ -43,8 +43,8 @@ export class Stage {
     this.liar = new Liar(setting.revision, setting.lies);
   }
 
-  get carrier(): Carrier {
-    return this.#setting.carrier;
+  get transport(): TransportName {
+    return this.#setting.transport;
   }
 
   get revision(): string {
@@ -52,16 +52,16 @@ export class Stage {
   }
 
   get client(): Client {
-    if (this.#client === undefined) throw new Error('Nothing is connected.');
+    if (this.#client === undefined) throw new Error('The client is not connected.');
     return this.#client;
   }
 
-  /** Connects; fails as connecting does. */
+  /** Connects; rejects as `connect` does. */
   async open(): Promise<Client> {
-    const { carrier, chooses, options, http: limits, raw, stdio } = this.#setting;
+    const { transport, chooses, options, http: limits, raw, stdio } = this.#setting;
     const { liar, clock } = this;
     this.#place =
-      carrier === 'http' ? await postedLiar(liar, { clock, limits, raw }) : await relayedLiar(liar, stdio);
+      transport === 'http' ? await postedLiar(liar, { clock, limits, raw }) : await relayedLiar(liar, stdio);
     this.#client = await connect(this.#place.target, {
       info: { name: 'honest', version: '1' },
       ...(chooses !== true && { revision: this.revision }),
@@ -75,19 +75,19 @@ export class Stage {
   }
 
   #note(error: unknown, where: string): void {
-    if (this.told.length < 100) this.told.push({ error: error as Error, where });
+    if (this.reported.length < 100) this.reported.push({ error: error as Error, where });
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();
   }
 
-  /** Resolves once `onError` has heard of something. */
-  async hears(what: RegExp): Promise<void> {
-    while (!this.told.some(({ error, where }) => what.test(`${where}: ${error.message}`))) {
+  /** Resolves when `onError` receives a matching error. */
+  async untilReported(what: RegExp): Promise<void> {
+    while (!this.reported.some(({ error, where }) => what.test(`${where}: ${error.message}`))) {
       await new Promise<void>((resolve) => this.#listeners.add(resolve));
     }
   }
 
-  /** Lets waits of at most so many milliseconds pass until a promise is settled. */
+  /** Moves the clock past waits up to a maximum until a promise settles. */
   async drive<Result>(promise: Promise<Result>, within = 30_000): Promise<Result> {
     let isOver = false;
     const over = () => {
@@ -102,12 +102,12 @@ export class Stage {
     return promise;
   }
 
-  /** A call that nothing is wrong with is answered. */
+  /** Checks that a valid call gets its result. */
   async serves(): Promise<void> {
     expect((await this.client.callTool('good')).content).toEqual(goodContent);
   }
 
-  /** Ends everything. Nothing of it may be left: no timer, no process. */
+  /** Closes everything, and checks that no timer and no process is left. */
   async close(): Promise<void> {
     if (this.#client !== undefined) await this.drive(this.#client.close(), 10_000);
     const remains = await this.#place?.remains();

@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** The longest stretch, in milliseconds, in which nothing else could run while a task ran, whether or not it fails. */
+/** Returns the longest time, in milliseconds, during which a task blocked the event loop, even if it fails. */
 async function blockedBy(task: () => Promise<unknown>): Promise<number> {
   const depth = Error.stackTraceLimit;
-  // As it is where no test runner wants more: errors cost by it.
+  // The default outside of test runners, since errors cost time by it.
   Error.stackTraceLimit = 10;
   let blocked = 0;
   let isOver = false;
@@ -20,7 +20,7 @@ async function blockedBy(task: () => Promise<unknown>): Promise<number> {
   for (let last = now(); !isOver; ) {
     await new Promise((resolve) => setImmediate(resolve));
     const next = now();
-    // A machine that is busy with something else makes the one time longer, work of other threads the other.
+    // A busy machine lengthens the wall time, other threads the CPU time; the minimum excludes both.
     blocked = Math.max(blocked, Math.min(next.wall - last.wall, next.cpu - last.cpu));
     last = next;
   }
@@ -29,18 +29,18 @@ async function blockedBy(task: () => Promise<unknown>): Promise<number> {
   return blocked;
 }
 
-/** What a task may take at most. */
+/** Bounds of a task. */
 export interface Bounds {
   /**
-   * How many times as long one stretch may be as the parsing of an ordinary document: 20 by default, 200 for a task that
-   * cannot be repeated.
+   * Maximum time the event loop may be blocked, in multiples of parsing an ordinary document. Default 20, or 200 for a task
+   * that cannot be repeated.
    */
   readonly blocked?: number;
-  /** Megabytes that the task may leave behind; 4 by default. */
+  /** Maximum growth of the heap, in megabytes. Default 4. */
   readonly held?: number;
 }
 
-/** Holds a task to its bounds. A busy machine makes one attempt slow, and a bug all five. */
+/** Checks a task against its bounds. A busy machine makes one attempt slow, a bug all five. */
 export async function isLight(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
   const { blocked: times = 20, held = 4 } = bounds;
   const before = heldNow();
@@ -50,7 +50,7 @@ export async function isLight(task: () => Promise<unknown>, bounds: Bounds = {})
   expect(heldNow() - before).toBeLessThan(held * 2 ** 20);
 }
 
-/** Holds a task that cannot be repeated to its bounds. */
+/** Checks a task that cannot be repeated against its bounds. */
 export async function isLightOnce(task: () => Promise<unknown>, bounds: Bounds = {}): Promise<void> {
   const { blocked: times = 200, held = 4 } = bounds;
   const before = heldNow();
@@ -62,7 +62,7 @@ export async function isLightOnce(task: () => Promise<unknown>, bounds: Bounds =
 const document = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, text: `row ${id}` })));
 let shortest = Number.POSITIVE_INFINITY;
 
-/** Milliseconds in which this machine reads an ordinary document of 700 kB. */
+/** Milliseconds this machine needs to parse an ordinary document of 700 kB. */
 function unit(): number {
   for (let time = 0; time < 3; time++) {
     const start = now().wall;

@@ -2,66 +2,66 @@ import type { ClientOptions } from '@tenon/mcp-client';
 import type { HttpClientLimits } from '@tenon/mcp-client/http';
 import type { SpawnOptions } from '@tenon/mcp-client/stdio';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Carrier, Lies } from './liar.js';
+import type { Lies, TransportName } from './liar.js';
 import type { Raw } from './posted-liar.js';
 import { Stage } from './stage.js';
 
-/** What a caller sees of a lie. */
+/** The outcome a caller sees. */
 export type Seen =
-  /** Its call rejects: with an error of this class, for this reason or with this code, in words such as these. */
+  /** The call rejects with an error of this class, with this reason or code, and a matching text. */
   | { readonly error: string; readonly why?: string | number; readonly text: RegExp }
-  /** It is answered all the same, with a result that has this in it. */
+  /** The call succeeds with a result that contains this. */
   | { readonly result: unknown };
 
-/** One lie, and what becomes of it. */
+/** One misbehaviour, and its expected outcome. */
 export interface Row {
   readonly name: string;
   readonly lies?: Lies;
-  /** What carries it; both by default. */
-  readonly over?: readonly Carrier[];
-  /** By default one revision of each kind over HTTP, and one over stdio, where each case costs a process. */
+  /** Transports. Default: both. */
+  readonly over?: readonly TransportName[];
+  /** Default: one revision of each kind over HTTP, and one over stdio, since each case there costs a process. */
   readonly revisions?: readonly string[];
-  /** The client is free to choose the revision. */
+  /** True if the client may choose the revision. */
   readonly chooses?: boolean;
   readonly options?: Partial<ClientOptions>;
   readonly http?: Partial<HttpClientLimits>;
-  /** What is done over HTTP in place of what a liar says. */
+  /** Responses over HTTP in place of the liar's. */
   readonly raw?: Raw;
   readonly stdio?: Partial<SpawnOptions>;
-  /** Connecting is what fails. */
+  /** True if connecting fails. */
   readonly connecting?: boolean;
-  /** What the application does: it calls the tool `bad` by default. */
+  /** The application's actions. Default: calls the tool `bad`. */
   readonly act?: (stage: Stage) => Promise<unknown>;
-  /** Milliseconds that pass once the lie was told and another call was answered. */
+  /** Milliseconds to pass after the misbehaviour and another call. */
   readonly waits?: number;
-  /** What the liar has heard by then: the call of `bad`, or the opening, by default. */
+  /** The message the liar must have received. Default: the call of `bad`, or the first message. */
   readonly awaits?: string;
   readonly sees: Seen;
-  /** What `onError` hears, as `where: message`. */
-  readonly told?: RegExp;
-  /** What else must be true afterwards. */
+  /** The error reported to `onError`, as `where: message`. */
+  readonly reported?: RegExp;
+  /** Further checks. */
   readonly afterwards?: (stage: Stage) => unknown;
-  /** Whether another call is answered afterwards; true by default. */
+  /** True if another call succeeds afterwards. Default true. */
   readonly serves?: boolean;
 }
 
 export const handshake = '2025-11-25';
 export const stateless = '2026-07-28';
 
-const usual: Readonly<Record<Carrier, readonly string[]>> = {
+const usual: Readonly<Record<TransportName, readonly string[]>> = {
   stdio: [handshake],
   http: [handshake, stateless],
 };
 
-/** Runs each row over its carriers and revisions, and prints how many that were. */
+/** Runs each row over its transports and revisions, and prints the number of cases. */
 export function table(title: string, rows: readonly Row[]): void {
   let cases = 0;
   describe(title, () => {
     for (const row of rows) {
-      for (const carrier of row.over ?? (['stdio', 'http'] as const)) {
-        for (const revision of row.revisions ?? usual[carrier]) {
+      for (const transport of row.over ?? (['stdio', 'http'] as const)) {
+        for (const revision of row.revisions ?? usual[transport]) {
           cases++;
-          it(`${row.name} (${carrier}, ${revision})`, () => hold(row, carrier, revision));
+          it(`${row.name} (${transport}, ${revision})`, () => hold(row, transport, revision));
         }
       }
     }
@@ -69,21 +69,21 @@ export function table(title: string, rows: readonly Row[]): void {
   });
 }
 
-/** Prints how many cases a table holds. */
+/** Prints the number of cases in a table. */
 export function counted(title: string, cases: () => number): void {
   afterAll(() => console.log(`${cases()} cases: ${title}`));
 }
 
-async function hold(row: Row, carrier: Carrier, revision: string): Promise<void> {
+async function hold(row: Row, transport: TransportName, revision: string): Promise<void> {
   const { lies = {}, chooses, options, http, raw, stdio } = row;
-  const stage = new Stage({ carrier, revision, chooses, lies, options, http, raw, stdio });
+  const stage = new Stage({ transport, revision, chooses, lies, options, http, raw, stdio });
   try {
     const opening = stage.open();
     if (row.connecting !== true) await opening;
     const outcome = outcomeOf(row.connecting === true ? opening : act(row, stage));
     if (row.waits !== undefined) await pass(row, stage, row.waits);
     expectSeen(await outcome, row.sees);
-    if (row.told !== undefined) await stage.hears(row.told);
+    if (row.reported !== undefined) await stage.untilReported(row.reported);
     await row.afterwards?.(stage);
     if (row.connecting !== true && row.serves !== false) {
       await stage.serves();
@@ -100,12 +100,12 @@ function act(row: Row, stage: Stage): Promise<unknown> {
 
 async function pass(row: Row, stage: Stage, ms: number): Promise<void> {
   const opening = stage.revision === stateless ? 'server/discover' : 'initialize';
-  await stage.liar.hears(row.awaits ?? (row.connecting === true ? opening : 'tools/call bad'));
+  await stage.liar.receives(row.awaits ?? (row.connecting === true ? opening : 'tools/call bad'));
   if (row.connecting !== true) await stage.serves();
   await stage.clock.advance(ms);
 }
 
-/** What a promise came to. */
+/** The outcome of a promise. */
 export type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 export function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
@@ -115,7 +115,7 @@ export function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
   );
 }
 
-/** Holds an outcome to what should be seen. */
+/** Checks an outcome against the expected one. */
 export function expectSeen(outcome: Outcome, seen: Seen): void {
   if ('result' in seen) {
     expect(outcome).toEqual({ result: seen.result });
@@ -124,7 +124,7 @@ export function expectSeen(outcome: Outcome, seen: Seen): void {
   if (!('error' in outcome))
     expect.fail(`expected ${seen.error}, got ${JSON.stringify(outcome.result)?.slice(0, 500)}`);
   const { name, message, reason, code, status } = outcome.error as Error & Record<string, unknown>;
-  // Errors of calls begin with the call, which the table does not repeat.
+  // Errors of calls start with the name of the call, which the table does not repeat.
   const text = message.replace(/^(?:[a-z]+\/)?[a-z]+(?: bad)?: /, '');
   expect({ error: name, text }).toEqual({
     error: seen.error,

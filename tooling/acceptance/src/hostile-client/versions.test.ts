@@ -6,7 +6,7 @@ import { handshake, type Row, type Seen, stateless, table } from './table.js';
 const opening = (answer: unknown): Lies => ({ initialize: (heard) => heard.answer(answer) });
 const describing = (answer: unknown): Lies => ({ 'server/discover': (heard) => heard.answer(answer) });
 const unsupported = (heard: Heard, supported: unknown) => heard.refuse(-32022, 'Not that one', { supported });
-/** Answers the probe when `initialize` comes. */
+/** Responds to the probe when `initialize` arrives. */
 function late(isRefused: boolean): Lies {
   let probe: Heard | undefined;
   return {
@@ -195,7 +195,7 @@ table('descriptions', [
       afterwards: async (stage) => {
         await stage.serves();
         expect(stage.liar.heard.map(({ method }) => method)).not.toContain('notifications/initialized');
-        expect(stage.told).toEqual([]);
+        expect(stage.reported).toEqual([]);
       },
     }),
   ),
@@ -206,7 +206,7 @@ table('descriptions', [
     ...old,
     chooses: true,
     sees: { result: expect.objectContaining({ revision: handshake }) },
-    told: /^server\/discover: .+HTTP 500/,
+    reported: /^server\/discover: .+HTTP 500/,
     afterwards: (stage) => stage.serves(),
   },
   {

@@ -20,7 +20,7 @@ const honoured = async ({ client }: Stage) => {
   return agreed;
 };
 
-/** Watches until the listener has heard of a change of this kind, and gives all it had heard of by then. */
+/** Watches until the listener receives a change of this kind. Returns all changes it received. */
 const untilHeard = (kind: Change['kind']) => async (stage: Stage) => {
   const heard: Change['kind'][] = [];
   let found = (_: readonly Change['kind'][]) => {};
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     act: async (stage) => {
       const watching = honoured(stage);
       watching.catch(() => undefined);
-      await stage.liar.hears('subscriptions/listen');
+      await stage.liar.receives('subscriptions/listen');
       await stage.clock.advance(60_000);
       return watching;
     },

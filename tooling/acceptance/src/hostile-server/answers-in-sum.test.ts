@@ -9,7 +9,7 @@ import { framesOf, PostingPeer } from './posting.js';
 import { batching, type Frame, Speech } from './speech.js';
 import { StreamedPeer } from './streamed.js';
 
-/** One row: so many calls in one batch, each with a result of so many characters, and the codes that come back. */
+/** One row: the number of calls in one batch, the size of each result in characters, and the expected codes. */
 interface Row {
   readonly name: string;
   readonly tool: 'long' | 'slow';
@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Sends a text and gives the list that comes back; and has somebody else served. */
+/** Sends a text and returns the batch of responses. Checks that another client is served meanwhile. */
 interface Place {
   say(text: string): Promise<readonly Frame[]>;
   isServed(): Promise<void>;
@@ -123,7 +123,7 @@ async function posting(server: Subject, sessions: boolean): Promise<Place> {
   return { say, isServed: () => peer.isServed() };
 }
 
-/** The data of each event. */
+/** Returns the data of each event. */
 async function* eventsOf(response: Response): AsyncGenerator<string, undefined> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

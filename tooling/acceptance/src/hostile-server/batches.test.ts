@@ -9,7 +9,7 @@ const many = (count: number, text: (index: number) => string) =>
   list(...Array.from({ length: count }, (_, index) => text(index)));
 const nothing = (speech: Speech, id: unknown) => speech.call(id, 'nothing');
 const done = (id: unknown) => ({ id, result: { content: [{ text: 'nothing' }] } });
-const flawed = { error: { code: -32600 } };
+const rootProblem = { error: { code: -32600 } };
 
 const where: MessageRow[] = [
   ['nothing', () => '[]'],
@@ -42,10 +42,14 @@ const odd: readonly (readonly [string, MessageRow['says'], Gets])[] = [
     (speech) => many(100, (id) => nothing(speech, id)),
     { list: Array.from({ length: 100 }, (_, id) => done(id)) },
   ],
-  ['numbers', () => '[1,2,3]', { list: [flawed, flawed, flawed] }],
-  ['an empty batch', () => '[[]]', { list: [flawed] }],
-  ['a batch', (speech) => list(list(nothing(speech, 1)), nothing(speech, 2)), { list: [flawed, done(2)] }],
-  ['null and a call', (speech) => list('null', nothing(speech, 2)), { list: [flawed, done(2)] }],
+  ['numbers', () => '[1,2,3]', { list: [rootProblem, rootProblem, rootProblem] }],
+  ['an empty batch', () => '[[]]', { list: [rootProblem] }],
+  [
+    'a batch',
+    (speech) => list(list(nothing(speech, 1)), nothing(speech, 2)),
+    { list: [rootProblem, done(2)] },
+  ],
+  ['null and a call', (speech) => list('null', nothing(speech, 2)), { list: [rootProblem, done(2)] }],
   [
     'a call, a notification, an answer and nonsense',
     (speech) =>
@@ -55,7 +59,7 @@ const odd: readonly (readonly [string, MessageRow['says'], Gets])[] = [
         '{"jsonrpc":"2.0","id":9,"result":{}}',
         '{"x":1}',
       ),
-    { list: [done(1), flawed] },
+    { list: [done(1), rootProblem] },
   ],
   [
     'two calls of one id, which are answered one after the other',
@@ -68,7 +72,7 @@ const odd: readonly (readonly [string, MessageRow['says'], Gets])[] = [
     {
       list: [
         { id: 1, result: { content: [{ text: 'let go' }] } },
-        { id: 1, ...flawed },
+        { id: 1, ...rootProblem },
         { id: 2, result: { content: [{ text: '1' }] } },
       ],
     },
@@ -76,15 +80,11 @@ const odd: readonly (readonly [string, MessageRow['says'], Gets])[] = [
   [
     'a call and a handshake',
     (speech) => list(nothing(speech, 1), speech.initialize(2)),
-    { list: [done(1), { id: 2, ...flawed }] },
+    { list: [done(1), { id: 2, ...rootProblem }] },
   ],
-  ['a handshake', (speech) => list(speech.initialize(2)), { list: [{ id: 2, ...flawed }] }],
+  ['a handshake', (speech) => list(speech.initialize(2)), { list: [{ id: 2, ...rootProblem }] }],
   ['notifications', (speech) => many(100, () => speech.notice('notifications/none')), 'nothing'],
-  [
-    'answers nobody asked for',
-    () => many(100, (id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`),
-    'nothing',
-  ],
+  ['unrequested answers', () => many(100, (id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`), 'nothing'],
   [
     'ids that are prototypes',
     (speech) => list(nothing(speech, '__proto__'), nothing(speech, 'constructor')),

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 
-/** Prints how many cases a table holds, once they are run. */
+/** Prints the number of cases in a table after they ran. */
 export function counted(title: string, cases: () => number): void {
   afterAll(() => console.log(`${cases()} cases: ${title}`));
 }

@@ -7,7 +7,7 @@ import { oneOfEachKind, textOf } from './speech.js';
 let cases = 0;
 afterEach(killChildren);
 
-/** Runs a body in one revision of each kind; whatever it is about ends within seconds. */
+/** Runs a test in one revision of each kind; the server must end within seconds. */
 function each(name: string, body: (revision: Revision) => Promise<void>): void {
   cases += oneOfEachKind.length;
   it.each(oneOfEachKind.map((one) => [one.id, one] as const))(
@@ -24,7 +24,7 @@ async function open(revision: Revision, server: object = {}): Promise<SpawnedPee
   return peer;
 }
 
-/** Has calls begin that wait until they are let go, or, with the tool `deaf`, for ever. */
+/** Starts calls that wait until they are released, or, with the tool `deaf`, forever. */
 async function hold(peer: SpawnedPeer, count = 1, name = 'hold'): Promise<void> {
   for (let id = 0; id < count; id++) {
     peer.write(peer.speech.request(id, 'tools/call', { name, _meta: { progressToken: id } }));
@@ -38,7 +38,7 @@ async function ends(peer: SpawnedPeer, exit: Exit = [0, null]): Promise<void> {
   expect(peer.complaints).toBe('');
 }
 
-describe('the input ends', () => {
+describe('when the input ends', () => {
   each('before anything was said', async (revision) => {
     const peer = new SpawnedPeer(revision);
     peer.input.end();
@@ -157,7 +157,7 @@ describe('a signal', () => {
       const peer = await open(revision, { limits: { drain: 600_000 } });
       await hold(peer, 2, 'deaf');
       peer.child.kill(signal);
-      // Whether it has arrived is known by what is refused.
+      // Requests sent after the signal arrived are rejected.
       for (let code: number | undefined; code !== -31002; ) {
         peer.write(peer.speech.call('probe', 'nothing'));
         const frame = await peer.answer('probe');
@@ -198,8 +198,8 @@ describe('a signal', () => {
   });
 });
 
-describe('the output is gone', () => {
-  each('when the next answer is written: the process ends, and says nothing of it', async (revision) => {
+describe('when the output is closed', () => {
+  each('the process ends silently at the next response', async (revision) => {
     const peer = await open(revision);
     peer.output.destroy();
     peer.write(peer.speech.call(1, 'nothing'));
@@ -214,7 +214,7 @@ describe('the output is gone', () => {
     await ends(peer);
   });
 
-  each('and stderr with it', async (revision) => {
+  each('with stderr closed too', async (revision) => {
     const peer = await open(revision);
     peer.child.stderr.destroy();
     peer.output.destroy();

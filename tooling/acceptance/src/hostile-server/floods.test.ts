@@ -23,21 +23,18 @@ function each(
   );
 }
 
-/** What is sent a hundred thousand times, and is answered never. */
+/** Messages without a response, sent a hundred thousand times. */
 const quiet: readonly (readonly [string, (speech: Speech, n: number) => string])[] = [
-  ['notifications nobody knows', (speech, n) => speech.notice(`notifications/${n}`)],
+  ['unknown notifications', (speech, n) => speech.notice(`notifications/${n}`)],
   ['cancellations of nothing', (speech, n) => speech.notice('notifications/cancelled', { requestId: n })],
   [
-    'progress nobody asked for',
+    'unrequested progress',
     (speech, n) => speech.notice('notifications/progress', { progressToken: n, progress: n }),
   ],
   ['handshakes that are over', (speech) => speech.notice('notifications/initialized')],
   ['changes of roots', (speech) => speech.notice('notifications/roots/list_changed')],
-  ['answers nobody asked for', (_, n) => `{"jsonrpc":"2.0","id":${n},"result":{}}`],
-  [
-    'errors nobody asked for',
-    (_, n) => `{"jsonrpc":"2.0","id":"${n}","error":{"code":${-n},"message":"${n}"}}`,
-  ],
+  ['unrequested answers', (_, n) => `{"jsonrpc":"2.0","id":${n},"result":{}}`],
+  ['unrequested errors', (_, n) => `{"jsonrpc":"2.0","id":"${n}","error":{"code":${-n},"message":"${n}"}}`],
 ];
 
 describe('a hundred thousand', () => {
@@ -73,7 +70,7 @@ describe('a hundred thousand', () => {
   );
 });
 
-describe('ten thousand calls that wait', () => {
+describe('ten thousand waiting calls', () => {
   each('are bounded: the rest is refused at once, and all are answered', oneOfEachKind, async (revision) => {
     const peer = await new SpawnedPeer(revision).open();
     await peer.isServed();
@@ -84,7 +81,7 @@ describe('ten thousand calls that wait', () => {
     expect(new Set(refused.map(({ error }) => error?.code))).toEqual(new Set([-31001]));
     expect(refused.map(({ id }) => id)).toEqual(Array.from({ length: 8_976 }, (_, n) => 1_024 + n));
     peer.frames.length = 0;
-    // A handler that hears of its cancellation makes room for a call that lets the others go.
+    // A cancelled handler frees a slot for a call that releases the others.
     peer.write(peer.speech.notice('notifications/cancelled', { requestId: 5 }));
     let count: string | undefined;
     while (count === undefined) count = await peer.call('let-go');
@@ -117,7 +114,7 @@ describe('ten thousand calls that wait', () => {
         peer.speech.notice('notifications/cancelled', { requestId: id }),
       ];
       await peer.pour(`${lines.join('\n')}\n`);
-      // Handlers learn of it in a turn of their own.
+      // Handlers are notified in a turn of their own.
       if (id % 500 === 499) await new Promise((resolve) => setImmediate(resolve));
     }
     await peer.isServed();
@@ -132,7 +129,7 @@ describe('ten thousand calls that wait', () => {
       const calls = Array.from({ length: 100 }, (_, n) => peer.speech.call(batch * 100 + n, 'hold'));
       await peer.pour(`[${calls.join()}]\n`);
     }
-    // Batches 0 to 10 hold a call that waits; those after are refused from their first to their last.
+    // Batches 0 to 10 contain a call that waits; later ones are rejected completely.
     await peer.count(100 - 11);
     const codes = peer.frames.flatMap((frame) =>
       (frame as readonly { error?: { code: number } }[]).map(({ error }) => error?.code),
@@ -143,7 +140,7 @@ describe('ten thousand calls that wait', () => {
   });
 });
 
-describe('calls too many in a second', () => {
+describe('calls beyond the rate', () => {
   each('are refused with the wait, and others are served', oneOfEachKind, async (revision) => {
     const rates = { calls: { perSecond: 0.001, burst: 100 } };
     const server = createSubject({ rates });
@@ -174,7 +171,7 @@ describe('a reader that stops', () => {
       peer.output.pause();
       for (let id = 0; id < 2_000; id++) peer.write(peer.speech.call(id, 'echo', { text }));
       for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
-      // 20 MB were sent; most of it still waits where it came from.
+      // 20 MB were sent; most of it is still in the sender's buffer.
       expect(peer.input.writableLength).toBeGreaterThan(15_000_000);
       await neighbour.isServed();
       peer.output.resume();

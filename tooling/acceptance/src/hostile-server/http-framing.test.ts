@@ -4,7 +4,7 @@ import { aimed, ask, bodied, chunked, cut, headed, piece, requestTable } from '.
 
 requestTable('bytes of HTTP requests', {
   'versions of HTTP': [
-    // Node takes these for what it knows, and answers in 1.1.
+    // Node accepts these as versions it knows, and responds with 1.1.
     ...['HTTP/0.9', 'HTTP/1.0', 'HTTP/2.0'].map((version) =>
       aimed(`POST /mcp ${version}`, { gets: [200], ends: true }),
     ),

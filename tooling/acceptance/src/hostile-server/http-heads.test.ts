@@ -143,7 +143,7 @@ requestTable('heads of HTTP requests', {
       'HTTP://LOCALHOST/mcp',
       'https://localhost/mcp',
     ].map((target) => aimed(`POST ${target} HTTP/1.1`, 200)),
-    // The host in the target takes the place of the header.
+    // The host in the target replaces the header.
     ...[
       'http://evil.example/mcp',
       'http://localhost@evil.example/mcp',

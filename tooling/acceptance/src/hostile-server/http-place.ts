@@ -6,12 +6,12 @@ import { createSubject } from '../../fixtures/hostile-server/subject.js';
 import { PostingPeer } from './posting.js';
 import { type RawHeaders, RawHttp } from './raw-http.js';
 
-/** An HTTP server, everything that is connected to it, and what reached its handlers. */
+/** An HTTP server, its connections, and the requests that reached its handlers. */
 export class HttpPlace {
   readonly serving: HttpServing;
-  /** Requests that got as far as the server's middleware. */
+  /** Requests that reached the server's middleware. */
   readonly handled: string[];
-  /** What went wrong that no client was told of. */
+  /** Errors that were not sent to a client. */
   readonly errors: unknown[];
   readonly #sockets: RawHttp[] = [];
   readonly #peers: PostingPeer[] = [];
@@ -22,7 +22,7 @@ export class HttpPlace {
     this.errors = errors;
   }
 
-  /** What was reported to `onError` since the last time; what stays fails the place when it is closed. */
+  /** Returns and clears the errors reported to `onError`. Remaining ones fail the test on close. */
   takeErrors(): unknown[] {
     return this.errors.splice(0);
   }
@@ -38,21 +38,21 @@ export class HttpPlace {
     return new HttpPlace(await serveHttp(subject, options), handled, errors);
   }
 
-  /** A connection that says nothing by itself. */
+  /** Opens a connection that sends nothing by itself. */
   async socket(): Promise<RawHttp> {
     const socket = await RawHttp.open(this.serving.url);
     this.#sockets.push(socket);
     return socket;
   }
 
-  /** A peer that knows what it does; not connected yet. */
+  /** Returns a well-behaved peer; not connected yet. */
   peer(revision: Revision, always: RawHeaders = {}): PostingPeer {
     const peer = new PostingPeer(revision, this.serving.url, always);
     this.#peers.push(peer);
     return peer;
   }
 
-  /** Somebody else is served, whatever one client did. */
+  /** Checks that another client is served. */
   async serves(revision: Revision): Promise<void> {
     const peer = await this.peer(revision).open();
     await peer.isServed();

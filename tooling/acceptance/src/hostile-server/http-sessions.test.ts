@@ -26,7 +26,7 @@ async function open(...options: Parameters<typeof HttpPlace.open>): Promise<Http
   return place;
 }
 
-/** A server that tells callers apart, the peer of one, and what another must not reach. */
+/** A server with authentication, a peer, and the requests another peer must not make. */
 async function two(revision: Revision): Promise<{ place: HttpPlace; ada: PostingPeer; eve: PostingPeer }> {
   const place = await open({
     authenticate: ({ header }) => {
@@ -40,7 +40,7 @@ async function two(revision: Revision): Promise<{ place: HttpPlace; ada: Posting
   return { place, ada, eve };
 }
 
-describe('an id that names no session', () => {
+describe('an unknown session id', () => {
   const ids = [
     '',
     'x',
@@ -132,8 +132,8 @@ describe("another's session", () => {
         result: { action: 'accept', content: { text } },
       });
     await eve.post(answer('Eve'));
-    const told = 'An answer with the id 1 matches no request that waits for one.';
-    expect(place.takeErrors()).toMatchObject([{ reason: 'invalid-answer', message: told }]);
+    const message = 'An answer with the id 1 matches no request that waits for one.';
+    expect(place.takeErrors()).toMatchObject([{ reason: 'invalid-answer', message: message }]);
     expect((await ada.post(answer('Ada'))).status).toBe(202);
     expect(textOf(framesOf(await socket.count(1)).at(-1))).toBe('Who? Ada');
   });
@@ -165,7 +165,7 @@ describe('a session', () => {
     await peer.isServed();
   });
 
-  each('refuses versions it does not speak, and lives on', async (revision) => {
+  each('rejects unknown versions, and continues', async (revision) => {
     if (!revision.rules.versionHeader) return;
     const peer = await (await open()).peer(revision).open();
     for (const version of ['1999-01-01', '__proto__', `${revision.id}, ${revision.id}`]) {
@@ -175,7 +175,7 @@ describe('a session', () => {
     await peer.isServed();
   });
 
-  each('is not flooded with streams: two hundred leave it as it was', async (revision) => {
+  each('is not affected by two hundred streams', async (revision) => {
     const place = await open();
     const peer = await place.peer(revision).open();
     const text = requestText('GET /mcp', { ...peer.headersFor(''), accept: 'text/event-stream' });

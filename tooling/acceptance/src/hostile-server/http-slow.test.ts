@@ -12,7 +12,7 @@ const headOf = (text: string) => text.slice(0, text.indexOf('\r\n\r\n') + 4);
 let place: HttpPlace | undefined;
 afterEach(() => place?.close());
 
-/** What a client says before it falls silent. */
+/** The bytes a client sends before it falls silent. */
 const beginnings: readonly (readonly [string, (peer: PostingPeer) => string])[] = [
   ['half a request line', () => 'POST /m'],
   ['half a header', () => 'POST /mcp HTTP/1.1\r\nhost: local'],
@@ -26,7 +26,7 @@ const beginnings: readonly (readonly [string, (peer: PostingPeer) => string])[] 
   ['a good request and half of another', (peer) => ask(peer) + ask(peer).slice(0, 40)],
 ];
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   it.each(beginnings)(
     '%s: fifty of them are closed in time, and others are served meanwhile',
     async (_name, begin) => {
@@ -41,28 +41,28 @@ describe('a client that is slow', () => {
     },
   );
 
-  it('and sends a byte at a time is closed in the same time', async () => {
+  it('that sends a byte at a time is disconnected in the same time', async () => {
     place = await HttpPlace.open({ requestTimeout: 200 });
     const socket = await place.socket();
     socket.write('POST /mcp HTTP/1.1\r\nhost: localhost\r\nx: ');
-    // Fewer bytes than headers may have.
+    // Fewer bytes than the maximum of headers.
     for (let sent = 0; !socket.ended; sent++) {
       if (sent < 10_000) socket.write('x');
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // The answer is lost where a byte of the client crosses it.
+    // The response is lost if it crosses a byte of the client.
     for (const { status } of await socket.end()) expect(status).toBe(408);
     await place.serves(stateless);
   });
 
-  it('and says nothing after a request is closed', async () => {
+  it('that is silent after a request is disconnected', async () => {
     place = await HttpPlace.open({ idleTimeout: 50 });
     const socket = await place.socket();
     socket.write(ask(place.peer(stateless)));
     expect((await socket.end()).map(({ status }) => status)).toEqual([200]);
   });
 
-  it('and reads nothing of a long answer is closed, and leaves its place to another', async () => {
+  it('that does not read a long response is disconnected, and frees its slot', async () => {
     place = await HttpPlace.open({ writeTimeout: 100, maxConnections: 10 });
     const peer = place.peer(stateless);
     const sockets = await Promise.all(Array.from({ length: 10 }, () => (place as HttpPlace).socket()));
@@ -79,9 +79,9 @@ describe('a client that is slow', () => {
   });
 });
 
-/** How a client leaves. */
+/** Ways for a client to disconnect. */
 const leaving = ['resetAndDestroy', 'destroy', 'end'] as const;
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   for (const [name, begin] of beginnings.slice(0, -1)) {
     it.each(leaving)(`after ${name}, by %s`, async (leave) => {
       place = await HttpPlace.open();
@@ -107,7 +107,7 @@ describe('a client that leaves', () => {
     await socket.until(() => socket.text.includes('notifications/progress'));
     socket.socket[leave]();
     await socket.end();
-    // There is room for two again: for one that holds, and one beside it.
+    // Two slots are free again: one for a call that waits, one beside it.
     const other = await place.socket();
     other.write(
       peer.text(peer.speech.request(2, 'tools/call', { name: 'hold', _meta: { progressToken: 2 } })),

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((peer) => peer.close()));
 });
 
-/** A peer, and a neighbour of the same server. */
+/** A peer, and another peer of the same server. */
 async function two(revision: Revision): Promise<readonly [StreamedPeer, StreamedPeer]> {
   const server = createSubject();
   const peers = await Promise.all([
@@ -24,7 +24,7 @@ async function two(revision: Revision): Promise<readonly [StreamedPeer, Streamed
   return peers;
 }
 
-/** Has a call begin that is not answered before it is let go, and waits until it has begun. */
+/** Starts a call that waits until it is released. */
 async function hold(peer: StreamedPeer, id: unknown, progressToken: unknown = `of ${id}`): Promise<void> {
   peer.write(peer.speech.request(id, 'tools/call', { name: 'hold', _meta: { progressToken } }));
   await peer.next((frame) => frame.params?.progressToken === progressToken);
@@ -40,7 +40,7 @@ function each(
   it.each(revisions.map((one) => [one.id, one] as const))(`${name} (%s)`, (_id, revision) => body(revision));
 }
 
-describe('an id that is in use', () => {
+describe('an id in use', () => {
   for (const id of ['same', 7, '', '__proto__']) {
     each(
       `is refused, and what it belongs to goes on: ${JSON.stringify(id)}`,
@@ -56,7 +56,7 @@ describe('an id that is in use', () => {
         expect(await peer.call('let-go')).toBe('1');
         expect(textOf(await peer.answer(id))).toBe('let go');
         peer.frames.length = 0;
-        // Then it is free again.
+        // Now the id is free again.
         peer.write(peer.speech.call(id, 'echo', { text: 'new' }));
         expect(textOf(await peer.answer(id))).toBe('new');
       },
@@ -126,7 +126,7 @@ describe('a cancellation', () => {
 });
 
 describe('progress', () => {
-  each('goes to the peer whose call it is, however others name theirs', everyRevision, async (revision) => {
+  each('goes to the peer of the call, even if others use the same token', everyRevision, async (revision) => {
     const [peer, neighbour] = await two(revision);
     await hold(neighbour, 1, 'token');
     peer.write(
@@ -253,14 +253,14 @@ describe('a second initialize', () => {
     peer.write(peer.speech.initialize(1).replace(revision.id, other.id));
     expect(await peer.answer(1)).toMatchObject({ error: { code: -32600 } });
     peer.frames.length = 0;
-    // Batches tell the revisions apart.
+    // Batches distinguish the revisions.
     peer.write(`[${peer.speech.call(2, 'nothing')}]`);
     const [frame] = await peer.count(1);
     expect(Array.isArray(frame)).toBe(revision.rules.batching);
   });
 });
 
-describe('requests that name another revision than their session', () => {
+describe('requests with another revision than their session', () => {
   each('are answered in theirs, and the session goes on', oneOfEachKind.slice(0, 1), async (revision) => {
     const [peer] = await two(revision);
     const meta = (version: unknown) => ({

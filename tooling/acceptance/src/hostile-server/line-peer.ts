@@ -5,19 +5,19 @@ import type { Revision } from '@tenon/mcp-protocol';
 import { expect } from 'vitest';
 import { type Frame, Speech, textOf } from './speech.js';
 
-/** A peer of a server that writes bytes, and notes each line that comes back. */
+/** A peer of a server that writes bytes, and records each line it receives. */
 export class LinePeer {
   readonly speech: Speech;
   readonly input: Writable;
   readonly output: Readable;
-  /** What came back since the last {@link heard}. */
+  /** Frames received since the last {@link heard}. */
   readonly frames: Frame[] = [];
   readonly #waiting = new Set<() => void>();
   #rest: Buffer[] = [];
   #ended = false;
   #lastId = 0;
 
-  /** @param ends - what the server reads, and what it writes. */
+  /** @param ends - the input and output of the server */
   constructor(revision: Revision, ends: { readonly input: Writable; readonly output: Readable }) {
     this.speech = new Speech(revision);
     this.input = ends.input;
@@ -32,7 +32,7 @@ export class LinePeer {
     }
   }
 
-  /** True once nothing more can come back. */
+  /** True if no more lines can arrive. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -42,12 +42,12 @@ export class LinePeer {
     for (const one of given) this.input.write(typeof one === 'string' ? `${one}\n` : one);
   }
 
-  /** Writes bytes, and waits where the server wants patience. */
+  /** Writes bytes, and waits for the server if it applies backpressure. */
   async pour(bytes: string | Uint8Array): Promise<void> {
     if (!this.input.write(bytes)) await Promise.race([once(this.input, 'drain'), once(this.input, 'close')]);
   }
 
-  /** Agrees on the revision, where that is done. */
+  /** Negotiates the revision, if it has a handshake. */
   async open(): Promise<this> {
     if (this.speech.revision.lifecycle === 'stateless') return this;
     this.write(this.speech.initialize('hello'));
@@ -59,7 +59,7 @@ export class LinePeer {
     return this;
   }
 
-  /** The first frame that fits, past or to come. */
+  /** Returns the first matching frame, received or future. */
   async next(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (let from = 0; ; ) {
       for (; from < this.frames.length; from++) {
@@ -75,7 +75,7 @@ export class LinePeer {
     return this.next((frame) => frame.id === id && frame.method === undefined);
   }
 
-  /** Waits for as many frames. */
+  /** Waits for a number of frames. */
   async count(number: number): Promise<readonly Frame[]> {
     while (this.frames.length < number) {
       if (this.#ended) throw new Error(`It ended after ${this.frames.length} of ${number} frames.`);
@@ -84,7 +84,7 @@ export class LinePeer {
     return this.frames;
   }
 
-  /** Has a tool called that nothing is wrong with, and gives its text. */
+  /** Calls a tool with a valid request. Returns the text of the result. */
   async call(name: string, input: object = {}): Promise<string | undefined> {
     const id = `honest ${++this.#lastId}`;
     this.write(this.speech.call(id, name, input));
@@ -93,12 +93,14 @@ export class LinePeer {
     return textOf(frame);
   }
 
-  /** A request that nothing is wrong with is answered; so has been whatever was answered at once before it. */
+  /**
+   * Checks that a valid request gets a response. Requests before it that are answered at once have their responses by then.
+   */
   async isServed(): Promise<void> {
     expect(await this.call('echo', { text: 'still there' })).toBe('still there');
   }
 
-  /** Waits until nothing more can come back. */
+  /** Waits until no more lines can arrive. */
   async end(): Promise<void> {
     while (!this.#ended) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }

@@ -7,11 +7,11 @@ import { killChildren, SpawnedPeer } from './spawned.js';
 import { everyRevision, oneOfEachKind, type Speech } from './speech.js';
 import { StreamedPeer } from './streamed.js';
 
-/** Bytes, and what comes back for them. */
+/** Bytes, and the expected responses. */
 interface Row {
   readonly name: string;
   readonly bytes: (speech: Speech) => string | Uint8Array;
-  /** Texts of calls that are answered, and codes of errors for what is no message. */
+  /** Texts of the results, and error codes for invalid messages. */
   readonly gets: readonly (string | number)[];
 }
 
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
 const long = /longer than 16777216 bytes/;
 let cases = 0;
 
-/** Sends bytes, and holds what comes back to a row. */
+/** Sends bytes, and checks the responses against a row. */
 async function hold(peer: LinePeer, { bytes, gets }: Row): Promise<void> {
   const given = bytes(peer.speech);
   await peer.pour(given);
@@ -127,7 +127,7 @@ async function hold(peer: LinePeer, { bytes, gets }: Row): Promise<void> {
   peer.frames.length = 0;
 }
 
-/** Runs a row over each of the two, and counts it. */
+/** Runs a row in each of the two revisions. */
 function each(revisions: typeof everyRevision, body: (one: (typeof everyRevision)[number]) => void): void {
   for (const revision of revisions) describe(`in ${revision.id}`, () => body(revision));
 }
@@ -166,14 +166,14 @@ describe('lines', () => {
   });
 });
 
-describe('text that comes in pieces', () => {
+describe('text in pieces', () => {
   const transcript = (speech: Speech) =>
     Buffer.from(`${say('é日🙂')(speech)}\r\n\n \t\r\n${say('𝄞')(speech)}\n${say('plain')(speech)}\n`);
   const texts = ['é日🙂', '𝄞', 'plain'];
 
   each(oneOfEachKind, (revision) => {
     cases++;
-    it('is the same wherever it is cut in two', async () => {
+    it('has the same result wherever it is split in two', async () => {
       const peer = await (await StreamedPeer.connect(createSubject(), revision)).open();
       const bytes = transcript(peer.speech);
       for (let cut = 0; cut <= bytes.length; cut++) {
@@ -185,7 +185,7 @@ describe('text that comes in pieces', () => {
     });
 
     cases++;
-    it('is the same byte by byte', async () => {
+    it('has the same result byte by byte', async () => {
       const peer = await (await StreamedPeer.connect(createSubject(), revision)).open();
       const bytes = transcript(peer.speech);
       for (const byte of bytes.subarray(0, -1)) peer.write(Buffer.from([byte]));
@@ -195,7 +195,7 @@ describe('text that comes in pieces', () => {
   });
 
   cases++;
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     const [revision] = everyRevision as [(typeof everyRevision)[number]];
     const peer = await StreamedPeer.connect(createSubject(), revision);
     await hold(peer, { name: '', bytes: (speech) => `\ufeff${say('x')(speech)}\n`, gets: ['x'] });
@@ -208,7 +208,7 @@ describe('a line that is too long', () => {
 
   each(oneOfEachKind, (revision) => {
     cases++;
-    it('of 50 MB is dropped as it comes: memory stays flat, and the next line is served', async () => {
+    it('of 50 MB is dropped as it arrives: memory stays flat, and the next line is served', async () => {
       const peer = await new SpawnedPeer(revision).open();
       try {
         const before = await peer.weigh();
@@ -226,7 +226,7 @@ describe('a line that is too long', () => {
     });
 
     cases++;
-    it('without an end is told of once, and held nowhere: its end is the end of the input', async () => {
+    it('without an end is reported once and not stored, until the input ends', async () => {
       const peer = await new SpawnedPeer(revision, { stdio: { maxLineBytes: 1 << 20 } }).open();
       try {
         let most = 0;
@@ -236,7 +236,7 @@ describe('a line that is too long', () => {
           most = Math.max(most, (peer.resident ?? 0) - resident);
         }
         expect(await peer.count(1)).toMatchObject([{ error: { code: -32700 } }]);
-        // 400 MiB went by; what is read ahead and not collected yet varies.
+        // 400 MiB passed; the amount read ahead and not collected yet varies.
         expect(most).toBeLessThan(160 * 2 ** 20);
         expect(await peer.close()).toEqual([0, null]);
         expect(peer.frames).toHaveLength(1);

@@ -5,15 +5,15 @@ import { counted } from './counted.js';
 import { type Frame, handshakes, textOf } from './speech.js';
 import { StreamedPeer } from './streamed.js';
 
-/** Revisions in which a server asks while a call runs. */
+/** Revisions in which a server sends requests during a call. */
 const asking: readonly Revision[] = handshakes.filter((one) => one.requests.server.has('elicitation/create'));
 const good = { action: 'accept', content: { text: 'Ada' } };
 
 interface Row {
   readonly name: string;
-  /** What a client says when it is asked, instead of the answer or before it. */
+  /** The client's message in place of, or before, the response to an input request. */
   readonly says: (asked: Frame) => readonly object[];
-  /** What comes of the call: its text, or that it fails in words such as these. */
+  /** The outcome of the call: its text, or an error with a matching text. */
   readonly gets: string | RegExp;
 }
 
@@ -95,41 +95,44 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((peer) => peer.close()));
 });
 
-describe.each(asking.map((one) => [one.id, one] as const))('asked in %s, a client gives', (_id, revision) => {
-  cases += rows.length + 1;
+describe.each(asking.map((one) => [one.id, one] as const))(
+  'in response to an input request in %s, a client sends',
+  (_id, revision) => {
+    cases += rows.length + 1;
 
-  async function connect(server = createSubject({ onError: () => {} })): Promise<StreamedPeer> {
-    const peer = await StreamedPeer.connect(server, revision);
-    open.push(peer);
-    return peer.open();
-  }
-
-  const isQuestion = (frame: Frame) => frame.method === 'elicitation/create';
-
-  it.each(rows.map((row) => [row.name, row] as const))('%s', async (_name, { says, gets }) => {
-    const peer = await connect();
-    peer.write(peer.speech.call('asking', 'ask', { what: 'Who?' }));
-    const asked = await peer.next(isQuestion);
-    for (const message of says(asked)) peer.write(JSON.stringify(message));
-    const frame = await peer.answer('asking');
-    if (typeof gets === 'string') expect(textOf(frame)).toBe(gets);
-    else {
-      expect(frame.error !== undefined || frame.result?.isError).toBe(true);
-      expect(frame.error?.message ?? textOf(frame)).toMatch(gets);
+    async function connect(server = createSubject({ onError: () => {} })): Promise<StreamedPeer> {
+      const peer = await StreamedPeer.connect(server, revision);
+      open.push(peer);
+      return peer.open();
     }
-    await peer.isServed();
-  });
 
-  it("an answer to another client's question, which does not hear of it", async () => {
-    const server = createSubject();
-    const [victim, liar] = await Promise.all([connect(server), connect(server)]);
-    victim.write(victim.speech.call('asking', 'ask', { what: 'Who?' }));
-    const asked = await victim.next(isQuestion);
-    liar.write(JSON.stringify(answer(asked.id, { action: 'accept', content: { text: 'Eve' } })));
-    await liar.isServed();
-    victim.write(JSON.stringify(answer(asked.id, good)));
-    expect(textOf(await victim.answer('asking'))).toBe('Who? Ada');
-  });
-});
+    const isInputRequest = (frame: Frame) => frame.method === 'elicitation/create';
+
+    it.each(rows.map((row) => [row.name, row] as const))('%s', async (_name, { says, gets }) => {
+      const peer = await connect();
+      peer.write(peer.speech.call('asking', 'ask', { what: 'Who?' }));
+      const asked = await peer.next(isInputRequest);
+      for (const message of says(asked)) peer.write(JSON.stringify(message));
+      const frame = await peer.answer('asking');
+      if (typeof gets === 'string') expect(textOf(frame)).toBe(gets);
+      else {
+        expect(frame.error !== undefined || frame.result?.isError).toBe(true);
+        expect(frame.error?.message ?? textOf(frame)).toMatch(gets);
+      }
+      await peer.isServed();
+    });
+
+    it("a response to another client's input request, which is not affected", async () => {
+      const server = createSubject();
+      const [victim, liar] = await Promise.all([connect(server), connect(server)]);
+      victim.write(victim.speech.call('asking', 'ask', { what: 'Who?' }));
+      const asked = await victim.next(isInputRequest);
+      liar.write(JSON.stringify(answer(asked.id, { action: 'accept', content: { text: 'Eve' } })));
+      await liar.isServed();
+      victim.write(JSON.stringify(answer(asked.id, good)));
+      expect(textOf(await victim.answer('asking'))).toBe('Who? Ada');
+    });
+  },
+);
 
 counted('answers of a client that is asked', () => cases);

@@ -9,44 +9,44 @@ import { killChildren, SpawnedPeer } from './spawned.js';
 import { everyRevision, type Frame, type Speech } from './speech.js';
 import { StreamedPeer } from './streamed.js';
 
-/** How a message gets to the server: bytes in this process, the pipes of another process, the body of a POST. */
-export type Carrier = 'stream' | 'process' | 'http';
+/** The transport of a message: bytes in this process, the pipes of another process, or the body of a POST. */
+export type TransportName = 'stream' | 'process' | 'http';
 
-/** What comes back for a message. */
+/** The response to a message. */
 export type Gets =
   | 'nothing'
-  /** An error with this code, in words such as these, for a request with this id. */
+  /** An error with this code and a matching text, for a request with this id. */
   | { readonly code: number; readonly text?: RegExp; readonly id?: unknown; readonly status?: number }
-  /** A result that has this in it. */
+  /** A result that contains this. */
   | { readonly result: unknown; readonly id?: unknown }
-  /** A list of answers. */
+  /** A batch of responses. */
   | { readonly list: readonly object[] };
 
-/** One message, and what becomes of it. */
+/** One message, and its expected response. */
 export interface MessageRow {
   readonly name: string;
-  /** A message, or several, as text. */
+  /** Returns one or more messages, as text. */
   readonly says: (speech: Speech) => string;
   readonly gets: Gets | ((revision: Revision) => Gets);
-  /** Every carrier by default. */
-  readonly over?: readonly Carrier[];
-  /** Every revision by default. */
+  /** Default: every transport. */
+  readonly over?: readonly TransportName[];
+  /** Default: every revision. */
   readonly in?: readonly Revision[];
-  /** Status over HTTP, where it is not the one that goes with what comes back. */
+  /** The HTTP status, if it differs from the one for this response. */
   readonly status?: (revision: Revision) => number;
 }
 
-/** Runs each row in its revisions over its carriers, and prints how many cases that were. */
+/** Runs each row in its revisions over its transports, and prints the number of cases. */
 export function messageTable(title: string, rows: readonly MessageRow[]): void {
   let cases = 0;
-  const run = (carrier: Carrier, revision: Revision) => {
+  const run = (transport: TransportName, revision: Revision) => {
     const chosen = rows.filter(
-      (row) => (row.over ?? carriers).includes(carrier) && (row.in ?? everyRevision).includes(revision),
+      (row) => (row.over ?? transports).includes(transport) && (row.in ?? everyRevision).includes(revision),
     );
     cases += chosen.length;
     if (chosen.length === 0) return;
-    describe(`over ${carrier}, in ${revision.id}`, () => {
-      const hold = holders[carrier](revision);
+    describe(`over ${transport}, in ${revision.id}`, () => {
+      const hold = holdsOver[transport](revision);
       it.each(chosen.map((row) => [row.name, row] as const))('%s', (_name, row) => hold(row));
     });
   };
@@ -63,15 +63,15 @@ export function messageTable(title: string, rows: readonly MessageRow[]): void {
 
 type Hold = (row: MessageRow) => Promise<void>;
 
-const holders: Readonly<Record<Carrier, (revision: Revision) => Hold>> = {
+const holdsOver: Readonly<Record<TransportName, (revision: Revision) => Hold>> = {
   stream: overStream,
   process: overProcess,
   http: overHttp,
 };
 
-const carriers: readonly Carrier[] = ['stream', 'process', 'http'];
+const transports: readonly TransportName[] = ['stream', 'process', 'http'];
 
-/** A peer of its own for each row, and a neighbour on the same server that must not notice. */
+/** A new peer for each row, and a second peer on the same server that must not be affected. */
 function overStream(revision: Revision): Hold {
   const wrong: unknown[] = [];
   const server = createSubject({ onError: (error) => wrong.push(error) });
@@ -96,7 +96,7 @@ const processes = new Map<Revision, Promise<SpawnedPeer>>();
 const endings: (() => Promise<unknown>)[] = [];
 let endsLater = false;
 
-/** One peer for all rows: each leaves the process and the conversation fit for the next. */
+/** One peer for all rows: each row must leave the process and the session usable. */
 function overProcess(revision: Revision): Hold {
   return async (row) => {
     let peer = processes.get(revision);
@@ -120,7 +120,7 @@ async function weighedProcess(revision: Revision): Promise<SpawnedPeer> {
   return peer;
 }
 
-/** Once everything in a file has run, what served it weighs no more than before, and ends well. */
+/** After all rows in a file, checks that the memory of the server did not grow, and that it exits normally. */
 function endLater(): void {
   if (endsLater) return;
   endsLater = true;
@@ -181,12 +181,12 @@ function expectFrames(frames: readonly Frame[], gets: Gets): void {
     const [frame] = frames;
     if ('id' in gets) expect(frame?.id ?? undefined).toBe(gets.id);
     expect(frame?.error?.message).toMatch(gets.text ?? /^.{1,300}$/);
-    // What a peer sent comes back cut short, if at all.
+    // Errors quote a peer's message only shortened, if at all.
     expect(JSON.stringify(frame).length).toBeLessThan(9_000);
   }
 }
 
-/** Literal, and not asked of the code that is held to it. */
+/** The status as a literal, independent of the code under test. */
 function statusOf(gets: Gets, revision: Revision): number {
   if (gets === 'nothing') return 202;
   if (!('code' in gets)) return 200;
@@ -195,7 +195,7 @@ function statusOf(gets: Gets, revision: Revision): number {
   return gets.code === -32601 && revision.lifecycle === 'stateless' ? 404 : 200;
 }
 
-/** Whether an error is one of the code itself rather than of what it was sent. */
+/** True if an error is a bug of the server and not caused by the message. */
 function isOwnFault(error: unknown): boolean {
   return !(error instanceof Error) || ['TypeError', 'RangeError', 'ReferenceError'].includes(error.name);
 }

@@ -94,7 +94,7 @@ const strangers: MessageRow[] = [
   name: `the method ${name}`,
   says: (speech: Speech) => speech.request(1, method),
   gets: { code: -32601, id: 1 },
-  // A header cannot say it.
+  // Headers cannot contain this text.
   ...((!/^[!-~]*$/.test(method) || method.length > 1_000) && { over: ['stream', 'process'] as const }),
 }));
 
@@ -131,7 +131,7 @@ const again: MessageRow = {
   over: ['stream', 'process'],
 };
 
-messageTable('messages that are none, and envelopes with a flaw', [
+messageTable('invalid messages, and malformed envelopes', [
   ...notMessages,
   ...envelopes,
   ...longIds,
@@ -140,5 +140,5 @@ messageTable('messages that are none, and envelopes with a flaw', [
   ...paramsSorts,
 ]);
 messageTable('methods there are none of', strangers);
-messageTable('answers nobody asked for', [...unasked, ...unaskedBroken]);
+messageTable('unrequested answers', [...unasked, ...unaskedBroken]);
 messageTable('a conversation that is begun twice', [again]);

@@ -9,7 +9,7 @@ const lines = ['stream', 'process'] as const;
 
 const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 40);
 const invalid: Gets = { code: -32602, id: 1 };
-/** What has no place in the params at all is refused at the edge. */
+/** Values that are invalid as params are rejected at the edge. */
 const [newest] = everyRevision as [Revision];
 
 /** Rows for each value of one member. */
@@ -96,7 +96,7 @@ messageTable('resources there are none of', [
   ...each('a URI that is', notNames, (speech, uri) => speech.request(1, 'resources/read', { uri })),
 ]);
 
-/** What a tool whose arguments do not fit answers: an error of the protocol, or of the tool. */
+/** The response of a tool to invalid arguments: a protocol error, or a tool error. */
 const unfit = (revision: Revision): Gets =>
   revision.rules.badToolInput === 'tool-error' ? { result: { isError: true } } : { code: -32602, id: 1 };
 const echo = (input: string) => (speech: Speech) =>
@@ -260,7 +260,7 @@ const cursors = [
   ['x'],
 ];
 messageTable(
-  'cursors nobody gave',
+  'cursors that were never issued',
   ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'].flatMap((method) =>
     each(`${method} from`, cursors, (speech, cursor) => speech.request(1, method, { cursor })).map((row) => ({
       ...row,
@@ -325,7 +325,7 @@ messageTable('subscriptions', [
 ]);
 
 const notices: readonly (readonly [string, string])[] = [
-  ['a method nobody knows', '{"method":"notifications/none"}'],
+  ['an unknown method', '{"method":"notifications/none"}'],
   ['a method of prototypes', '{"method":"__proto__"}'],
   ['a method of a million characters', JSON.stringify({ method: lengthy })],
   ['a request without an id', '{"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}}'],
@@ -342,10 +342,7 @@ const notices: readonly (readonly [string, string])[] = [
     'a cancellation whose reason is none',
     '{"method":"notifications/cancelled","params":{"requestId":1,"reason":{}}}',
   ],
-  [
-    'progress nobody asked for',
-    '{"method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
-  ],
+  ['unrequested progress', '{"method":"notifications/progress","params":{"progressToken":1,"progress":1}}'],
   [
     'progress for prototypes',
     '{"method":"notifications/progress","params":{"progressToken":"__proto__","progress":1}}',
@@ -364,7 +361,7 @@ messageTable(
     name,
     says: () => `{"jsonrpc":"2.0",${text.slice(1)}`,
     gets: 'nothing',
-    // Where a header repeats the method it would not get that far.
+    // If a header repeats the method, the request is rejected earlier.
     ...(text.length > 10_000 && { over: lines }),
   })),
 );

@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { type RawHeaders, RawHttp, type RawResponse, requestText } from './raw-http.js';
 import { type Frame, Speech, textOf } from './speech.js';
 
-/** A peer of an HTTP server that posts whatever text it is given. */
+/** A peer of an HTTP server that posts any text. */
 export class PostingPeer {
   readonly speech: Speech;
   readonly url: string;
-  /** Headers it sends always, such as who it is. */
+  /** Headers of every request, such as credentials. */
   readonly always: RawHeaders;
   session: string | undefined;
   #http: RawHttp | undefined;
@@ -20,7 +20,7 @@ export class PostingPeer {
     this.always = always;
   }
 
-  /** Opens a session, where there are any. */
+  /** Opens a session, if the revision has sessions. */
   async open(): Promise<this> {
     if (this.speech.revision.lifecycle === 'stateless') return this;
     const opened = await this.post(this.speech.initialize());
@@ -30,7 +30,7 @@ export class PostingPeer {
     return this;
   }
 
-  /** The headers a message needs in this revision, of whatever sort it is. */
+  /** Returns the headers a message needs in this revision. */
   headersFor(body: string): RawHeaders {
     const { id, lifecycle, rules } = this.speech.revision;
     const base = {
@@ -45,12 +45,12 @@ export class PostingPeer {
     return rules.mirroredHeaders ? { ...base, ...mirrored(body) } : base;
   }
 
-  /** The text of a POST of this message. */
+  /** Returns the text of a POST with this message. */
   text(body: string, headers: RawHeaders = {}): string {
     return requestText('POST /mcp', { ...this.headersFor(body), ...headers }, body);
   }
 
-  /** Posts one message over a connection that is kept. */
+  /** Posts one message over a connection that stays open. */
   async post(body: string, headers: RawHeaders = {}): Promise<RawResponse> {
     if (this.#http === undefined || this.#http.ended) {
       this.#http = await RawHttp.open(this.url);
@@ -60,7 +60,7 @@ export class PostingPeer {
     return this.#http.count(++this.#received);
   }
 
-  /** Has a tool called that nothing is wrong with, and gives its text. */
+  /** Calls a tool with a valid request. Returns the text of the result. */
   async call(name: string, input: object = {}): Promise<string | undefined> {
     return textOf(framesOf(await this.post(this.speech.call('honest', name, input))).at(-1));
   }
@@ -74,7 +74,7 @@ export class PostingPeer {
   }
 }
 
-/** The messages of a response, be it JSON or a stream of events. */
+/** Returns the messages of a JSON response or an event stream. */
 export function framesOf({ headers, body }: RawResponse): Frame[] {
   if (body === '') return [];
   if (headers['content-type'] !== 'text/event-stream') return [JSON.parse(body) as Frame];

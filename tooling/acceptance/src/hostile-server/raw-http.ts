@@ -2,17 +2,17 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One response as it stood on the wire. */
+/** One response as it was on the wire. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A client that writes bytes, not requests, and that closes its half only when it is told to. */
+/** A client that writes bytes, and closes its half of the connection only on request. */
 export class RawHttp {
   readonly socket: Socket;
-  /** Everything received so far. */
+  /** All bytes received so far, as text. */
   text = '';
   readonly #responses: RawResponse[] = [];
   readonly #waiting = new Set<() => void>();
@@ -38,7 +38,7 @@ export class RawHttp {
     });
   }
 
-  /** Opens a connection to the host and port of an address. */
+  /** Opens a connection to the host and port of a URL. */
   static async open(url: string): Promise<RawHttp> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -46,12 +46,12 @@ export class RawHttp {
     return new RawHttp(socket);
   }
 
-  /** True once the server will say nothing more. */
+  /** True if the server closed the connection. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whole responses received so far, in order. */
+  /** Complete responses received so far, in order. */
   get responses(): readonly RawResponse[] {
     for (;;) {
       const read = readResponse(this.text, this.#readTo);
@@ -74,20 +74,20 @@ export class RawHttp {
     return this;
   }
 
-  /** Waits for so many whole responses; gives the last of them. */
+  /** Waits for a number of complete responses. Returns the last one. */
   async count(number: number): Promise<RawResponse> {
     await this.until(() => this.responses.length >= number);
     return this.responses[number - 1] as RawResponse;
   }
 
-  /** Waits until the server has answered so much, or has closed the connection. */
+  /** Waits for a number of complete responses, or for the end of the connection. */
   async countOrEnd(number: number): Promise<readonly RawResponse[]> {
     while (!this.#ended && this.responses.length < number)
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     return this.responses;
   }
 
-  /** Waits until the server has ended the connection, and ends it too. */
+  /** Waits until the server closes the connection, and closes it too. */
   async end(): Promise<readonly RawResponse[]> {
     while (!this.#ended) await new Promise<void>((resolve) => this.#waiting.add(resolve));
     this.socket.destroy();
@@ -105,10 +105,10 @@ export class RawHttp {
   }
 }
 
-/** Headers by name; a list is that header several times. */
+/** Headers by name; a list repeats the header. */
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The text of a request, from its first line on; host and length are added unless given, or given as undefined. */
+/** Returns the text of a request. Adds host and length unless they are given, or given as undefined. */
 export function requestText(line: string, headers: RawHeaders = {}, body = ''): string {
   const length = body === '' ? undefined : String(Buffer.byteLength(body));
   const all: RawHeaders = { host: '127.0.0.1', 'content-length': length, ...headers };

@@ -10,7 +10,7 @@ if (stateless === undefined) throw new Error('There is no stateless revision.');
 
 const answered = { first: { action: 'accept', content: { text: 'Ada' } } };
 
-/** What a second round is made of. */
+/** The params of a second round. */
 interface Second {
   readonly by?: 'ada' | 'eve' | 'nobody';
   readonly method?: string;
@@ -22,9 +22,9 @@ interface Second {
 
 interface Row {
   readonly name: string;
-  /** What differs from what an honest client would send after the first round. */
+  /** Differences from a well-behaved client after the first round. */
   readonly sends: (state: string) => Second | Promise<Second>;
-  /** The code of an error, the text of a result, or the keys that are asked for. */
+  /** The code of an error, the text of a result, or the keys of input requests. */
   readonly gets: number | string | readonly string[];
 }
 
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     gets: refused,
   },
   {
-    name: 'ten thousand answers nobody asked for',
+    name: 'ten thousand unrequested answers',
     sends: () => ({
       inputResponses: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, answered.first])),
     }),
@@ -174,15 +174,15 @@ describe('the second round of a call', () => {
     const { by = 'ada', ...second } = await sends(state);
     const liar = by === 'ada' ? ada : peerOf(by);
     expectGot(await call(liar, { requestState: state, inputResponses: answered, ...second }), gets);
-    // Whatever was tried with it: it is as good as before, for whom it was made.
+    // The state stays valid for the user it was issued to.
     expectGot(await call(ada, { requestState: state, inputResponses: answered }), 'Who? Ada');
     await ada.isServed();
   });
 
-  it('with any one character of its state changed is refused', async () => {
+  it('is rejected with any character of its state changed', async () => {
     const ada = peerOf('ada');
     const state = await first(ada);
-    // Only the first five bits of the last character say anything.
+    // Only the first five bits of the last character count.
     for (let at = 0; at < state.length - 1; at++) {
       const other = state[at] === 'A' ? 'B' : 'A';
       const requestState = state.slice(0, at) + other + state.slice(at + 1);
@@ -190,7 +190,7 @@ describe('the second round of a call', () => {
     }
   });
 
-  it('with state of another server is refused', async () => {
+  it('is rejected with the state of another server', async () => {
     const other = await serveHttp(createSubject());
     const stranger = peerOf('nobody', other.url);
     const state = await first(stranger);
@@ -199,7 +199,7 @@ describe('the second round of a call', () => {
     await other.close();
   });
 
-  it('with state that has expired is refused, and told so', async () => {
+  it('is rejected with expired state, and the error says so', async () => {
     const brief = await serveHttp(createSubject({ stateLifetime: 1 }));
     const peer = peerOf('nobody', brief.url);
     const state = await first(peer);
@@ -211,14 +211,14 @@ describe('the second round of a call', () => {
     await brief.close();
   });
 
-  it('cannot answer what is asked after it', async () => {
+  it('cannot answer a later input request', async () => {
     const ada = peerOf('ada');
     const twice: Second = { tool: 'ask-twice', input: {} };
     const state = await first(ada, twice);
     const both = { first: answered.first, second: { action: 'accept', content: { text: 'Eve' } } };
     const next = await call(ada, { ...twice, requestState: state, inputResponses: both });
     expectGot(next, ['second']);
-    // What was answered is not answered anew.
+    // An answered input request is not answered again.
     const again = {
       first: { action: 'accept', content: { text: 'Eve' } },
       second: { action: 'accept', content: { text: 'Grace' } },
@@ -227,7 +227,7 @@ describe('the second round of a call', () => {
     expectGot(await call(ada, { ...twice, requestState, inputResponses: again }), 'Ada Grace');
   });
 
-  it('with state of the round before leads to that round, and no further', async () => {
+  it('with the state of the round before leads to that round, and no further', async () => {
     const ada = peerOf('ada');
     const twice: Second = { tool: 'ask-twice', input: {} };
     const state = await first(ada, twice);
@@ -235,7 +235,7 @@ describe('the second round of a call', () => {
     expectGot(await call(ada, { ...twice, requestState: state, inputResponses: answered }), ['second']);
   });
 
-  it('with more in its answer than state may hold is refused', async () => {
+  it('is rejected with a response larger than state may be', async () => {
     const ada = peerOf('ada');
     const twice: Second = { tool: 'ask-twice', input: {} };
     const state = await first(ada, twice);
@@ -244,5 +244,5 @@ describe('the second round of a call', () => {
     await ada.isServed();
   });
 
-  counted('forged state, and answers nobody asked for', () => rows.length + 7);
+  counted('forged state, and unrequested answers', () => rows.length + 7);
 });

@@ -6,49 +6,49 @@ import type { PostingPeer } from './posting.js';
 import { type RawHeaders, requestText } from './raw-http.js';
 import { oneOfEachKind } from './speech.js';
 
-/** The revision in which each request is on its own. */
+/** The revision without sessions. */
 export const stateless = oneOfEachKind[1] as (typeof oneOfEachKind)[number];
 
-/** Bytes on a connection of their own, and what comes back. */
+/** Bytes on a connection of their own, and the expected responses. */
 export interface Row {
   readonly name: string;
   readonly bytes: (peer: PostingPeer) => string | Uint8Array;
-  /** Statuses, in order. */
+  /** Expected statuses, in order. */
   readonly gets: readonly number[];
-  /** How many requests reach the server; as many as were answered with 200 by default. */
+  /** Number of requests that reach the server. Default: the number of responses with status 200. */
   readonly runs?: number;
-  /** The server ends the connection; it waits for another request by default. */
+  /** True if the server closes the connection. Default: it waits for another request. */
   readonly ends?: boolean;
 }
 
-/** A call that nothing is wrong with. */
+/** A valid call. */
 export const ask = (peer: PostingPeer) => peer.speech.call(1, 'echo', { text: 'x' });
 
-/** What comes back, and whether it is the end. */
+/** The expected responses, and whether the connection closes. */
 export type Fate = Pick<Row, 'gets' | 'runs' | 'ends'>;
-/** A status, after which another request may follow, or more than that. */
+/** A status on a connection that stays open, or more than that. */
 type Outcome = number | Fate;
 const outcome = (given: Outcome): Fate => (typeof given === 'number' ? { gets: [given] } : given);
-/** A status, after which the connection ends and nothing was run. */
+/** A status after which the connection closes, with no request handled. */
 export const cut = (...gets: readonly number[]): Fate => ({ gets, ends: true, runs: 0 });
 
-/** A good call, but for these headers. */
+/** A valid call, with these headers changed. */
 export function headed(name: string, headers: RawHeaders, given: Outcome): Row {
   return { name, bytes: (peer) => peer.text(ask(peer), headers), ...outcome(given) };
 }
 
-/** A good call, but for its first line. */
+/** A valid call, with another request line. */
 export function aimed(line: string, given: Outcome): Row {
   const bytes = (peer: PostingPeer) => peer.text(ask(peer)).replace('POST /mcp HTTP/1.1', line);
   return { name: line, bytes, ...outcome(given) };
 }
 
-/** A good head with a body that is none. */
+/** Valid headers with an invalid body. */
 export function bodied(name: string, body: string | Uint8Array, given: Outcome): Row {
   return { name, bytes: (peer) => withBody(peer, body), ...outcome(given) };
 }
 
-/** A good head, but for these headers, with these bytes behind it. */
+/** Valid headers with these changes, followed by these bytes. */
 export function withBody(peer: PostingPeer, body: string | Uint8Array, headers: RawHeaders = {}): Uint8Array {
   const bytes = Buffer.from(body);
   const length = { 'content-length': String(bytes.length) };
@@ -58,17 +58,17 @@ export function withBody(peer: PostingPeer, body: string | Uint8Array, headers: 
   ]);
 }
 
-/** A good head with a body in pieces as they stand here. */
+/** Valid headers with a body in these chunks. */
 export function chunked(name: string, pieces: (body: string) => string, given: Outcome): Row {
   const head = (peer: PostingPeer) =>
     requestText('POST /mcp', { ...peer.headersFor(ask(peer)), 'transfer-encoding': 'chunked' });
   return { name, bytes: (peer) => head(peer) + pieces(ask(peer)), ...outcome(given) };
 }
 
-/** A piece of a body that says its size. */
+/** A chunk with its size. */
 export const piece = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-/** Runs each row on a connection of its own, and prints how many there are. */
+/** Runs each row on a connection of its own, and prints the number of rows. */
 export function requestTable(title: string, groups: Readonly<Record<string, readonly Row[]>>): void {
   describe.each(Object.entries(groups))('%s', (_title, rows) => {
     let place: HttpPlace;

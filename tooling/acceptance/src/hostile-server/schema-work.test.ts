@@ -31,7 +31,7 @@ messageTable('schema work', [
   },
 ]);
 
-/** A server that tells how often its schema library has looked at a value. */
+/** A server that counts the calls of its schema library. */
 function watched() {
   const inner = z.object({ list: z.array(z.object({ a: z.number() })) })['~standard'];
   const seen = { calls: 0 };
@@ -54,7 +54,7 @@ function watched() {
   return { server, seen };
 }
 
-describe('a schema library never sees a value with too many problems', () => {
+describe('a schema library does not receive a value with too many problems', () => {
   it.each(oneOfEachKind.map((revision) => [revision.id, revision] as const))(
     'posted to a fetch handler in %s',
     async (_id, revision) => {

@@ -8,15 +8,15 @@ import { LinePeer } from './line-peer.js';
 const program = fileURLToPath(new URL('../../fixtures/hostile-server/serve.js', import.meta.url));
 const children = new Set<ChildProcessWithoutNullStreams>();
 
-/** How a server in a process of its own came to its end. */
+/** Exit code and signal of a server process. */
 export type Exit = readonly [code: number | null, signal: NodeJS.Signals | null];
 
-/** A peer of a server in a process of its own. */
+/** A peer of a server in another process. */
 export class SpawnedPeer extends LinePeer {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<Exit>;
-  /** What it said on stderr. */
+  /** The text on stderr. */
   complaints = '';
 
   constructor(revision: Revision, options: { readonly server?: object; readonly stdio?: object } = {}) {
@@ -35,12 +35,12 @@ export class SpawnedPeer extends LinePeer {
     });
   }
 
-  /** Bytes of the heap and beside it that are in use after a collection. */
+  /** Returns the bytes in use, on the heap and outside, after a garbage collection. */
   async weigh(): Promise<number> {
     return Number(await this.call('weigh'));
   }
 
-  /** Bytes of memory the process takes; only where the system tells. */
+  /** Bytes of resident memory; undefined if the system does not report them. */
   get resident(): number | undefined {
     try {
       const [, pages] = readFileSync(`/proc/${this.child.pid}/statm`, 'utf8').split(' ');
@@ -56,7 +56,7 @@ export class SpawnedPeer extends LinePeer {
   }
 }
 
-/** Ends what a test left behind. */
+/** Kills the processes a test left running. */
 export function killChildren(): void {
   for (const child of children) child.kill('SIGKILL');
 }

@@ -1,6 +1,6 @@
 import { MetaKey, type Revision, revisions } from '@tenon/mcp-protocol';
 
-/** A message as it came over the wire. */
+/** A message as received. */
 export interface Frame {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -12,16 +12,16 @@ export interface Frame {
 /** All revisions, newest first. */
 export const everyRevision: readonly Revision[] = revisions;
 export const handshakes: readonly Revision[] = revisions.filter((one) => one.lifecycle === 'handshake');
-/** The newest of each kind. */
+/** The newest revision of each kind. */
 export const oneOfEachKind: readonly Revision[] = [
   revisions.find((one) => one.lifecycle === 'handshake') as Revision,
   revisions.find((one) => one.lifecycle === 'stateless') as Revision,
 ];
 
-/** Those among which batches are messages. */
+/** Revisions with batches. */
 export const batching: readonly Revision[] = revisions.filter((one) => one.rules.batching);
 
-/** Says things in one revision, and as text, so that nothing is made better on the way. */
+/** Builds messages of one revision as text, so that invalid ones stay invalid. */
 export class Speech {
   readonly revision: Revision;
   readonly capabilities: object;
@@ -31,7 +31,7 @@ export class Speech {
     this.capabilities = capabilities;
   }
 
-  /** What a request of the revision says of its sender. */
+  /** The metadata of a request in this revision. */
   get meta(): object {
     if (this.revision.lifecycle === 'handshake') return {};
     return {
@@ -40,7 +40,7 @@ export class Speech {
     };
   }
 
-  /** A request; what `params._meta` has is said besides. */
+  /** Returns a request; `params._meta` is added to the metadata. */
   request(id: unknown, method: unknown, params: object = {}): string {
     const { _meta: more, ...rest } = params as { readonly _meta?: object };
     const _meta = { ...this.meta, ...more };
@@ -68,7 +68,7 @@ export class Speech {
   }
 }
 
-/** The text of the first block of a tool's result. */
+/** Returns the text of the first block of a tool result. */
 export function textOf(frame: Frame | undefined): string | undefined {
   const content = frame?.result?.content as readonly { readonly text?: string }[] | undefined;
   return content?.[0]?.text;

@@ -4,14 +4,14 @@ import { createServer } from '@tenon/mcp-server';
 import { type HttpOptions, toNodeHandler } from '@tenon/mcp-server/http';
 import { sseNodeHandler } from '@tenon/mcp-server/sse';
 import { FakeClock } from '@tenon/mcp-testing';
+import { StuckSocket } from '../../../suite/stuck-socket.js';
 import { PostingPeer } from './posting.js';
 import { requestText } from './raw-http.js';
 import { handshakes, oneOfEachKind, Speech } from './speech.js';
-import { StuckSocket } from '../../../suite/stuck-socket.js';
 
 export const mebi = 1_048_576;
 
-/** A server with a tool that answers with a mebibyte, and one that says as much before it does. */
+/** Creates a server with a tool that returns a mebibyte, and one that logs a mebibyte before its result. */
 export function largeServer(clock: FakeClock) {
   const started: string[] = [];
   const text = 'x'.repeat(mebi);
@@ -28,24 +28,24 @@ export function largeServer(clock: FakeClock) {
   return { server, started };
 }
 
-/** An HTTP server that listens nowhere, and a client of it in one of the ways there are. */
+/** An HTTP server without a port, and a client that connects in one of several ways. */
 export interface UnreadPlace {
   readonly clock: FakeClock;
-  /** Names of the tools whose handlers were started. */
+  /** Names of the tools that were started. */
   readonly started: readonly string[];
-  /** A connection that says nothing by itself. */
+  /** Opens a connection that sends nothing by itself. */
   connect(address?: string): StuckSocket;
-  /** A connection on which the answer to a call of `large` waits. */
+  /** Opens a connection with an unread response to a call of `large`. */
   unread(address: string): Promise<StuckSocket>;
-  /** The text of a request that calls a tool. */
+  /** Returns the text of a request that calls a tool. */
   ask(id: number, tool?: string): string;
-  /** The text of a request for a stream that broke off, after an event. */
+  /** Returns the text of a request that resumes a stream after an event. */
   resume(lastEventId: string): string;
 }
 
 type Opening = (options: HttpOptions) => Promise<UnreadPlace>;
 
-/** A place over the endpoint of all later revisions. */
+/** The endpoint of Streamable HTTP, in all its revisions. */
 const posting =
   (revision: Revision, more: HttpOptions = {}): Opening =>
   async (options) => {
@@ -79,7 +79,7 @@ const posting =
     return { clock, started, connect, unread, ask, resume };
   };
 
-/** A place over HTTP+SSE: what is posted is answered on the stream of its session. */
+/** HTTP+SSE: responses to posts arrive on the stream of the session. */
 const streaming: Opening = async (options) => {
   const clock = new FakeClock();
   const { server, started } = largeServer(clock);
@@ -92,7 +92,7 @@ const streaming: Opening = async (options) => {
   const json = { 'content-type': 'application/json' };
   let endpoint = '';
   const say = (body: string) => requestText(`POST ${endpoint}`, json, body);
-  /** A stream of which as much is read as says where to post. */
+  /** Opens a stream and reads up to the event with the endpoint. */
   const open = async (address?: string) => {
     const stream = connect(address);
     await stream.says(requestText('GET /sse', { accept: 'text/event-stream' }));
@@ -106,7 +106,7 @@ const streaming: Opening = async (options) => {
     const poster = connect(address);
     await poster.reads();
     await poster.says(say(speech.initialize()));
-    // The answer to the opening is read too.
+    // Reads the response to the handshake too.
     await stream.reads(2_000);
     await poster.says(say(speech.notice('notifications/initialized')));
     await poster.says(ask(1));
@@ -119,7 +119,7 @@ const streaming: Opening = async (options) => {
 
 const [handshake, stateless] = oneOfEachKind as [Revision, Revision];
 
-/** The ways that end in a `node:http` server, by name. */
+/** Ways to reach a `node:http` server, by name. */
 export const unreadWays: readonly (readonly [string, Opening])[] = [
   ['HTTP outside sessions', posting(stateless)],
   ['HTTP with sessions', posting(handshake)],

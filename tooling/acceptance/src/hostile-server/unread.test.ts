@@ -1,10 +1,10 @@
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
+import { type StuckSocket, turns } from '../../../suite/stuck-socket.js';
 import { counted } from './counted.js';
 import { PostingPeer } from './posting.js';
 import { oneOfEachKind } from './speech.js';
-import { type StuckSocket, turns } from '../../../suite/stuck-socket.js';
 import { largeServer, mebi, unreadWays } from './unread-ways.js';
 
 let cases = 0;
@@ -16,7 +16,7 @@ const attack = (name: string, run: () => Promise<void>) => {
 const mine = '192.0.2.7';
 const sumOf = (sockets: readonly StuckSocket[]) => sockets.reduce((sum, { held }) => sum + held, 0);
 const isLeft = ({ destroyed }: StuckSocket) => !destroyed;
-/** What an answer of a mebibyte takes beside its text. */
+/** Bytes of a response of a mebibyte beside its text. */
 const slack = 65_536;
 
 describe.each(unreadWays)('a client that does not read over %s', (name, open) => {
@@ -42,7 +42,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
     }
   });
 
-  attack('trickles: it is closed in time', async () => {
+  attack('reads too slowly: it is disconnected in time', async () => {
     const place = await open({ limits: { readRate: 32_768 } });
     const socket = await place.unread(mine);
     let time = 0;
@@ -54,7 +54,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
     expect(time).toBeLessThanOrEqual(60 + 32 + 20);
   });
 
-  attack('reads slowly: it is not closed', async () => {
+  attack('reads slowly: it stays connected', async () => {
     const place = await open({ limits: { readRate: 16_384 } });
     const socket = await place.unread(mine);
     for (let read = 0; read < 1.2 * mebi; read += 200_000) {
@@ -106,10 +106,10 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
   });
 });
 
-describe('a client that asks for what it missed', () => {
+describe('a client that resumes streams', () => {
   const [, open] = unreadWays[1] as (typeof unreadWays)[number];
 
-  attack('and reads none of it, 30 times: it is bounded for its address', async () => {
+  attack('and reads nothing, 30 times: it is limited by its address', async () => {
     const place = await open({ limits: { unreadPerAddress: 10 * mebi } });
     const places: string[] = [];
     for (let id = 1; id <= 4; id++) {

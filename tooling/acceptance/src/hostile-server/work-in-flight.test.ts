@@ -28,7 +28,7 @@ function each(
   it.each(revisions.map((one) => [one.id, one] as const))(`${name} (%s)`, (_id, revision) => body(revision));
 }
 
-/** A server that works for one address on ten requests, and is told where each comes from. */
+/** A server that allows ten requests per address, and reads the address from the requests. */
 async function served(options: ServeHttpOptions = {}): Promise<HttpPlace> {
   place = await HttpPlace.open({
     limits: { exchanges: 50, exchangesPerPrincipal: 10 },
@@ -40,7 +40,7 @@ async function served(options: ServeHttpOptions = {}): Promise<HttpPlace> {
 
 const neighbour = { 'x-from': '203.0.113.2' };
 
-/** Sends a hundred calls of ten peers of one address; gives the codes of those that are refused, once ten are left. */
+/** Sends a hundred calls of ten peers with one address. Returns the codes of the rejected ones, when ten are left. */
 async function flood(at: HttpPlace, revision: Revision): Promise<() => Promise<unknown[]>> {
   const peers = await Promise.all(Array.from({ length: 10 }, () => at.peer(revision).open()));
   const sockets = await Promise.all(Array.from({ length: 100 }, () => at.socket()));
@@ -58,7 +58,7 @@ async function flood(at: HttpPlace, revision: Revision): Promise<() => Promise<u
   };
 }
 
-describe('a hundred calls of one address', () => {
+describe('a hundred calls from one address', () => {
   each('over ten peers: ten run, and another address is served', overHttp, async (revision) => {
     const at = await served();
     const finish = await flood(at, revision);

@@ -1,9 +1,6 @@
 import type { Part } from './part.js';
 
-/**
- * Cuts an event stream into its events and comments, and keeps what other readers drop: comments, and events without
- * data.
- */
+/** Splits an event stream into events and comments. Keeps comments and events without data, which other readers drop. */
 export class EventReader {
   readonly #take: (part: Part) => void;
   #rest = '';
@@ -17,7 +14,7 @@ export class EventReader {
     return this.#rest === '';
   }
 
-  /** @throws SyntaxError for what is no line of an event stream. */
+  /** @throws SyntaxError if a line is not valid in an event stream */
   take(text: string): void {
     this.#rest += text;
     const blocks = this.#rest.split('\n\n');
@@ -32,7 +29,7 @@ function partOf(block: string): Part {
   for (const line of block.split('\n')) {
     if (line.startsWith(':')) continue;
     const [, name = '', value = ''] = /^(id|event|retry|data): ?(.*)$/.exec(line) ?? [];
-    if (name === '') throw new SyntaxError(`no line of an event stream: ${line}`);
+    if (name === '') throw new SyntaxError(`not a line of an event stream: ${line}`);
     if (name === 'data') data = data === undefined ? value : `${data}\n${value}`;
     else fields[name] = value;
   }

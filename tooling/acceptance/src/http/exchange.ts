@@ -2,7 +2,7 @@ import { FrameQueue } from '../transcripts/frame-queue.js';
 import { EventReader } from './event-reader.js';
 import type { Head, Part } from './part.js';
 
-/** What a client sends in one HTTP exchange. */
+/** The request of one HTTP exchange. */
 export interface HttpAsked {
   readonly method: string;
   readonly path: string;
@@ -10,19 +10,19 @@ export interface HttpAsked {
   readonly body?: string | undefined;
 }
 
-/** An answer as it comes from a face. */
+/** A response of a face. */
 export interface Incoming extends Head {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** One HTTP request and what comes back, part by part. */
+/** One HTTP request and its response, part by part. */
 export class HttpExchange {
   readonly #parts = new FrameQueue<Part>();
   readonly #abort: () => void;
   readonly #onPart: () => void;
   #aborted = false;
 
-  /** @param onPart - hears that something more has come. */
+  /** @param onPart - called when a part arrives */
   constructor(incoming: Promise<Incoming>, abort: () => void, onPart: () => void = () => {}) {
     this.#abort = abort;
     this.#onPart = onPart;
@@ -31,22 +31,22 @@ export class HttpExchange {
     });
   }
 
-  /** The next part; undefined when nothing more comes, or nothing came in time. */
+  /** Returns the next part; undefined if no more arrive, or none arrived in time. */
   next(): Promise<Part | undefined> {
     return this.#parts.next();
   }
 
-  /** The next part if it is there already; it stays. */
+  /** Returns the next part if it has arrived, without removing it. */
   peek(): Part | undefined {
     return this.#parts.peek();
   }
 
-  /** Takes out what {@link peek} gives. */
+  /** Removes the part {@link peek} returns. */
   skip(): void {
     this.#parts.skip();
   }
 
-  /** Parts nobody waited for. */
+  /** Returns the parts that were not read. */
   rest(): readonly Part[] {
     return this.#parts.rest();
   }

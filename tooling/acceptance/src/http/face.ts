@@ -4,16 +4,16 @@ import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { type ServeHttpOptions, serveHttp } from '@tenon/mcp-server/http';
 import { type HttpAsked, HttpExchange, type Incoming } from './exchange.js';
 
-/** A server that can be reached with HTTP requests, by whatever way. */
+/** A server that accepts HTTP requests, on any runtime. */
 export interface HttpFace {
-  /** @param onPart - hears that something more has come. */
+  /** @param onPart - called when a part arrives */
   request(asked: HttpAsked, onPart?: () => void): HttpExchange;
-  /** Ends the service in good order; what is open ends with it. */
+  /** Stops the service gracefully; open streams end with it. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a face of a server. */
+/** Creates a face of a server. */
 export type MakeFace = (server: Server, options?: ServeHttpOptions) => Promise<HttpFace>;
 
 /** Serves on a port of this machine. */
@@ -30,7 +30,7 @@ export async function nodeFace(server: Server, options: ServeHttpOptions = {}): 
   };
 }
 
-/** Reaches a server that runs already, by the URL of its endpoint. */
+/** Connects to a running server by the URL of its endpoint. */
 export function remoteFace(url: string): HttpFace {
   const agent = new Agent({ keepAlive: true });
   return {
@@ -78,7 +78,7 @@ export async function fetchFace(server: Server, options: ServeHttpOptions = {}):
   };
 }
 
-/** What a body brings; a client that goes away stops reading it. */
+/** Yields the chunks of a body; stops when the client aborts. */
 async function* untilAborted(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,

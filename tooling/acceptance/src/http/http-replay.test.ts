@@ -4,7 +4,7 @@ import { type HttpAsked, HttpExchange, type Incoming } from './exchange.js';
 import type { HttpFace } from './face.js';
 import { replayHttp } from './http-replay.js';
 
-/** A story around lines, in the format of a page. */
+/** A story with these lines, in the format of a page. */
 function storyOf(...lines: string[]) {
   const [story] = readStories(['A sentence.', '```http', ...lines, '```'].join('\n'), 'http');
   if (story === undefined) throw new TypeError('no story');
@@ -12,11 +12,11 @@ function storyOf(...lines: string[]) {
 }
 
 async function* chunksOf(text: string): AsyncIterable<Uint8Array> {
-  // Bytes one by one: what is cut anywhere must be put together again.
+  // Bytes one by one, so that the reader has to join them.
   for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(byte);
 }
 
-/** A face that answers the same whatever it is asked. */
+/** A face with the same response to every request. */
 function recorded(text = '', { status = 200, type = 'application/json' } = {}) {
   const asked: HttpAsked[] = [];
   const headers = { 'content-type': type, date: 'today' };
@@ -38,7 +38,7 @@ const head = ['→ a: GET /', '← a: 200', '    content-type: text/event-stream
 const json = ['→ a: GET /', '← a: 200', '    content-type: application/json'];
 
 describe('a replay over HTTP', () => {
-  it('sends what is written, with values for names', async () => {
+  it('sends the text as written, with values for names', async () => {
     const face = recorded('{"id": "x y"}');
     await replayHttp(
       storyOf(
@@ -63,7 +63,7 @@ describe('a replay over HTTP', () => {
     });
   });
 
-  it('sends a body that is no JSON as it is', async () => {
+  it('sends a body that is not JSON unchanged', async () => {
     const face = recorded('', { status: 202 });
     await replayHttp(
       storyOf('→ a: POST /', '    {"a":', '← a: 202', '    content-type: application/json'),
@@ -72,7 +72,7 @@ describe('a replay over HTTP', () => {
     expect(face.asked[0]?.body).toBe('{"a":');
   });
 
-  it('tells events by all they have, and passes over comments nobody told of', async () => {
+  it('compares all fields of events, and ignores comments the story does not contain', async () => {
     const text = ': hi\n\nid: 1\nretry: 5\ndata: \n\n:\n\nevent: x\ndata: {"n":\ndata: 2}\n\ndata: word\n\n';
     await replayHttp(
       storyOf(
@@ -132,17 +132,17 @@ describe('a replay over HTTP', () => {
       message: 'line 6',
     },
     {
-      what: 'what nobody knows how to bring about',
+      what: 'an unknown event',
       lines: ['→ (it rains)'],
       answer: recorded(),
-      message: 'line 3: nothing is known of "it rains"',
+      message: 'line 3: unknown event "it rains"',
     },
     { what: 'an exchange without a request', lines: ['← a: 200'], answer: recorded(), message: 'line 3' },
   ])('fails on $what', async ({ lines, answer, message }) => {
     await expect(replayHttp(storyOf(...lines), answer)).rejects.toThrow(message);
   });
 
-  it('does what is told in brackets', async () => {
+  it('runs the events in brackets', async () => {
     let rain = 0;
     const happenings = new Map([['it rains', async () => void rain++]]);
     await replayHttp(storyOf('→ (it rains)', '→ (it rains)'), recorded(), happenings);

@@ -4,13 +4,13 @@ import { Placeholders } from '../transcripts/placeholders.js';
 import type { Story } from '../transcripts/transcript.js';
 import type { HttpExchange } from './exchange.js';
 import type { HttpFace } from './face.js';
-import { type HttpStep, readHttpStep, type ToldPart } from './http-step.js';
+import { type ExpectedPart, type HttpStep, readHttpStep } from './http-step.js';
 import type { Part } from './part.js';
 
-/** What a story may do besides sending requests: the words in brackets, and what follows from them. */
+/** Events of a story besides requests: the words in brackets, and the action of each. */
 export type Happenings = ReadonlyMap<string, () => Promise<void>>;
 
-/** Headers that say nothing of the protocol, or are different each time. */
+/** Headers that do not belong to the protocol, or differ each time. */
 const untold: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -20,10 +20,9 @@ const untold: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Plays an HTTP story: sends its requests as they stand and compares each part of each answer: status, every header
- * that matters, bodies, events. An answer that is no event stream is compared as one part. In the end nothing may have
- * come that the story does not tell.
- * @throws Error that names the line and the difference.
+ * Runs an HTTP story: sends its requests as written and compares each part of each response: status, relevant headers,
+ * bodies, events. A response that is not an event stream is compared as one part. Fails if parts are left at the end.
+ * @throws Error with the line and the difference
  */
 export async function replayHttp(
   story: Story,
@@ -55,16 +54,16 @@ class Player {
   async play(step: HttpStep, line: number): Promise<void> {
     if (step.kind === 'event-outside') {
       const happening = this.#happenings.get(step.what);
-      if (happening === undefined) throw new Error(`line ${line}: nothing is known of "${step.what}"`);
+      if (happening === undefined) throw new Error(`line ${line}: unknown event "${step.what}"`);
       await happening();
     } else if (step.kind === 'request') this.#request(step);
     else if (step.kind === 'hang-up') this.#exchange(step.name, line).abort();
     else await this.#expect(this.#exchange(step.name, line), step.part, line);
   }
 
-  /** @throws Error when something has come that the story does not tell. */
+  /** @throws Error if a part arrived that the story does not contain */
   async finish(): Promise<void> {
-    // What is on its way in this process arrives.
+    // Messages on their way in this process arrive first.
     for (let turns = 0; turns < 5; turns++) await turn();
     for (const [name, exchange] of this.#exchanges) {
       const unread = exchange.rest().filter(({ kind }) => kind !== 'end' && kind !== 'comment');
@@ -87,7 +86,7 @@ class Player {
     this.#all.push(exchange);
   }
 
-  /** A body on one line; what is no JSON goes out as it is. */
+  /** Returns a body as one line; a body that is not JSON unchanged. */
   #sent(body: string): string {
     let value: unknown;
     try {
@@ -100,16 +99,16 @@ class Player {
 
   #exchange(name: string, line: number): HttpExchange {
     const exchange = this.#exchanges.get(name);
-    if (exchange === undefined) throw new Error(`line ${line}: nothing was sent as ${name}`);
+    if (exchange === undefined) throw new Error(`line ${line}: no request has the name ${name}`);
     return exchange;
   }
 
-  async #expect(exchange: HttpExchange, told: ToldPart, line: number): Promise<void> {
-    let actual = await toldOf(exchange);
-    // How many comments come, and when, is of no meaning.
-    while (actual?.kind === 'comment' && told.kind !== 'comment') actual = await toldOf(exchange);
-    if (actual === undefined) throw new Error(`line ${line}: nothing came`);
-    const expected = this.#placeholders.expect(told, actual);
+  async #expect(exchange: HttpExchange, given: ExpectedPart, line: number): Promise<void> {
+    let actual = await partOf(exchange);
+    // The number and time of comments does not matter.
+    while (actual?.kind === 'comment' && given.kind !== 'comment') actual = await partOf(exchange);
+    if (actual === undefined) throw new Error(`line ${line}: no part arrived`);
+    const expected = this.#placeholders.expect(given, actual);
     try {
       deepStrictEqual(actual, expected);
     } catch (error) {
@@ -118,24 +117,27 @@ class Player {
   }
 }
 
-/** The next part as a story tells it. */
-export async function toldOf(exchange: HttpExchange): Promise<ToldPart | undefined> {
+/** Returns the next part in the form of a story. */
+export async function partOf(exchange: HttpExchange): Promise<ExpectedPart | undefined> {
   const part = await exchange.next();
   if (part?.kind === 'head') return withBody(part, exchange);
-  if (part?.kind !== 'event') return part as ToldPart | undefined;
+  if (part?.kind !== 'event') return part as ExpectedPart | undefined;
   const { data, ...rest } = part;
   if (data === '') return rest;
   const value = parsedOrText(data);
   return typeof value === 'string' ? { ...rest, text: value } : { ...rest, data: value };
 }
 
-/** The body of what is no event stream belongs to its head. */
-async function withBody(head: Part & { readonly kind: 'head' }, exchange: HttpExchange): Promise<ToldPart> {
+/** Joins the body of a response that is not an event stream to its head. */
+async function withBody(
+  head: Part & { readonly kind: 'head' },
+  exchange: HttpExchange,
+): Promise<ExpectedPart> {
   const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !untold.has(name)));
-  const told = { kind: 'head' as const, status: head.status, headers };
-  if (headers['content-type'] === 'text/event-stream') return told;
+  const given = { kind: 'head' as const, status: head.status, headers };
+  if (headers['content-type'] === 'text/event-stream') return given;
   const next = await exchange.next();
-  return next?.kind === 'body' ? { ...told, body: parsedOrText(next.text) } : told;
+  return next?.kind === 'body' ? { ...given, body: parsedOrText(next.text) } : given;
 }
 
 function parsedOrText(text: string): unknown {

@@ -1,6 +1,6 @@
 import type { Step } from '../transcripts/transcript.js';
 
-/** One line of an HTTP story, taken apart. */
+/** One parsed line of an HTTP story. */
 export type HttpStep =
   | {
       readonly kind: 'request';
@@ -12,21 +12,21 @@ export type HttpStep =
     }
   /** The client breaks the connection. */
   | { readonly kind: 'hang-up'; readonly name: string }
-  /** Something happens to the server, or time passes. */
+  /** An event at the server, or the passing of time. */
   | { readonly kind: 'event-outside'; readonly what: string }
-  | { readonly kind: 'part'; readonly name: string; readonly part: ToldPart };
+  | { readonly kind: 'part'; readonly name: string; readonly part: ExpectedPart };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A part of an answer as a story tells it; what is JSON is parsed. */
-export type ToldPart =
+/** A part of a response in a story; JSON is parsed. */
+export type ExpectedPart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: Headers; readonly body?: unknown }
   | {
       readonly kind: 'event';
       readonly id?: string;
       readonly event?: string;
       readonly retry?: string;
-      /** Data that is no JSON. */
+      /** Data that is not JSON. */
       readonly text?: string;
       /** Data that is JSON, parsed. */
       readonly data?: unknown;
@@ -36,17 +36,17 @@ export type ToldPart =
   | { readonly kind: 'broken' };
 
 /**
- * Takes a step of an HTTP story apart. Out goes `name: POST /path`, or a name for a path, headers on lines of their own and a body below them,
- * `name: (hangs up)`, or something in brackets that concerns no exchange. In comes `name: 200` with headers and a body,
- * `name: event` with its fields and its data, `name: comment`, `name: (ends)` or `name: (breaks)`.
- * @throws SyntaxError naming the line that is none of these.
+ * Parses a step of an HTTP story. Outgoing steps are `name: POST /path`, or a name for a path, with headers on their own
+ * lines and a body below, `name: (hangs up)`, or an event in brackets. Incoming steps are `name: 200` with headers and a
+ * body, `name: event` with its fields and data, `name: comment`, `name: (ends)` or `name: (breaks)`.
+ * @throws SyntaxError with the line that is none of these
  */
 export function readHttpStep({ text, direction, line }: Step): HttpStep {
   const [first = '', ...rest] = text.split('\n');
   const [, name = '', said = ''] = /^([a-z][a-z-]*): (.+)$/.exec(first) ?? [];
   const outside = /^\((.+)\)$/.exec(first)?.[1];
   if (direction === 'out' && outside !== undefined) return { kind: 'event-outside', what: outside };
-  if (name === '') throw flaw(line, 'expected the name of an exchange');
+  if (name === '') throw problem(line, 'expected the name of an exchange');
   const lines = rest.map((one) => one.trim());
   const below = lines.findIndex((one) => !/^[a-z][a-z-]*: /i.test(one));
   const fields = fieldsOf(below < 0 ? lines : lines.slice(0, below));
@@ -54,7 +54,7 @@ export function readHttpStep({ text, direction, line }: Step): HttpStep {
   if (direction === 'in') return { kind: 'part', name, part: partOf(said, fields, { body, line }) };
   if (said === '(hangs up)') return { kind: 'hang-up', name };
   const [, method, path] = /^([A-Z]+) ([/<]\S*)$/.exec(said) ?? [];
-  if (method === undefined || path === undefined) throw flaw(line, 'expected a method and a path');
+  if (method === undefined || path === undefined) throw problem(line, 'expected a method and a path');
   return { kind: 'request', name, method, path, headers: fields, body };
 }
 
@@ -63,14 +63,14 @@ interface Below {
   readonly line: number;
 }
 
-function partOf(said: string, fields: Headers, { body, line }: Below): ToldPart {
+function partOf(said: string, fields: Headers, { body, line }: Below): ExpectedPart {
   const value: unknown = body === undefined ? undefined : JSON.parse(body);
   if (said === 'event') return { kind: 'event', ...fields, ...(value !== undefined && { data: value }) };
   if (said === 'comment') return { kind: 'comment' };
   if (said === '(ends)') return { kind: 'end' };
   if (said === '(breaks)') return { kind: 'broken' };
   const status = /^[1-5]\d\d$/.exec(said)?.[0];
-  if (status === undefined) throw flaw(line, 'expected a status, an event, a comment or an end');
+  if (status === undefined) throw problem(line, 'expected a status, an event, a comment or an end');
   return {
     kind: 'head',
     status: Number(status),
@@ -85,6 +85,6 @@ function fieldsOf(lines: readonly string[]): Headers {
   );
 }
 
-function flaw(line: number, message: string): SyntaxError {
+function problem(line: number, message: string): SyntaxError {
   return new SyntaxError(`line ${line}: ${message}`);
 }

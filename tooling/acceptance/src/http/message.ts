@@ -12,14 +12,14 @@ export const postHeaders: Readonly<Record<string, string>> = {
   accept: 'application/json, text/event-stream',
 };
 
-/** The revision a request states of itself; undefined in a session. */
+/** Returns the revision a request declares; undefined in a session. */
 export function statedRevision(frame: unknown): string | undefined {
   const stated = asFrame(frame).params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof stated === 'string' ? stated : undefined;
 }
 
 /**
- * Headers of a stateless request, written from the page of the specification rather than by the code under test.
+ * Returns the headers of a stateless request, written from the specification, independent of the code under test.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers
  */
 export function standardHeaders(frame: unknown): Readonly<Record<string, string>> {
@@ -33,12 +33,12 @@ export function standardHeaders(frame: unknown): Readonly<Record<string, string>
   };
 }
 
-/** Any parsed value, looked at as a message. */
+/** Returns a parsed value typed as a message. */
 export function asFrame(value: unknown): Frame {
   return typeof value === 'object' && value !== null ? (value as Frame) : {};
 }
 
-/** Tells whether a value wants an answer: a request, a list with one, or an empty list, which is a mistake. */
+/** True if a value needs a response: a request, a batch with a request, or an empty batch, which is an error. */
 export function isAsking(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0 || value.some(isAsking);
   return asFrame(value).method !== undefined && asFrame(value).id !== undefined;

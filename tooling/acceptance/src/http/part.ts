@@ -1,14 +1,14 @@
-/** Status and headers of an answer. */
+/** Status and headers of a response. */
 export interface Head {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Something that an answer is made of, in the order in which it comes. */
+/** A part of a response, in the order of arrival. */
 export type Part =
   | { readonly kind: 'head'; readonly status: number; readonly headers: Head['headers'] }
-  /** The whole body of what is no event stream. */
+  /** The whole body of a response that is not an event stream. */
   | { readonly kind: 'body'; readonly text: string }
   | {
       readonly kind: 'event';
@@ -19,7 +19,7 @@ export type Part =
       readonly data: string;
     }
   | { readonly kind: 'comment' }
-  /** The answer is whole. */
+  /** The response is complete. */
   | { readonly kind: 'end' }
-  /** The connection ended before the answer did. */
+  /** The connection ended before the response was complete. */
   | { readonly kind: 'broken' };

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { type HttpFace, remoteFace } from './face.js';
 
 /**
- * Starts a server as a child process that says where it listens: `{"url": ...}` on one line.
- * @throws Error when it ends badly.
+ * Starts a server as a child process that prints its address: `{"url": ...}` on one line.
+ * @throws Error if the process fails
  */
 export async function processFace(args: readonly string[], cwd: string): Promise<HttpFace> {
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const input = z.object({ who: z.string() });
 
-/** A server that says in everything it sends for whom it is. Calls of two people run at the same time, or not at all. */
+/** Creates a server that names the caller in everything it sends. Calls of two clients run at the same time. */
 export function benchServer(): Server {
   const server = createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} });
   const both = new Pairs();
@@ -67,7 +67,7 @@ function addNotes(server: Server): void {
   });
 }
 
-/** Tools that one person alone sees, and a tool that changes them. */
+/** Adds tools that only one user sees, and a tool that changes them. */
 function addVisible(server: Server): void {
   for (const who of ['ann', 'bob']) {
     const options = {
@@ -82,11 +82,11 @@ function addVisible(server: Server): void {
   });
 }
 
-/** Lets everyone through in twos. */
+/** Waits for two callers, and releases both. */
 class Pairs {
   #waiting: (() => void) | undefined;
 
-  /** As {@link arrive}, with a value for what is done once. */
+  /** Like {@link arrive}, with a value for an action done once. */
   async meet(): Promise<null> {
     await this.arrive();
     return null;

@@ -6,24 +6,24 @@ import { HttpClient } from '../transcripts/http-peer.js';
 import { SseClient } from '../transcripts/sse-peer.js';
 import { benchServer } from './bench-server.js';
 
-/** Who calls. */
+/** The caller. */
 export type Who = 'ann' | 'bob';
-/** How a server is reached: on a port, as a fetch handler, or by HTTP+SSE. */
+/** A way to connect to a server: a port, a fetch handler, or HTTP+SSE. */
 export type Way = 'http' | 'fetch' | 'sse';
 
-/** One server, and what it takes to become a client of it. */
+/** One server, and a function to connect clients. */
 export interface Bench {
   readonly face: HttpFace;
   client(who: Who | undefined): Promise<HttpClient | SseClient>;
 }
 
-/** Knows callers by a header: the principal is what it says. */
+/** Identifies callers by a header: its value is the principal. */
 export const authenticate: NonNullable<ServeHttpOptions['authenticate']> = (credentials) => {
   const name = credentials.header('authorization');
   return name === undefined ? undefined : { id: name };
 };
 
-/** Serves one server for several clients. */
+/** Serves one server to several clients. */
 export async function openBench(way: Way): Promise<Bench> {
   const server = benchServer();
   const arrivals = new Arrivals(server);

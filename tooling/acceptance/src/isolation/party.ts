@@ -3,32 +3,34 @@ import type { Peer } from '../transcripts/replay.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** One of two clients of the same server, which takes offence at everything that is meant for the other. */
+/** One of two clients of a server, which fails on messages for the other one. */
 export class Party {
   readonly who: string;
   readonly revision: string;
   readonly #peer: Peer;
   readonly #other: string;
+  readonly #otherName: RegExp;
 
   constructor(who: 'ann' | 'bob', revision: string, peer: Peer) {
     this.who = who;
     this.revision = revision;
     this.#peer = peer;
     this.#other = who === 'ann' ? 'bob' : 'ann';
+    this.#otherName = new RegExp(`(?<![A-Za-z0-9_])${this.#other}(?![A-Za-z0-9_])`);
   }
 
-  /** Requests stand for themselves: there is no session, and nobody can be asked. */
+  /** True if the revision has no sessions: the server cannot send requests to the client. */
   get stateless(): boolean {
     return this.revision >= '2026-07-28';
   }
 
-  /** Opens a session, where there are sessions. */
+  /** Opens a session, if the revision has sessions. */
   async open(): Promise<void> {
     if (this.stateless) return;
     const clientInfo = { name: this.who, version: '1.0.0' };
     const params = { protocolVersion: this.revision, capabilities, clientInfo };
     await this.#send({ id: 1, method: 'initialize', params });
-    await this.hears({ id: 1, result: { protocolVersion: this.revision } });
+    await this.receives({ id: 1, result: { protocolVersion: this.revision } });
     await this.notifies('notifications/initialized');
   }
 
@@ -38,13 +40,13 @@ export class Party {
     await this.#send({ id, method, params: { ...params, _meta: meta } });
   }
 
-  /** Calls a tool for whoever this is, under a token that the other one uses as well. */
+  /** Calls a tool under a progress token that the other client also uses. */
   calls(id: number, name: string, more: Params = {}): Promise<void> {
     const _meta = { progressToken: 'token', 'io.modelcontextprotocol/logLevel': 'debug' };
     return this.asks(id, 'tools/call', { name, arguments: { who: this.who }, _meta, ...more });
   }
 
-  /** Answers a request of the server. */
+  /** Responds to a request of the server. */
   answers(id: unknown, result: Params): Promise<void> {
     return this.#send({ id, result });
   }
@@ -54,10 +56,10 @@ export class Party {
   }
 
   /**
-   * Waits for a frame that has at least these members.
-   * @throws Error for one that has not, and for one that names the other client.
+   * Waits for a frame that contains these members.
+   * @throws Error if another frame arrives, or one that names the other client
    */
-  async hears(wanted: Params): Promise<Params> {
+  async receives(wanted: Params): Promise<Params> {
     const frame = await this.#peer.next((one) => isWithin(wanted, one));
     this.#check(frame);
     if (!isWithin(wanted, frame)) {
@@ -66,8 +68,8 @@ export class Party {
     return frame as Params;
   }
 
-  /** The same for several frames, in any order: they may come on different streams. */
-  async hearsAll(wanted: readonly Params[]): Promise<void> {
+  /** Waits for several frames, in any order: they may arrive on different streams. */
+  async receivesAll(wanted: readonly Params[]): Promise<void> {
     const left = [...wanted];
     while (left.length > 0) {
       const frame = await this.#peer.next((one) => left.some((some) => isWithin(some, one)));
@@ -79,10 +81,10 @@ export class Party {
     }
   }
 
-  /** Asks something that must be answered, so that whatever was sent before has come, and leaves. */
+  /** Sends a last request, so that earlier messages have arrived by its response, and closes. */
   async leaves(): Promise<void> {
     await this.asks(1_000, 'resources/read', { uri: `note://${this.who}` });
-    await this.hears({ id: 1_000 });
+    await this.receives({ id: 1_000 });
     const { how, unread } = await this.#peer.end();
     deepStrictEqual({ how, unread }, { how: 'closes', unread: [] }, `${this.who} heard something more`);
   }
@@ -93,7 +95,8 @@ export class Party {
 
   #check(frame: unknown): void {
     const text = JSON.stringify(frame) ?? '';
-    if (text.includes(this.#other)) throw new Error(`${this.who} heard what is for ${this.#other}: ${text}`);
+    // As a word: three letters in a row may be in sealed state by chance.
+    if (this.#otherName.test(text)) throw new Error(`${this.who} heard what is for ${this.#other}: ${text}`);
   }
 }
 
@@ -104,7 +107,7 @@ const stamp: Params = {
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 };
 
-/** Tells whether a value has at least what another has. */
+/** True if a value contains all members of another. */
 function isWithin(wanted: unknown, actual: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return Object.is(wanted, actual);
   if (typeof actual !== 'object' || actual === null) return false;

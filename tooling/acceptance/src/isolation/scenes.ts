@@ -1,17 +1,17 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Party } from './party.js';
 
-/** What two clients do with one feature at the same time, under the same ids and tokens. */
+/** The actions of two clients with one feature at the same time, with the same ids and tokens. */
 export interface Scene {
   readonly feature: string;
-  /** The first revision that has it. */
+  /** The first revision with the feature. */
   readonly since?: string;
   run(ann: Party, bob: Party): Promise<void>;
 }
 
 type Act = (me: Party) => Promise<unknown>;
 
-/** Both do the same at the same time, one act after the other. */
+/** Returns a scene in which both clients do the same acts, step by step. */
 function both(...acts: readonly Act[]): Scene['run'] {
   return async (ann, bob) => {
     for (const act of acts) await Promise.all([act(ann), act(bob)]);
@@ -22,7 +22,7 @@ function text(said: string): object {
   return { content: [{ type: 'text', text: said }] };
 }
 
-/** A tool that asks, and what a client does about it. */
+/** A tool that requests input, and the client's response. */
 interface Question {
   readonly tool: string;
   readonly key: string;
@@ -31,26 +31,26 @@ interface Question {
   readonly outcome: (who: string) => string;
 }
 
-/** A question as a request, or as the end of a call that is made again with the answer. */
+/** Returns a scene with an input request, sent by the server or as the result of a call that is repeated. */
 function asking({ tool, key, asked, answer, outcome }: Question): Scene['run'] {
   return both(async (me) => {
     await me.calls(2, tool);
     if (!me.stateless) {
-      const { id } = await me.hears(asked(me.who));
+      const { id } = await me.receives(asked(me.who));
       await me.answers(id, answer(me.who));
-      await me.hears({ id: 2, result: text(outcome(me.who)) });
+      await me.receives({ id: 2, result: text(outcome(me.who)) });
       return;
     }
-    const heard = await me.hears({ id: 2, result: { inputRequests: { [key]: asked(me.who) } } });
+    const heard = await me.receives({ id: 2, result: { inputRequests: { [key]: asked(me.who) } } });
     const { requestState } = heard.result as { readonly requestState: string };
     await me.calls(3, tool, { inputResponses: { [key]: answer(me.who) }, requestState });
-    await me.hears({ id: 3, result: text(outcome(me.who)) });
+    await me.receives({ id: 3, result: text(outcome(me.who)) });
   });
 }
 
 const otherThan = (me: Party) => (me.who === 'ann' ? 'bob' : 'ann');
 
-/** Every feature that carries something of a client. */
+/** All features that carry data of a client. */
 export const scenes: readonly Scene[] = [
   {
     feature: 'progress and log messages',
@@ -61,10 +61,10 @@ export const scenes: readonly Scene[] = [
         params: { progressToken: 'token', ...(spoken && { message }) },
       });
       await me.calls(2, 'work');
-      await me.hears(progress(`${me.who} begins`));
-      await me.hears({ method: 'notifications/message', params: { data: `${me.who} works` } });
-      await me.hears(progress(`${me.who} ends`));
-      await me.hears({ id: 2, result: text(`done for ${me.who}`) });
+      await me.receives(progress(`${me.who} begins`));
+      await me.receives({ method: 'notifications/message', params: { data: `${me.who} works` } });
+      await me.receives(progress(`${me.who} ends`));
+      await me.receives({ id: 2, result: text(`done for ${me.who}`) });
     }),
   },
   {
@@ -72,12 +72,12 @@ export const scenes: readonly Scene[] = [
     async run(ann, bob) {
       if (!ann.stateless) {
         await ann.asks(2, 'logging/setLevel', { level: 'error' });
-        await ann.hears({ id: 2 });
+        await ann.receives({ id: 2 });
       }
       const wanting = { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } };
       await Promise.all([ann.calls(3, 'work', { _meta: {} }), bob.calls(3, 'work', wanting)]);
-      await bob.hears({ method: 'notifications/message', params: { data: 'bob works' } });
-      await Promise.all([ann.hears({ id: 3 }), bob.hears({ id: 3 })]);
+      await bob.receives({ method: 'notifications/message', params: { data: 'bob works' } });
+      await Promise.all([ann.receives({ id: 3 }), bob.receives({ id: 3 })]);
     },
   },
   {
@@ -89,9 +89,9 @@ export const scenes: readonly Scene[] = [
         const ref = { type: 'ref/resource', uri: 'note://{who}' };
         return me.asks(4, 'completion/complete', { ref, argument: { name: 'who', value: me.who } });
       },
-      (me) => me.hears({ id: 2, result: { contents: [{ text: `Note of ${me.who}` }] } }),
-      (me) => me.hears({ id: 3, result: { messages: [{ content: { text: `Hello ${me.who}` } }] } }),
-      (me) => me.hears({ id: 4, result: { completion: { values: [`${me.who} of the bench`] } } }),
+      (me) => me.receives({ id: 2, result: { contents: [{ text: `Note of ${me.who}` }] } }),
+      (me) => me.receives({ id: 3, result: { messages: [{ content: { text: `Hello ${me.who}` } }] } }),
+      (me) => me.receives({ id: 4, result: { completion: { values: [`${me.who} of the bench`] } } }),
     ),
   },
   {
@@ -139,16 +139,16 @@ export const scenes: readonly Scene[] = [
         const uri = `note://${me.who}`;
         if (me.stateless) {
           await me.asks(2, 'subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
-          await me.hears({ method: 'notifications/subscriptions/acknowledged' });
+          await me.receives({ method: 'notifications/subscriptions/acknowledged' });
         } else {
           await me.asks(2, 'resources/subscribe', { uri });
-          await me.hears({ id: 2 });
+          await me.receives({ id: 2 });
         }
       },
       (me) => me.calls(3, 'write', { arguments: { who: otherThan(me) } }),
       (me) => {
         const update = { method: 'notifications/resources/updated', params: { uri: `note://${me.who}` } };
-        return me.hearsAll([{ id: 3 }, update]);
+        return me.receivesAll([{ id: 3 }, update]);
       },
     ),
   },
@@ -157,7 +157,7 @@ export const scenes: readonly Scene[] = [
     run: both(
       async (me) => {
         await me.asks(2, 'tools/list');
-        const { result } = await me.hears({ id: 2 });
+        const { result } = await me.receives({ id: 2 });
         const { tools } = result as { readonly tools: readonly { readonly name: string }[] };
         deepStrictEqual(
           tools.map(({ name }) => name).filter((name) => name.startsWith('secret')),
@@ -165,10 +165,10 @@ export const scenes: readonly Scene[] = [
         );
         if (!me.stateless) return;
         await me.asks(3, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-        await me.hears({ method: 'notifications/subscriptions/acknowledged' });
+        await me.receives({ method: 'notifications/subscriptions/acknowledged' });
       },
       (me) => me.calls(4, 'forget', { arguments: { who: otherThan(me) } }),
-      (me) => me.hearsAll([{ id: 4 }, { method: 'notifications/tools/list_changed' }]),
+      (me) => me.receivesAll([{ id: 4 }, { method: 'notifications/tools/list_changed' }]),
     ),
   },
   {
@@ -176,12 +176,12 @@ export const scenes: readonly Scene[] = [
     async run(ann, bob) {
       await both(
         (me) => me.calls(2, 'hold'),
-        (me) => me.hears({ method: 'notifications/progress' }),
+        (me) => me.receives({ method: 'notifications/progress' }),
       )(ann, bob);
       await ann.notifies('notifications/cancelled', { requestId: 2 });
       await bob.asks(3, 'tools/call', { name: 'release' });
-      await bob.hears({ id: 3 });
-      await bob.hears({ id: 2, result: text('held for bob') });
+      await bob.receives({ id: 3 });
+      await bob.receives({ id: 2, result: text('held for bob') });
     },
   },
 ];

@@ -6,13 +6,13 @@ import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { authenticate, type Way, type Who } from './bench.js';
 
-/** One server, and clients of it as an application has them. */
+/** One server, and typed clients of it. */
 export interface TypedBench {
   connect(who: Who, options: Omit<ClientOptions, 'info'>): Promise<Client>;
   close(): Promise<void>;
 }
 
-/** Serves one server for several clients. */
+/** Serves one server to several clients. */
 export async function openTypedBench(way: Way, server: Server): Promise<TypedBench> {
   const info = (name: string) => ({ info: { name, version: '1.0.0' } });
   if (way === 'fetch') {

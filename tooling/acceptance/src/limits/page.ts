@@ -1,4 +1,4 @@
-/** A row of the page that tells of options: their names, and their defaults in the same order. */
+/** A row of the limits page: option names, and their defaults in the same order. */
 export interface OptionsRow {
   readonly names: readonly string[];
   readonly defaults: readonly number[];
@@ -6,8 +6,8 @@ export interface OptionsRow {
 }
 
 /**
- * The rows of a section that name options in their first cell: `` `a`, `b` ``, or `` `owner`: `a`, `b` ``, or
- * `` `new Owner({ a, b })` ``. Rows in words tell of bounds that are not options.
+ * Returns the rows of a section with option names in their first cell: `` `a`, `b` ``, or `` `owner`: `a`, `b` ``, or ``
+ * `new Owner({ a, b })` ``. Other rows describe limits that are not options.
  */
 export function optionsRows(page: string, section: string): OptionsRow[] {
   const rows: OptionsRow[] = [];
@@ -19,7 +19,7 @@ export function optionsRows(page: string, section: string): OptionsRow[] {
   return rows;
 }
 
-/** Headings of the page, the first one excepted. */
+/** Returns the headings of the page without the first one. */
 export function sectionsOf(page: string): string[] {
   return [...page.matchAll(/^##+ (.*)$/gm)].map(([, title = '']) => title);
 }
@@ -51,7 +51,7 @@ const units: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** The numbers of a cell, in milliseconds, bytes or pieces; "as long" and "as many" repeat the one before. */
+/** Returns the numbers of a cell, in milliseconds, bytes or items; "as long" and "as many" repeat the one before. */
 function numbersIn(cell: string): number[] {
   const numbers: number[] = [];
   for (const [, digits, unit = ''] of cell.matchAll(

@@ -1,25 +1,24 @@
-import { defaultAskRates, defaultClientLimits, defaultReconnectPolicy } from '@tenon/mcp-client';
+import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
 import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
 import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
-import { defaultIn } from './sources.js';
 
-/** Where the options of one interface stand on the page. */
+/** The place of the options of one interface on the page. */
 export interface Place {
   readonly section: string;
-  /** What stands before each name, such as `limits.` or `createHandles: `. */
+  /** The text before each name, such as `limits.` or `createHandles: `. */
   readonly before?: string;
-  /** The defaults, or the source that has them; where neither is given, that of the interface. */
+  /** The defaults, or the source file that has them. Default: the file of the interface. */
   readonly defaults?: object | string;
-  /** Names that the source of the defaults calls otherwise. */
+  /** Names that differ in the source of the defaults. */
   readonly called?: Readonly<Record<string, string>>;
-  /** Options that are no bounds, no waits, or have no default. */
+  /** Options that are not limits or timeouts, or have no default. */
   readonly apart?: readonly string[];
 }
 
-/** Each interface with options that are numbers, and where they are told of; a text says why they are not. */
+/** The place of each interface with options that are numbers; a text is the reason why the page does not have them. */
 export const places: Readonly<Record<string, Place | string>> = {
   'session/budget/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
   'session/outgoing/keep-alive.ts KeepAliveOptions': {
@@ -30,30 +29,36 @@ export const places: Readonly<Record<string, Place | string>> = {
   'session/outgoing/request-options.ts RequestOptions':
     'stand in the place of requestTimeout and requestTotal, for one call',
   'session/endpoint/behaviour.ts HandlingBounds': 'made of the limits of a server',
-  'protocol/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
-  'server/limits.ts ServerLimits': { section: 'Server', before: 'limits.', defaults: defaultServerLimits },
-  'server/asking/rounds-limits.ts RoundsLimits': {
+  'protocol/ports/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
+  'server/definition/limits.ts ServerLimits': {
     section: 'Server',
     before: 'limits.',
     defaults: defaultServerLimits,
   },
-  'server/schemas/library-guard.ts LibraryBounds': {
+  'server/input/replay/rounds-limits.ts RoundsLimits': {
     section: 'Server',
     before: 'limits.',
     defaults: defaultServerLimits,
   },
-  'server/options.ts ServerOptions': {
+  'json-schema/checks/library.ts LibraryBounds': {
     section: 'Server',
-    defaults: 'server/src/asking/sealing.ts',
+    before: 'limits.',
+    defaults: defaultServerLimits,
+  },
+  'server/definition/options.ts ServerOptions': {
+    section: 'Server',
+    defaults: 'server/src/input/state/sealing.ts',
     called: { stateLifetime: 'lifetime' },
   },
-  'server/asking/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
-  'server/asking/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
-  'server/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/input/state/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/input/state/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/journal/attempt.ts AttemptOptions': 'made of stateLifetime and limits.journalSize',
+  'server/journal/call-journal.ts CallJournalOptions': 'made of limits.handlerTime',
+  'server/definition/definition.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/features/custom-methods.ts MethodOptions':
     'stands in the place of limits.handlerTime, for one method',
   'server/features/tool-options.ts ToolOptions': 'stands in the place of limits.handlerTime, for one tool',
-  'server/features/resource-options.ts ResourceOptions': 'says how large a resource is; no bound',
+  'server/features/resources/resource-options.ts ResourceOptions': 'says how large a resource is; no bound',
   'server/features/suggest.ts SuggestOptions': {
     section: 'Server',
     before: 'suggest: ',
@@ -62,12 +67,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/interpreter.ts InterpreterOptions': {
     section: 'Server',
     before: 'interpreter: ',
-    defaults: 'json-schema/src/interpreter.ts',
+    defaults: 'json-schema/src/interpreter/interpret.ts',
     called: { steps: 'defaultSteps' },
   },
-  'json-schema/interpreter.ts InterpretOptions': 'made of the steps of an interpreter',
-  'json-schema/interpreter.ts MeasureOptions': 'given by the check of what authors register',
-  'server/handle-options.ts HandleOptions': {
+  'json-schema/interpreter/interpret.ts InterpretOptions': 'made of the steps of an interpreter',
+  'json-schema/interpreter/interpret.ts MeasureOptions': 'given by the check of what authors register',
+  'server/handles/handle-options.ts HandleOptions': {
     section: 'Server',
     before: 'createHandles: ',
     called: { idle: 'lifetime' },
@@ -75,35 +80,39 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
   'session/budget/rate.ts RateLimit': 'told by the rates of servers and clients',
-  'protocol/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
+  'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
-  'client/options.ts ClientLimits': { section: 'Client', before: 'limits.', defaults: defaultClientLimits },
-  'client/features/icons.ts IconLimits': {
+  'client/connect/options.ts ClientLimits': {
     section: 'Client',
     before: 'limits.',
     defaults: defaultClientLimits,
   },
-  'client/options.ts ClientOptions': {
+  'client/ui/icons.ts IconLimits': {
     section: 'Client',
-    defaults: 'client/src/negotiation.ts',
+    before: 'limits.',
+    defaults: defaultClientLimits,
+  },
+  'client/connect/options.ts ClientOptions': {
+    section: 'Client',
+    defaults: 'client/src/connect/negotiation.ts',
     called: { probeTimeout: 'defaultProbeTimeout' },
   },
-  'client/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
-  'client/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
-  'client/reconnect-policy.ts ReconnectPolicy': {
+  'client/calls/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
+  'client/calls/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
+  'client/session/reconnect-policy.ts ReconnectPolicy': {
     section: 'Client',
     before: 'reconnect: ',
     defaults: defaultReconnectPolicy,
   },
   'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
-  'client/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
+  'client/cache/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
   'client/ui/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
   'client/ui/load-icon.ts IconOptions': {
     section: 'Client',
     before: 'loadIcon: ',
     called: { bytes: 'most' },
   },
-  'client/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
+  'client/calls/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
   'transport-http/server/endpoint/http-limits.ts HttpLimits': {
     section: 'HTTP server',
     defaults: defaultHttpLimits,
@@ -124,10 +133,8 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP server',
     before: 'toNodePage: ',
   },
-  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits': {
-    section: 'HTTP server',
-    before: 'MemoryEventStore: ',
-  },
+  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits':
+    'are `sessionEvents` and `eventCharacters` of the HTTP server',
   'transport-http/client/connection/http-limits.ts HttpClientLimits': {
     section: 'HTTP client',
     defaults: defaultHttpClientLimits,
@@ -136,55 +143,63 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP+SSE',
     defaults: defaultSseClientLimits,
   },
-  'transport-stdio/framing-options.ts FramingOptions': { section: 'stdio' },
-  'transport-stdio/reaping.ts ReapingWaits': {
+  'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
+  'transport-stdio/child/reaping.ts ReapingWaits': {
     section: 'stdio',
-    defaults: 'transport-stdio/src/spawn-connection.ts',
+    defaults: 'transport-stdio/src/child/spawn-connection.ts',
   },
-  'transport-stdio/spawn-connection.ts SpawnOptions': { section: 'stdio' },
-  'transport-stdio/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
+  'transport-stdio/child/spawn-connection.ts SpawnOptions': { section: 'stdio' },
+  'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
-  'auth/client/provider-limits.ts ProviderLimits': {
+  'auth/client/providers/provider-limits.ts ProviderLimits': {
     section: 'Signing in',
     before: 'limits.',
-    defaults: 'auth/src/client/provider-limits.ts',
+    defaults: 'auth/src/client/providers/provider-limits.ts',
   },
   'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
-  'auth/client/client-metadata-document.ts ClientMetadataDocumentOptions':
+  'auth/client/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/client/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
-  'auth/client/web-interaction.ts WebInteractionOptions': {
+  'auth/client/authorizer/refused-scopes.ts RefusedScopesBounds':
+    'made of limits.refusedScopes and limits.refusalPause',
+  'auth/client/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
   },
-  'auth/client/memory-store.ts MemoryAuthStoreOptions': {
+  'auth/client/store/memory-store.ts MemoryAuthStoreOptions': {
     section: 'Signing in',
     before: 'MemoryAuthStore: ',
   },
-  'auth/desktop/loopback-interaction.ts DesktopInteractionOptions': {
+  'auth/client/store/state-auth-store.ts StateAuthStoreOptions': {
+    section: 'Signing in',
+    before: 'stateAuthStore: ',
+  },
+
+  'auth/desktop/sign-in/loopback-interaction.ts DesktopInteractionOptions': {
     section: 'Signing in',
     before: 'desktopInteraction: ',
   },
-  'auth/desktop/file-store.ts FileAuthStoreOptions': { section: 'Signing in', before: 'FileAuthStore: ' },
-  'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
-  'auth/client/dpop.ts DpopOptions':
+  'auth/desktop/store/file-store.ts FileAuthStoreOptions': {
+    section: 'Signing in',
+    before: 'FileAuthStore: ',
+  },
+  'auth/desktop/store/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
+  'auth/client/dpop/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/server/protect-options.ts ProtectOptions': { section: 'Protected servers', before: 'protect: ' },
+  'auth/server/guard/protect-options.ts ProtectOptions': {
+    section: 'Protected servers',
+    before: 'protect: ',
+  },
   'auth/server/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
-  'auth/server/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
+  'auth/server/keys/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
   'auth/server/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
   'auth/server/dpop/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
   'auth/server/dpop/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'session/memory-replay-store.ts MemoryReplayStoreOptions': {
-    section: 'Protected servers',
-    before: 'MemoryReplayStore: ',
-  },
   'auth/server/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
     section: 'Protected servers',
     before: 'elicitationPages: ',
@@ -193,11 +208,20 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Protected servers',
     before: 'signInAt: ',
   },
-  'auth/server/pages/memory-page-store.ts MemoryPageStoreOptions': {
-    section: 'Protected servers',
-    before: 'MemoryPageStore: ',
-  },
   'transport-memory/memory-pair.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
+  'state/memory/memory-budget.ts MemoryBounds': {
+    section: 'State',
+    before: 'memoryState: ',
+    defaults: 'state/src/memory/memory-state.ts',
+  },
+  'state-redis/redis-options.ts RedisStateOptions': {
+    section: 'State',
+    before: 'redisState: ',
+    defaults: 'state-redis/src/redis-state.ts',
+  },
+  'state-postgres/options.ts PostgresStateOptions': { section: 'State', before: 'postgresState: ' },
+  'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
+  'state/state.ts WriteOptions': 'the time to live of one value, without a default',
   'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
   'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
@@ -207,17 +231,17 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
-  'testing/oauth/behaviour.ts LifetimeOptions': {
+  'testing/oauth/options/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
-    defaults: 'testing/src/oauth/settings.ts',
+    defaults: 'testing/src/oauth/options/settings.ts',
   },
-  'testing/fault-plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
-  'testing/fault-plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
+  'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
 };
 
-/** What else stands on the page with a name: its defaults by section. */
+/** The other names on the page, by section, with their defaults. */
 export const others: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
   Rates: {
     'rates.calls': Object.values(defaultRates.calls),
@@ -225,13 +249,8 @@ export const others: Readonly<Record<string, Readonly<Record<string, readonly nu
     'rates.by': [],
   },
   Client: {
-    'rates.samples': Object.values(defaultAskRates.samples),
-    'rates.questions': Object.values(defaultAskRates.questions),
-    'rates.roots': Object.values(defaultAskRates.roots),
-  },
-  'HTTP server': {
-    'MemorySessionStore: limit': [
-      defaultIn('transport-http/src/server/sessions/memory-session-store.ts', 'limit') ?? Number.NaN,
-    ],
+    'rates.samples': Object.values(defaultInputRequestRates.samples),
+    'rates.inputRequests': Object.values(defaultInputRequestRates.inputRequests),
+    'rates.roots': Object.values(defaultInputRequestRates.roots),
   },
 };

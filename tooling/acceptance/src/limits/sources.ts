@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const packages = new URL('../../../../packages/', import.meta.url);
 
-/** An interface of the sources that has options which are numbers. */
+/** An interface with numeric options. */
 export interface Found {
   /** Package, file and name, such as `session/limits.ts SessionLimits`. */
   readonly place: string;
   readonly members: readonly string[];
 }
 
-/** Every exported interface for options, limits, rates, waits and policies that has members which are numbers. */
+/** Returns every exported interface for options, limits, rates, timeouts and policies with numeric members. */
 export function numericOptions(): Found[] {
   const found: Found[] = [];
   for (const file of sources()) {
@@ -29,8 +29,8 @@ export function numericOptions(): Found[] {
 }
 
 /**
- * The default a source gives a name, as in `name = 4 * 1_024`, `name: 5` or `name ?? 6`; a name of a constant in the same
- * file will do as well.
+ * Returns the default of a name in a source file, as in `name = 4 * 1_024`, `name: 5` or `name ?? 6`, or through a constant
+ * of the same file.
  */
 export function defaultIn(file: string, name: string): number | undefined {
   const text = readFileSync(new URL(file, packages), 'utf8');

@@ -1,25 +1,25 @@
 import type { Connection } from '@tenon/mcp-protocol';
 import fc from 'fast-check';
 
-/** Pieces of a body, as a network might cut it: empty ones too. */
+/** Splits a body as a network might, into pieces that may be empty. */
 export function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), 0, bytes.length].sort((a, b) => a - b);
   return places.slice(1).map((end, index) => bytes.slice(places[index], end));
 }
 
-/** Where bytes are cut: anywhere, or after each single one. */
+/** Positions of cuts: random, or after each byte. */
 export const anyCuts: fc.Arbitrary<readonly number[]> = fc.oneof(
   { weight: 5, arbitrary: fc.array(fc.nat({ max: 5_000 }), { maxLength: 40 }) },
   { weight: 1, arbitrary: fc.constant(Array.from({ length: 3_000 }, (_, index) => index)) },
 );
 
-/** Texts in which characters take one to four bytes, and some of which readers take for something else. */
+/** Texts with characters of one to four bytes, some of which readers confuse with others. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.constantFrom('\u2028', '\ufeff', '\ufffd', '\r\n', 'data: ', '👩‍👩‍👧‍👦', '\ud800', ':', ''),
 );
 
-/** Messages, valid as JSON and nothing more. */
+/** Messages that are valid JSON, but may be invalid JSON-RPC. */
 export const anyMessage: fc.Arbitrary<unknown> = fc.oneof(
   fc.record({
     jsonrpc: fc.constant('2.0'),
@@ -30,7 +30,7 @@ export const anyMessage: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** What a connection delivers, from its start to its end. */
+/** Records the messages a connection delivers, from start to end. */
 export function deliveries(connection: Connection): {
   readonly heard: unknown[];
   readonly over: Promise<void>;
@@ -55,12 +55,12 @@ export function deliveries(connection: Connection): {
   return { heard, over };
 }
 
-/** Bytes of a text. */
+/** Returns the bytes of a text. */
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** One after the other. */
+/** Concatenates byte arrays. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-/** Milliseconds one property may take. */
+/** Time limit of one property, in milliseconds. */
 const patience = 60_000;
 
-/** How many times as many cases as usual are tried: for a night, or for a fault that is rare. */
+/** Factor for the number of cases: for nightly runs, or rare bugs. */
 const times = Number(process.env.PROPERTY_TIMES ?? 1);
 
-/** Holds a property to so many cases, and says how many. A failure names the seed and the path to it. */
+/** Tests a property with a number of cases, and prints it. A failure names the seed and the path to it. */
 export function holds<T>(title: string, usual: number, property: fc.IAsyncProperty<T>): void {
   const numRuns = usual * times;
   const interruptAfterTimeLimit = patience * times;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { anyCuts, anyMessage, bytesOf, deliveries, joined, pieces } from './bytes.js';
 import { holds } from './cases.js';
 
-/** A body that comes in these pieces. */
+/** A body that arrives in these pieces. */
 function bodyOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   const left = chunks.filter(({ length }) => length > 0);
   return new ReadableStream({
@@ -19,7 +19,7 @@ function bodyOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-/** What a client hears when the answer to a request comes in these pieces. */
+/** Returns the messages a client receives if the response arrives in these pieces. */
 async function heardOf(type: string, chunks: readonly Uint8Array[]): Promise<unknown[]> {
   const fetch = async () => new Response(bodyOf(chunks), { headers: { 'content-type': type } });
   const connection = await httpTarget('http://127.0.0.1/mcp', { fetch }).open();
@@ -35,7 +35,7 @@ async function heardOf(type: string, chunks: readonly Uint8Array[]): Promise<unk
 
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 
-/** A part of an event stream, well-formed or not. */
+/** A part of an event stream, valid or not. */
 const anyPart: fc.Arbitrary<Uint8Array> = fc
   .tuple(
     fc.oneof(
@@ -62,7 +62,7 @@ const anyPart: fc.Arbitrary<Uint8Array> = fc
 const mark = new Uint8Array([0xef, 0xbb, 0xbf]);
 const answering = bytesOf('\n\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
 
-/** A stream, with a byte order mark or without, whose last event answers the request. */
+/** A stream, with or without a byte order mark, that ends with the response. */
 const anyEvents: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.boolean(), fc.array(anyPart, { maxLength: 6 }))
   .map(([marked, parts]) => joined([marked ? mark : bytesOf(''), ...parts, answering]));

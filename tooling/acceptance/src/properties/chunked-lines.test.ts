@@ -8,7 +8,7 @@ import { holds } from './cases.js';
 const maxLineBytes = 300;
 const ending = fc.constantFrom('\n', '\r\n', '\n\n', '\n \t\n');
 
-/** One line as somebody may send it, well or badly. */
+/** One line, valid or not. */
 const anyLine: fc.Arbitrary<Uint8Array> = fc
   .tuple(
     fc.oneof(
@@ -21,14 +21,14 @@ const anyLine: fc.Arbitrary<Uint8Array> = fc
   )
   .map(([line, end]) => joined([line, bytesOf(end)]));
 
-/** Lines of a stream: with a byte order mark or without, the last one ended or not. */
+/** Lines of a stream: with or without a byte order mark, with or without a final line end. */
 const anyLines: fc.Arbitrary<Uint8Array> = fc
   .tuple(fc.boolean(), fc.array(anyLine, { maxLength: 8 }), fc.option(fc.uint8Array({ maxLength: 20 })))
   .map(([marked, lines, rest]) =>
     joined([marked ? new Uint8Array([0xef, 0xbb, 0xbf]) : bytesOf(''), ...lines, rest ?? bytesOf('')]),
   );
 
-/** What a server hears when bytes come in these pieces. */
+/** Returns the messages a server receives if bytes arrive in these pieces. */
 async function heardOf(chunks: readonly Uint8Array[]): Promise<unknown[]> {
   const input = new PassThrough();
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -13,7 +13,7 @@ import { FakeClock, settled } from '@tenon/mcp-testing';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { type toolNames, Workshop } from './workshop.js';
 
-/** One thing that happens. */
+/** One action of a sequence. */
 export type Deed =
   | { readonly does: 'call'; readonly tool: (typeof toolNames)[number] }
   | { readonly does: 'cancel'; readonly which: number }
@@ -27,10 +27,10 @@ interface CallUnderWay {
   isSettled: boolean;
 }
 
-/** A client and a server in this process that do what they are told, and everything that would be left of it. */
+/** A client and a server in this process, controlled by actions, with checks for leaks. */
 export class Interleaving {
   readonly clock = new FakeClock();
-  /** What went wrong. */
+  /** Problems found. */
   readonly faults: string[] = [];
   readonly #workshop = new Workshop(this.clock);
   readonly #endpoints: Endpoint[] = [];
@@ -95,7 +95,7 @@ export class Interleaving {
     }
   }
 
-  /** Ends it all; whatever is left is a fault. */
+  /** Closes everything; reports what is left. */
   async close(): Promise<void> {
     const closing = Promise.all([this.#opened.close(), this.#workshop.server.close()]);
     this.#workshop.release();
@@ -104,7 +104,7 @@ export class Interleaving {
     await Promise.all([...this.#calls.map(({ outcome }) => outcome), ...this.#lists, ...this.#watches]);
     this.#workshop.release();
     await settled();
-    // A sweep that all calls of a server share runs once more and finds nothing.
+    // One sweep shared by all calls of a server may run once more.
     if (this.clock.waiting.length > 1)
       this.faults.push(`timers are left: ${this.clock.waiting.join(', ')} ms`);
     await this.clock.advance(60_000);
@@ -112,7 +112,7 @@ export class Interleaving {
   }
 
   get #opened(): Client {
-    if (this.#client === undefined) throw new TypeError('It was not opened.');
+    if (this.#client === undefined) throw new TypeError('The client is not connected.');
     return this.#client;
   }
 

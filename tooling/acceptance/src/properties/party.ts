@@ -3,7 +3,7 @@ import type { Connection, Receiver } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 
-/** What one of two clients does. */
+/** An action of one of two clients. */
 export type Act =
   | 'work'
   | 'hold'
@@ -29,11 +29,11 @@ interface Frame {
 
 const unknownBasket = 'This basket is unknown or has expired: call open to get another one.';
 
-/** One of two clients of the same server, which takes offence at everything that is meant for the other. */
+/** One of two clients of a server, which fails on messages for the other one. */
 export class Party {
   readonly who: 'olga' | 'bob';
   readonly faults: string[] = [];
-  /** The handles it was given. */
+  /** Handles it received. */
   readonly handles: string[] = [];
   readonly #other: string;
   readonly #sent: Frame[] = [];
@@ -68,7 +68,7 @@ export class Party {
     );
   }
 
-  /** Does something and does not wait for its end. */
+  /** Starts an action without waiting for its end. */
   act(act: Act, other: Party): void {
     const client = this.#opened;
     if (act === 'cancel') this.#aborts.pop()?.abort();
@@ -80,7 +80,7 @@ export class Party {
     else this.#begin(this.#call(act));
   }
 
-  /** Waits for everything, leaves, and looks back at all that was heard. */
+  /** Waits for all actions, closes, and checks all received messages. */
   async leave(): Promise<void> {
     await Promise.all(this.#underWay);
     await this.#opened.close();
@@ -90,7 +90,7 @@ export class Party {
     const answered = new Set<unknown>();
     for (const { id, method, params } of this.#heard) {
       if (method === 'notifications/progress' && !tokens.has(params?.progressToken)) {
-        this.faults.push(`progress under the token ${String(params?.progressToken)} of nobody`);
+        this.faults.push(`progress under the unknown token ${String(params?.progressToken)}`);
       }
       if (method !== undefined) continue;
       if (!asked.has(id)) this.faults.push(`an answer to ${String(id)}, which was not asked`);
@@ -100,7 +100,7 @@ export class Party {
   }
 
   get #opened(): Client {
-    if (this.#client === undefined) throw new TypeError('It has not joined.');
+    if (this.#client === undefined) throw new TypeError('The client is not connected.');
     return this.#client;
   }
 
@@ -137,13 +137,13 @@ export class Party {
     );
   }
 
-  #requireOwn(told: unknown, what: string): void {
-    // Sealed state may spell anything.
-    const text = JSON.stringify(told, (key, value) => (key === 'requestState' ? '' : value)) ?? '';
+  #requireOwn(reported: unknown, what: string): void {
+    // Sealed state may contain any text by chance.
+    const text = JSON.stringify(reported, (key, value) => (key === 'requestState' ? '' : value)) ?? '';
     if (text.includes(this.#other)) this.faults.push(`${what} for ${this.#other}: ${text}`);
   }
 
-  /** A connection that keeps what passes over it. */
+  /** Returns a connection that records its messages. */
   #noted(inner: Connection): Connection {
     const noted: Connection = {
       facts: inner.facts,
@@ -163,7 +163,7 @@ export class Party {
   }
 }
 
-/** A connection whose peer is known. */
+/** Returns a connection with a known peer. */
 function withFacts(inner: Connection, id: string): Connection {
   const known: Connection = {
     facts: { principal: { id } },

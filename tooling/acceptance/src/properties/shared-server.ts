@@ -4,7 +4,7 @@ import { z } from 'zod';
 const input = z.object({ who: z.string() });
 const withHandle = z.object({ handle: z.string() });
 
-/** A server that says in everything it sends for whom it is. Names have letters that no handle has. */
+/** Creates a server that names the caller in everything it sends. Names contain letters that handles never contain. */
 export function sharedServer(): Server {
   const server = createServer({ name: 'shared', version: '1.0.0' }, { onError: () => {} });
   const baskets = createHandles<string>({ prefix: 'bsk', name: 'basket', openedBy: 'open' });

@@ -3,13 +3,13 @@ import { createServer, type Server } from '@tenon/mcp-server';
 import type { FakeClock } from '@tenon/mcp-testing';
 import { z } from 'zod';
 
-/** Tools of a server that is put under stress: what they do, and how long it takes. */
+/** Tools of a server under stress, with different results and durations. */
 export const toolNames = ['quick', 'steps', 'hold', 'deaf', 'ask', 'fail'] as const;
 
-/** A server whose calls take as long as a test wants, and that knows which still run. */
+/** A server with calls that a test releases, and a count of running calls. */
 export class Workshop {
   readonly server: Server;
-  /** Handlers that run. */
+  /** Number of running handlers. */
   running = 0;
   readonly #held = new Set<() => void>();
 
@@ -26,7 +26,7 @@ export class Workshop {
     this.#add('hold', (ctx) => this.#hold(ctx.signal));
     this.#add('deaf', () => this.#hold(undefined));
     this.#add('ask', async (ctx) => {
-      if (!ctx.can('elicit')) return 'nobody can be asked';
+      if (!ctx.can('elicit')) return 'the client cannot be asked';
       const { action } = await ctx.elicit('name', {
         message: 'Who?',
         schema: z.object({ name: z.string() }),
@@ -39,7 +39,7 @@ export class Workshop {
     this.server.resource('note://one', { name: 'one' }, () => 'first');
   }
 
-  /** Lets everything go on that is held. */
+  /** Releases all waiting calls. */
   release(): void {
     for (const go of this.#held) go();
   }

@@ -2,7 +2,7 @@ import { connect } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import type { ClientStory } from './clients.js';
 
-/** Connects as a story tells, does its acts one after the other, and gives what came of each, as JSON. */
+/** Connects, performs the acts of a story in order, and returns the result of each, as JSON. */
 export async function act(
   story: ClientStory,
   near: Connection,
@@ -25,7 +25,7 @@ export async function act(
   return outcomes;
 }
 
-/** What errors of a client say of themselves. */
+/** Members of a client's errors. */
 interface Thrown extends Error {
   readonly code?: unknown;
   readonly reason?: unknown;

@@ -1,24 +1,24 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { createServer, type Server } from '@tenon/mcp-server';
+import { FakeClock } from '@tenon/mcp-testing';
 import { z } from 'zod';
-import { ManualClock } from '../http/manual-clock.js';
 
-/** Lets a story pass time: to read this resource takes as long as it says. */
-function addTime(server: Server, clock: ManualClock): Server {
-  server.resource('time://seconds/{count}', { name: 'time' }, ({ variables }) => {
-    clock.advance(Number(variables.count) * 1_000);
+/** Adds a resource that moves the clock when it is read, by the time in its URI. */
+function addTime(server: Server, clock: FakeClock): Server {
+  server.resource('time://seconds/{count}', { name: 'time' }, async ({ variables }) => {
+    await clock.advance(Number(variables.count) * 1_000);
     return 'Passed';
   });
   return server;
 }
 
-/** Two calls and one completion at once, and one more of each every two seconds. */
+/** Limits to two calls and one completion at once, and one more of each every two seconds. */
 export function ratesServer(): Server {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const rates = {
     calls: { perSecond: 0.5, burst: 2 },
     completions: { perSecond: 0.5, burst: 1 },
-    // So that requests without a session are counted on carriers that know no address.
+    // Requests without a session share one count on transports without addresses.
     by: () => 'everybody',
   };
   const server = createServer({ name: 'rates', version: '1.0.0' }, { logging: false, clock, rates });
@@ -35,17 +35,17 @@ export function ratesServer(): Server {
   return addTime(server, clock);
 }
 
-/** Handlers that would never end, and may work for ten seconds; one for two. */
+/** Handlers that never end, with a time limit of ten seconds, and of two for one of them. */
 export function handlerTimeServer(): Server {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const server = createServer(
     { name: 'handler-time', version: '1.0.0' },
     { logging: false, clock, limits: { handlerTime: 10_000 }, onError: () => {} },
   );
   const never = async (seconds: number): Promise<string> => {
-    // By then the server has seen that there is no answer yet.
+    // The server has noticed by then that the handler is still running.
     await turn();
-    clock.advance(seconds * 1_000);
+    await clock.advance(seconds * 1_000);
     return new Promise(() => {});
   };
   server.tool('glue', { description: 'Waits for glue to dry' }, () => never(11));
@@ -56,7 +56,7 @@ export function handlerTimeServer(): Server {
   return server;
 }
 
-/** What is larger than a result may be, in each kind of result. */
+/** Results beyond the maximum size, of each kind. */
 export function resultSizeServer(): Server {
   const server = createServer(
     { name: 'result-size', version: '1.0.0' },
@@ -70,23 +70,23 @@ export function resultSizeServer(): Server {
   return server;
 }
 
-/** A tool that logs too much, in a server that sends two messages a second. */
+/** A tool that logs too often, on a server that sends two messages a second. */
 export function logRateServer(): Server {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const server = createServer(
     { name: 'log-rate', version: '1.0.0' },
     { clock, limits: { logsPerSecond: 2 } },
   );
-  server.tool('saw', { description: 'Saws five boards, and a sixth a second later' }, (_input, ctx) => {
+  server.tool('saw', { description: 'Saws five boards, and a sixth a second later' }, async (_input, ctx) => {
     for (let board = 1; board <= 5; board++) ctx.log('info', `board ${board}`);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     ctx.log('info', 'board 6');
     return 'Sawn';
   });
   return server;
 }
 
-/** Credentials in what a tool logs. */
+/** A tool that logs credentials. */
 export function redactionServer(): Server {
   const server = createServer({ name: 'redaction', version: '1.0.0' });
   server.tool('buy', { description: 'Buys wood, and tells too much' }, (_input, ctx) => {
@@ -100,9 +100,9 @@ export function redactionServer(): Server {
   return server;
 }
 
-/** A server that wants to hear from its client every ten seconds. */
+/** A server that expects a message from its client every ten seconds. */
 export function keepAliveServer(): Server {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const server = createServer(
     { name: 'keep-alive', version: '1.0.0' },
     { logging: false, clock, keepAlive: { interval: 10_000 } },

@@ -12,15 +12,15 @@ const page = fileURLToPath(new URL('../../fixtures/README.md', import.meta.url))
 const folder = fileURLToPath(new URL('../../fixtures/clients/', import.meta.url));
 const ids = revisions.map(({ id }) => id).sort();
 
-/** What a page says of its acts: a block of JSON for each. */
+/** Returns the results on a page: a block of JSON for each act. */
 function outcomesOf(page: string): readonly unknown[] {
   return Array.from(page.matchAll(/^```json\n([\s\S]*?)\n```$/gm), ([, json = '']) => JSON.parse(json));
 }
 
 describe.each(ids)('clients of %s', (revision) => {
-  const told = [...clientStories].filter(([story]) => whyNoClient(story, revision) === undefined);
+  const supported = [...clientStories].filter(([story]) => whyNoClient(story, revision) === undefined);
 
-  it.each(told)('say what is told of them: %s', async (name, make) => {
+  it.each(supported)('have the results on the page: %s', async (name, make) => {
     const text = readFileSync(`${folder}${revision}/${name}.md`, 'utf8');
     const [story] = readStories(text);
     if (story === undefined) throw new SyntaxError(`${name} tells nothing`);
@@ -28,19 +28,19 @@ describe.each(ids)('clients of %s', (revision) => {
     expect(outcomes).toEqual(outcomesOf(text));
   });
 
-  it('have a file for each story, and no other is there', () => {
-    expect(readdirSync(folder + revision).sort()).toEqual(told.map(([name]) => `${name}.md`).sort());
+  it('have a file for each story, and no other', () => {
+    expect(readdirSync(folder + revision).sort()).toEqual(supported.map(([name]) => `${name}.md`).sort());
   });
 });
 
-it('the stories of clients stand in the page of the stories', () => {
+it('the page of the stories lists the client stories', () => {
   const rows = [...clientStories.keys()].map((name) => {
     return { name, absent: (revision: string) => whyNoClient(name, revision) };
   });
   expect(readFileSync(page, 'utf8')).toContain(tableOf('story of a client', rows, ids));
 });
 
-it('a client that says something else than told is found out', async () => {
+it('a client with another message than the story fails', async () => {
   const text = readFileSync(`${folder}2025-11-25/trace.md`, 'utf8');
   const [story] = readStories(text.replace('b7ad6b7169203331', 'b7ad6b7169203332'));
   const make = clientStories.get('trace');

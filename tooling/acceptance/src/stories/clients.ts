@@ -1,14 +1,14 @@
 import { type Client, type ClientOptions, defineExtension } from '@tenon/mcp-client';
 
-/** What a caller does in one act of a story; what comes of it is told below the act. */
+/** One call of a client in a story; the page shows its result below. */
 export type Act = (client: Client) => unknown;
 
-/** A client as a story needs it, made anew for each time. */
+/** The client of a story, created for each run. */
 export interface ClientStory {
   readonly options?: Partial<ClientOptions>;
-  /** The first act follows on connecting, and the end of the client on the last. */
+  /** The first act follows the connect; the client closes after the last. */
   readonly acts: readonly Act[];
-  /** Speaks whatever it can, and not the revision of the story alone. */
+  /** True if the client negotiates the revision instead of using the story's. */
   readonly seeks?: boolean;
 }
 
@@ -155,7 +155,7 @@ function pages(): ClientStory {
   };
 }
 
-function questions(): ClientStory {
+function inputRequests(): ClientStory {
   return { options: { roots: folders, onSample: () => said }, acts: [(client) => client.callTool('plan')] };
 }
 
@@ -239,7 +239,7 @@ function keepAlive(): ClientStory {
   return { acts: [(client) => client.readResource('time://seconds/20'), (client) => client.ping()] };
 }
 
-/** The clients of the stories told from their end, by the server they talk to. */
+/** Client stories, by the name of their server. */
 export const clientStories: ReadonlyMap<string, () => ClientStory> = new Map([
   ['lifecycle', lifecycle],
   ['negotiation', connecting],
@@ -260,13 +260,13 @@ export const clientStories: ReadonlyMap<string, () => ClientStory> = new Map([
   ['sampling-context', samplingContext],
   ['elicitation', elicitation],
   ['pages', pages],
-  ['questions', questions],
+  ['input-requests', inputRequests],
   ['subscriptions', subscriptions],
   ['keep-alive', keepAlive],
   ['rates', rates],
 ]);
 
-/** Why the story of a client is not told in a revision; undefined where it is. */
+/** Returns the reason why a revision has no such client story; undefined if it has one. */
 export function whyNoClient(story: string, revision: string): string | undefined {
   if (story === 'elicitation' && revision < '2025-06-18') return 'elicitation came with 2025-06-18';
   if (story === 'pages' && revision < '2025-11-25') return 'pages came with 2025-11-25';

@@ -8,7 +8,7 @@ import {
 } from '@tenon/mcp-server';
 import { z } from 'zod';
 
-/** A server with one tool, to begin and to keep up a conversation with. */
+/** A server with one tool, for the lifecycle. */
 export function lifecycleServer(): Server {
   const info = { name: 'lifecycle', title: 'The bench', version: '1.0.0', websiteUrl: 'https://example.com' };
   const server = createServer(info, { instructions: 'Measure twice.' });
@@ -16,7 +16,7 @@ export function lifecycleServer(): Server {
   return server;
 }
 
-/** Tools to be called several at a time. */
+/** Tools for batches of calls. */
 export function batchesServer(): Server {
   const server = createServer({ name: 'batches', version: '1.0.0' }, { logging: false });
   server.tool('measure', { description: 'Measures' }, () => '40 mm');
@@ -27,7 +27,7 @@ export function batchesServer(): Server {
   return server;
 }
 
-/** A server that speaks one revision alone. */
+/** A server with one revision. */
 export function negotiationServer(revision: string): Server {
   const options = { logging: false, revisions: [revision] };
   const server = createServer({ name: 'negotiation', version: '1.0.0' }, options);
@@ -35,14 +35,14 @@ export function negotiationServer(revision: string): Server {
   return server;
 }
 
-/** An extension that is advertised where the revision defines how, and has no code of its own. */
+/** An extension without code, advertised if the revision defines extensions. */
 function external(id: string, settings: object) {
   const offered = ({ lifecycle }: RevisionTraits) =>
     lifecycle === 'stateless' ? { ...settings } : undefined;
   return defineExtension({ id, settings: offered, external: true });
 }
 
-/** What an extension is used for where both ends know it. */
+/** Tools that use an extension both ends declare. */
 export function extensionsServer(): Server {
   const server = createServer(
     { name: 'extensions', version: '1.0.0' },
@@ -58,7 +58,7 @@ export function extensionsServer(): Server {
   return server;
 }
 
-/** A server that tries something out. */
+/** A server with experimental capabilities. */
 export function experimentalServer(): Server {
   const server = createServer(
     { name: 'experimental', version: '1.0.0' },
@@ -72,7 +72,7 @@ export function experimentalServer(): Server {
 
 const traceKeys = ['traceparent', 'tracestate', 'baggage'];
 
-/** A tool that says in whose trace it runs, and that says more of its result than the result. */
+/** A tool that returns its trace context, and a result with metadata. */
 export function traceServer(): Server {
   const server = createServer({ name: 'trace', version: '1.0.0' }, { logging: false });
   server.tool('trace', { description: 'Says in whose trace it runs' }, (_input, ctx) => ({
@@ -84,7 +84,7 @@ export function traceServer(): Server {
   return server;
 }
 
-/** Whatever can go wrong, and how the peer is told. */
+/** All kinds of errors, and their form on the wire. */
 export function errorsServer(): Server {
   const server = createServer({ name: 'errors', version: '1.0.0' }, { logging: false, onError: () => {} });
   const refuse = () => {
@@ -94,7 +94,7 @@ export function errorsServer(): Server {
     throw new Error('The password is "swordfish".');
   };
   server.tool('refuse', { description: 'Answers with an error of its own' }, refuse);
-  server.tool('reserve', { description: 'Finds a flaw in what it was given' }, () => {
+  server.tool('reserve', { description: 'Rejects what it receives' }, () => {
     throw new RpcError(ErrorCode.invalidParams, 'There is no such board.');
   });
   server.tool(

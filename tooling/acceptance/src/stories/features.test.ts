@@ -11,24 +11,24 @@ const ids = revisions.map(({ id }) => id).sort();
 const page = fileURLToPath(new URL('../../fixtures/README.md', import.meta.url));
 
 /** Every line of a story. */
-function linesOf(told: Feature['told'], revision: string, file: string): readonly string[] {
-  const text = readFileSync(`${folderOf(told, revision)}/${file}`, 'utf8');
-  const stories = readStories(text, told === 'http' ? 'http' : 'transcript');
+function linesOf(fixtureKind: Feature['fixtureKind'], revision: string, file: string): readonly string[] {
+  const text = readFileSync(`${folderOf(fixtureKind, revision)}/${file}`, 'utf8');
+  const stories = readStories(text, fixtureKind === 'http' ? 'http' : 'transcript');
   return stories.flatMap(({ steps }) => steps.map(lineOf));
 }
 
-/** Every line of every story of a revision. */
+/** Every line of all stories of a revision. */
 function everyLine(revision: string): readonly string[] {
-  return (['frames', 'http'] as const).flatMap((told) =>
-    readdirSync(folderOf(told, revision)).flatMap((file) => linesOf(told, revision, file)),
+  return (['frames', 'http'] as const).flatMap((fixtureKind) =>
+    readdirSync(folderOf(fixtureKind, revision)).flatMap((file) => linesOf(fixtureKind, revision, file)),
   );
 }
 
 describe.each(ids)('the stories of %s', (revision) => {
   it.each(features.filter(({ absent }) => absent(revision) === undefined))(
     'tell of $name, in $story',
-    ({ told, story, shows }) => {
-      const lines = linesOf(told, revision, `${story}.md`);
+    ({ fixtureKind, story, shows }) => {
+      const lines = linesOf(fixtureKind, revision, `${story}.md`);
       expect(lines.find((line) => shows.test(line))).toBeDefined();
     },
   );
@@ -37,26 +37,26 @@ describe.each(ids)('the stories of %s', (revision) => {
   const unsaid = features.filter(({ shows, absent }) => {
     return absent(revision) !== undefined && shows.source.startsWith('^←');
   });
-  it.each(unsaid)('have a server that says nothing of $name', ({ shows }) => {
+  it.each(unsaid)('have no line with $name', ({ shows }) => {
     expect(lines.find((line) => shows.test(line))).toBeUndefined();
   });
 });
 
 describe('the table of features', () => {
-  it('names each once, and each is there in some revision', () => {
+  it('names each feature once, in some revision', () => {
     expect(new Set(features.map(({ name }) => name)).size).toBe(features.length);
     for (const { absent } of features) expect(ids.some((id) => absent(id) === undefined)).toBe(true);
   });
 
-  it('has every story that is told in frames', () => {
-    const told = new Set(features.map(({ story }) => story));
+  it('contains every story in frames', () => {
+    const fixtureKind = new Set(features.map(({ story }) => story));
     const files = ids.flatMap((id) => readdirSync(folderOf('frames', id)));
-    expect(files.filter((file) => !told.has(file.replace(/\.md$/, '')))).toEqual([]);
+    expect(files.filter((file) => !fixtureKind.has(file.replace(/\.md$/, '')))).toEqual([]);
   });
 
-  it('stands in the page of the stories', () => {
-    const rows = features.map(({ name, told, story, absent }) => {
-      return { name, place: told === 'http' ? `http: ${story}` : story, absent };
+  it('is on the page of the stories', () => {
+    const rows = features.map(({ name, fixtureKind, story, absent }) => {
+      return { name, place: fixtureKind === 'http' ? `http: ${story}` : story, absent };
     });
     expect(readFileSync(page, 'utf8')).toContain(tableOf('feature', rows, ids));
   });

@@ -1,20 +1,23 @@
 import type { Row } from '../behaviours/rows.js';
 import type { Step } from '../transcripts/transcript.js';
 
-/** A feature, the story that tells of it, and how one sees that it does. */
+/** A feature, its story, and the line that shows it. */
 export interface Feature {
   readonly name: string;
   readonly story: string;
-  readonly told: Row['told'];
-  /** What one line of the story has to say, from its arrow on, as {@link lineOf} writes it. */
+  readonly fixtureKind: Row['fixtureKind'];
+  /** Matches one line of the story, after its arrow, as {@link lineOf} writes it. */
   readonly shows: RegExp;
-  /** Why a revision has none of it; undefined where it has. Nothing the server says there shows it, in any story. */
+  /**
+   * Returns the reason why a revision lacks the feature; undefined if it has it. In a revision without the feature, no line
+   * of the server matches.
+   */
   absent(revision: string): string | undefined;
 }
 
 const [second, third, fourth, fifth] = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
-/** Where a feature is there. */
+/** The revisions with a feature. */
 type Reach = Feature['absent'];
 
 const always: Reach = () => undefined;
@@ -36,13 +39,17 @@ function only(revision: string, { before, after }: { before: string; after: stri
 
 type Line = readonly [name: string, shows: RegExp, reach?: Reach];
 
-/** Features of one story. */
-function of(story: string, lines: readonly Line[], told: Row['told'] = 'frames'): readonly Feature[] {
-  return lines.map(([name, shows, absent = always]) => ({ name, story, told, shows, absent }));
+/** Returns the features of one story. */
+function of(
+  story: string,
+  lines: readonly Line[],
+  fixtureKind: Row['fixtureKind'] = 'frames',
+): readonly Feature[] {
+  return lines.map(([name, shows, absent = always]) => ({ name, story, fixtureKind, shows, absent }));
 }
 
-const noSessions = until(fourth, 'nothing is opened: each request stands for itself');
-const live = until(fourth, 'the call ends with its questions');
+const noSessions = until(fourth, 'there is no session: each request is independent');
+const live = until(fourth, 'the call ends with its input requests');
 const rounds = since(fifth);
 
 const beginnings = [
@@ -55,7 +62,7 @@ const beginnings = [
     ['unknown methods', /^← .*-32601, "message": "Method not found: tools\/weld"/],
     ['features the server has not', /^← .*-32601, "message": "Method not found: prompts\/list"/],
   ]),
-  ...of('negotiation', [['a revision nobody speaks', /^→ .*"2999-01-01"/]]),
+  ...of('negotiation', [['an unknown revision', /^→ .*"2999-01-01"/]]),
   ...of('batches', [
     ['batches', /^← \[/, only(second, { before: 'came with 2025-03-26', after: 'went with 2025-06-18' })],
     [
@@ -139,7 +146,7 @@ const resources = [
   ...of('caching', [['caching hints', /^← .*"ttlMs": 300000, "cacheScope": "public"/, rounds]]),
   ...of('pagination', [
     ['pages of a list', /^← .*"nextCursor": /],
-    ['cursors nobody gave', /^← .*-32602, "message": "params\.cursor: not a cursor of this list/],
+    ['unknown cursors', /^← .*-32602, "message": "params\.cursor: not a cursor of this list/],
   ]),
 ];
 
@@ -183,7 +190,7 @@ const running = [
   ]),
 ];
 
-const asking = [
+const inputRequests = [
   ...of('roots', [
     ['roots', /^← .*"method": "roots\/list"/],
     ['changes of roots', /^→ .*"notifications\/roots\/list_changed"/, live],
@@ -203,7 +210,7 @@ const asking = [
     [
       'error -32042',
       /^← .*"code": -32042/,
-      only(fourth, { before: 'came with 2025-11-25', after: 'the call ends with its questions' }),
+      only(fourth, { before: 'came with 2025-11-25', after: 'the call ends with its input requests' }),
     ],
     [
       'visits that are over',
@@ -211,9 +218,9 @@ const asking = [
       only(fourth, { before: 'came with 2025-11-25', after: 'the client asks again' }),
     ],
   ]),
-  ...of('questions', [
-    ['several questions at once', /^→ .*"model": "small-1"/],
-    ['questions that are taken back', /^← .*"notifications\/cancelled"/, live],
+  ...of('input-requests', [
+    ['several input requests at once', /^→ .*"model": "small-1"/],
+    ['input requests that are cancelled', /^← .*"notifications\/cancelled"/, live],
     ['rounds of input', /^← .*"resultType": "input_required".*"requestState": /, rounds],
     ['a state that was changed', /^← .*-32602, "message": "params\.requestState: is not valid/, rounds],
   ]),
@@ -236,18 +243,18 @@ const failing = [
   ),
 ];
 
-/** Every feature that stories tell of. */
+/** All features of the stories. */
 export const features: readonly Feature[] = [
   ...beginnings,
   ...tools,
   ...resources,
   ...prompts,
   ...running,
-  ...asking,
+  ...inputRequests,
   ...failing,
 ];
 
-/** A step of a story on one line, written the same however it is broken in the file. */
+/** Returns a step of a story as one line, independent of its line breaks. */
 export function lineOf({ direction, text }: Step): string {
   const flat = text
     .replaceAll(/\s+/g, ' ')

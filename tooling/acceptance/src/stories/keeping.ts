@@ -1,11 +1,11 @@
 import { createHandles, createServer, type Server } from '@tenon/mcp-server';
+import { FakeClock } from '@tenon/mcp-testing';
 import { z } from 'zod';
-import { ManualClock } from '../http/manual-clock.js';
 
 const basketInput = z.object({ basket: z.string() });
 
 /** Adds tools that keep a basket between calls. */
-export function addBaskets(server: Server, clock: ManualClock): void {
+export function addBaskets(server: Server, clock: FakeClock): void {
   const baskets = createHandles<string[]>({
     prefix: 'bsk',
     name: 'basket',
@@ -31,19 +31,19 @@ export function addBaskets(server: Server, clock: ManualClock): void {
   });
 }
 
-/** Tools that need a basket, and one in which a minute passes. */
+/** Tools that need a basket, and one that moves the clock by a minute. */
 export function handlesServer(): Server {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const server = createServer({ name: 'handles', version: '1.0.0' }, { logging: false });
   addBaskets(server, clock);
-  server.tool('rest', { description: 'Rests for a minute' }, () => {
-    clock.advance(60_000);
+  server.tool('rest', { description: 'Rests for a minute' }, async () => {
+    await clock.advance(60_000);
     return 'Rested';
   });
   return server;
 }
 
-/** Lists and resources that may be kept, by everybody or by one alone. */
+/** Lists and resources with cache hints, public and private. */
 export function cachingServer(): Server {
   const server = createServer(
     { name: 'caching', version: '1.0.0' },

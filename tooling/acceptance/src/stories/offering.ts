@@ -10,7 +10,7 @@ const link = {
   title: 'The joint',
 } as const;
 
-/** Tools with all they can say of themselves, and with every kind of outcome. */
+/** Tools with all metadata, and every kind of result. */
 export function toolsServer(): Server {
   const server = createServer({ name: 'tools', version: '1.0.0' }, { onError: () => {} });
   server.tool(
@@ -43,7 +43,7 @@ export function toolsServer(): Server {
   return server;
 }
 
-/** Resources with text and with bytes, and a template of them. */
+/** Resources with text and with bytes, and a template. */
 export function resourcesServer(): Server {
   const server = createServer({ name: 'resources', version: '1.0.0' });
   server.resource(
@@ -101,7 +101,7 @@ const grades = new Map([
   ['oak', ['red', 'white']],
 ]);
 
-/** Arguments that can be completed. */
+/** Prompts and templates with completions. */
 export function completionServer(): Server {
   const server = createServer({ name: 'completion', version: '1.0.0' });
   server.prompt(
@@ -125,7 +125,7 @@ export function completionServer(): Server {
   return server;
 }
 
-/** A list of three on pages of two. */
+/** A list of three entries on pages of two. */
 export function paginationServer(): Server {
   const server = createServer({ name: 'pagination', version: '1.0.0' }, { limits: { pageSize: 2 } });
   for (const wood of ['ash', 'beech', 'oak']) server.resource(`wood://${wood}`, { name: wood }, () => wood);

@@ -12,7 +12,7 @@ export function loggingServer(): Server {
   return server;
 }
 
-/** A tool that reports progress, some of it nonsense. */
+/** A tool that reports progress, some of it invalid. */
 export function progressServer(): Server {
   const server = createServer({ name: 'progress', version: '1.0.0' }, { logging: false });
   server.tool('plane', { description: 'Planes two boards' }, (_input, ctx) => {
@@ -59,7 +59,7 @@ export function subscriptionsServer(): Server {
   return server;
 }
 
-/** One entry more or less in each list that can change. */
+/** Tools that add or remove one entry of each list. */
 export function listChangesServer(): Server {
   const server = createServer(
     { name: 'list-changes', version: '1.0.0' },

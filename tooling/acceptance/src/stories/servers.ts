@@ -1,13 +1,5 @@
 import type { Server } from '@tenon/mcp-server';
 import {
-  elicitationServer,
-  pagesServer,
-  questionsServer,
-  rootsServer,
-  samplingContextServer,
-  samplingServer,
-} from './asking.js';
-import {
   handlerTimeServer,
   keepAliveServer,
   logRateServer,
@@ -24,6 +16,14 @@ import {
   negotiationServer,
   traceServer,
 } from './conversing.js';
+import {
+  elicitationServer,
+  inputRequestsServer,
+  pagesServer,
+  rootsServer,
+  samplingContextServer,
+  samplingServer,
+} from './input-requests.js';
 import { cachingServer, handlesServer } from './keeping.js';
 import {
   completionServer,
@@ -40,7 +40,7 @@ import {
   subscriptionsServer,
 } from './running.js';
 
-/** The server that the stories of a feature are played against in a revision, made anew for each. */
+/** Creates the server of a feature's stories in a revision; called for each run. */
 export const storyServers: ReadonlyMap<string, (revision: string) => Server> = new Map<
   string,
   (revision: string) => Server
@@ -65,7 +65,7 @@ export const storyServers: ReadonlyMap<string, (revision: string) => Server> = n
   ['experimental', experimentalServer],
   ['trace', traceServer],
   ['list-changes', listChangesServer],
-  ['questions', questionsServer],
+  ['input-requests', inputRequestsServer],
   ['pages', pagesServer],
   ['sampling-context', samplingContextServer],
   ['caching', cachingServer],

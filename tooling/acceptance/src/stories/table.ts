@@ -1,13 +1,13 @@
-/** What stands in one row of the table of a page. */
+/** One row of a table. */
 export interface TableRow {
   readonly name: string;
-  /** Where it is told; the name again where that says it. */
+  /** The story that shows the feature. Default: its name. */
   readonly place?: string;
-  /** Why a revision has none of it; undefined where it has. */
+  /** Returns the reason why a revision lacks it; undefined if it has it. */
   absent(revision: string): string | undefined;
 }
 
-/** A table of what there is in which revision, and why not, as Markdown. */
+/** Returns a Markdown table of features by revision, with the reasons for missing ones. */
 export function tableOf(title: string, rows: readonly TableRow[], revisions: readonly string[]): string {
   const places = rows.some(({ place }) => place !== undefined);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerOptions, type Visibility } from '@tenon/mcp-server';
 import type { HttpOptions } from '@tenon/mcp-server/http';
+import { FakeClock } from '@tenon/mcp-testing';
 import { z } from 'zod';
-import { ManualClock } from '../http/manual-clock.js';
 import { addBaskets } from './keeping.js';
 
-/** Callers are who they say they are. */
+/** Identifies callers by the name they send. */
 export const authenticate: NonNullable<HttpOptions['authenticate']> = (credentials) => {
   const name = credentials.header('authorization');
   return name === undefined ? undefined : { id: name };
@@ -12,7 +12,7 @@ export const authenticate: NonNullable<HttpOptions['authenticate']> = (credentia
 
 const annAlone: Visibility = (principal) => principal?.id === 'ann';
 
-/** A server with something for Ann alone in each of its lists, and baskets that belong to whoever took them. */
+/** A server with one entry for Ann in each list, and baskets that belong to the caller who took them. */
 export function visibilityServer(options: ServerOptions): Server {
   const server = createServer({ name: 'visibility', version: '1.0.0' }, { logging: false, ...options });
   server.tool('measure', { description: 'Measures' }, () => '40 mm');
@@ -29,6 +29,6 @@ export function visibilityServer(options: ServerOptions): Server {
     },
     ({ sin }) => sin,
   );
-  addBaskets(server, new ManualClock());
+  addBaskets(server, new FakeClock());
   return server;
 }

@@ -1,14 +1,14 @@
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
 import { z } from 'zod';
 
-/** A server whose tools do on the wire whatever HTTP has a rule for. */
+/** A server with tools that use every rule of HTTP. */
 export interface Workshop {
   readonly server: Server;
-  /** Lets the glue dry: every call of `glue` and `rest` that waits goes on. */
+  /** Releases every waiting call of `glue` and `rest`. */
   dry(): void;
 }
 
-/** Makes a workshop; each has its own state. */
+/** Creates a workshop with its own state. */
 export function workshop(options: ServerOptions = {}): Workshop {
   const server = createServer({ name: 'workshop', version: '1.0.0' }, options);
   const drying = new Drying();
@@ -19,11 +19,11 @@ export function workshop(options: ServerOptions = {}): Workshop {
   return { server, dry: () => drying.dry() };
 }
 
-/** What waits for glue to dry, and what was told to stop meanwhile. */
+/** Calls that wait, and those cancelled meanwhile. */
 class Drying {
   readonly #waiting = new Set<() => void>();
   #stopped: () => void = () => {};
-  /** Resolves when a call that waited was told to stop. */
+  /** Resolves when a waiting call is cancelled. */
   readonly stopped = new Promise<void>((resolve) => {
     this.#stopped = resolve;
   });

@@ -1,6 +1,6 @@
 import type { Server } from '@tenon/mcp-server';
 
-/** Tells when a request has reached a server, for those who must not send the next one before. */
+/** Resolves when a request has reached a server, for clients that must keep the order of requests. */
 export class Arrivals {
   readonly #waiting: (() => void)[] = [];
 

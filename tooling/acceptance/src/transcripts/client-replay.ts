@@ -6,10 +6,10 @@ import { type Peer, replay } from './replay.js';
 import type { Story } from './transcript.js';
 
 /**
- * Plays the server's part of a story to a client, and compares what the client says with what the story tells.
- * @param act - is given the client's end of a connection; does what the client does, and ends the connection.
- * @returns what the client made of it.
- * @throws Error that names the line and the difference.
+ * Plays the server's part of a story to a client, and compares the client's messages with the story.
+ * @param act - performs the client's calls on its end of a connection, and closes it
+ * @returns the result of `act`
+ * @throws Error with the line and the difference
  */
 export async function replayToClient<T>(story: Story, act: (near: Connection) => Promise<T>): Promise<T> {
   const [near, far] = memoryPair();
@@ -33,7 +33,7 @@ export async function replayToClient<T>(story: Story, act: (near: Connection) =>
     },
     next: () => frames.next(),
     async end() {
-      // What the client makes of the last line it hears to the end, if the story got that far.
+      // Lets the client handle the last line completely, if the story got that far.
       for (let turns = 0; turns < 10; turns++) await turn();
       await far.close();
       return { how: 'closes', unread: frames.rest() };

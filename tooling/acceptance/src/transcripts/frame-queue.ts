@@ -1,7 +1,7 @@
-/** Milliseconds a frame may take to come. */
+/** Milliseconds to wait for a frame. */
 const patience = 10_000;
 
-/** Frames in the order of their arrival, for whoever waits for the next one. */
+/** A queue of received frames, with a wait for the next one. */
 export class FrameQueue<T = unknown> {
   readonly #frames: T[] = [];
   #waiting: ((frame: T | undefined) => void) | undefined;
@@ -12,13 +12,13 @@ export class FrameQueue<T = unknown> {
     else this.#waiting(frame);
   }
 
-  /** No more frames will come. */
+  /** Marks the end of the frames. */
   end(): void {
     this.#over = true;
     this.#waiting?.(undefined);
   }
 
-  /** The next frame; undefined when none comes any more, or none came in time. */
+  /** Returns the next frame; undefined if no more arrive, or none arrived in time. */
   next(): Promise<T | undefined> {
     if (this.#frames.length > 0 || this.#over) return Promise.resolve(this.#frames.shift());
     return new Promise((resolve) => {
@@ -31,17 +31,17 @@ export class FrameQueue<T = unknown> {
     });
   }
 
-  /** The next frame if it is there already; it stays. */
+  /** Returns the next frame if it has arrived, without removing it. */
   peek(): T | undefined {
     return this.#frames[0];
   }
 
-  /** Takes out what {@link peek} gives. */
+  /** Removes the frame {@link peek} returns. */
   skip(): void {
     this.#frames.shift();
   }
 
-  /** What nobody waited for. */
+  /** Returns the frames that were not read. */
   rest(): readonly T[] {
     return this.#frames.splice(0);
   }

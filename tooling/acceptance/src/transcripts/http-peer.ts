@@ -9,14 +9,14 @@ import type { Peer } from './replay.js';
 import { Signal } from './signal.js';
 
 const path = '/mcp';
-/** Milliseconds a frame may take to come. */
+/** Milliseconds to wait for a frame. */
 const patience = 10_000;
 
-/** A server that is reached with HTTP requests. */
+/** A server that accepts HTTP requests. */
 export interface Reached {
   readonly face: HttpFace;
   readonly arrivals: Arrivals;
-  /** Headers that go with every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -37,8 +37,8 @@ export async function httpPeer(server: Server, makeFace: MakeFace): Promise<Peer
 }
 
 /**
- * The client that the specification wants: it posts each frame, keeps the session, listens with GET once it is open,
- * and closes the stream of a request where that is how to cancel.
+ * A client that follows the specification: it posts each frame, keeps the session, listens with GET when the session is
+ * open, and closes the stream of a request if that is how to cancel.
  */
 export class HttpClient implements Peer {
   readonly #reached: Reached;
@@ -52,7 +52,7 @@ export class HttpClient implements Peer {
     this.#reached = reached;
   }
 
-  /** Headers of the session, once it is open. */
+  /** Headers of the session, when it is open. */
   get session(): Readonly<Record<string, string>> {
     return { ...this.#reached.headers, ...this.#session };
   }
@@ -98,7 +98,7 @@ export class HttpClient implements Peer {
     const exchange = this.#ask({ method: 'POST', path, headers, body });
     if (!isAsking(frame)) return this.#accepted(exchange, method);
     this.#exchanges.set(exchange, id);
-    // What is sent next must not overtake it.
+    // The next request must not arrive before this one.
     const head = exchange.next();
     if (method === 'initialize') await this.#opened(exchange, await head);
     else await Promise.race([head, arrived]);
@@ -116,7 +116,7 @@ export class HttpClient implements Peer {
     return this.#stated === undefined ? this.#session : { 'mcp-protocol-version': this.#stated };
   }
 
-  /** Takes the session a handshake gives. */
+  /** Stores the session of a handshake. */
   async #opened(exchange: HttpExchange, head: Part | undefined): Promise<void> {
     const id = head?.kind === 'head' ? head.headers['mcp-session-id'] : undefined;
     if (id === undefined) return;
@@ -125,7 +125,7 @@ export class HttpClient implements Peer {
     this.#session = { 'mcp-session-id': id, 'mcp-protocol-version': result.protocolVersion };
   }
 
-  /** What is no request is accepted without a word; then the client begins to listen. */
+  /** Checks that a message without a response is accepted with an empty body; then the client starts to listen. */
   async #accepted(exchange: HttpExchange, method: string | undefined): Promise<void> {
     const head = await exchange.next();
     deepStrictEqual(head?.kind === 'head' ? head.status : head, 202);
@@ -153,7 +153,7 @@ export class HttpClient implements Peer {
   }
 }
 
-/** The frame at the head of an exchange, past what carries none. */
+/** Returns the first frame of an exchange, and skips parts without a frame. */
 function frameOf(exchange: HttpExchange): unknown {
   for (;;) {
     const part = exchange.peek();

@@ -25,7 +25,7 @@ export function memoryPeer(server: Server): Peer {
     },
     next: () => frames.next(),
     async end() {
-      // What the server has begun to say is heard to the end.
+      // Reads the messages the server has started to send.
       await turn();
       await connection.close();
       return { how: 'closes', unread: frames.rest() };

@@ -1,7 +1,7 @@
 const placeholder = /^<[a-z][a-z-]*>$/;
 const inside = /<[a-z][a-z-]*>/g;
 
-/** Values that a transcript names instead of writing them down: a string such as `<state>` stands for one. */
+/** Values that differ each time: a transcript contains a name such as `<state>` in place of the value. */
 export class Placeholders {
   readonly #values: Map<string, unknown>;
 
@@ -10,8 +10,8 @@ export class Placeholders {
   }
 
   /**
-   * What is to be sent, with values for names, inside longer texts as well.
-   * @throws RangeError for a name nothing was received under.
+   * Returns a value to send, with names replaced by their values, also inside texts.
+   * @throws RangeError if a name has no value yet
    */
   fill(value: unknown): unknown {
     return mapStrings(value, (text) =>
@@ -21,7 +21,10 @@ export class Placeholders {
     );
   }
 
-  /** What is expected, with values for names; a new name takes the value that stands in its place in `actual`. */
+  /**
+   * Returns an expected value with names replaced by their values; a new name gets the value at the same position in
+   * `actual`.
+   */
   expect(expected: unknown, actual: unknown): unknown {
     if (typeof expected === 'string' && placeholder.test(expected)) {
       if (!this.#values.has(expected) && actual !== undefined) this.#values.set(expected, actual);
@@ -35,13 +38,13 @@ export class Placeholders {
     );
   }
 
-  /** As {@link expect}, but nothing takes a value from it. */
+  /** Like {@link expect}, but defines no names. */
   guess(expected: unknown, actual: unknown): unknown {
     return new Placeholders(this.#values).expect(expected, actual);
   }
 
   #valueOf(name: string): unknown {
-    if (!this.#values.has(name)) throw new RangeError(`nothing was received as ${name} yet`);
+    if (!this.#values.has(name)) throw new RangeError(`the name ${name} has no value yet`);
     return this.#values.get(name);
   }
 }

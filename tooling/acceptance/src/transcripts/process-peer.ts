@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { FrameQueue } from './frame-queue.js';
 import type { Peer } from './replay.js';
 
-/** Starts a server as a child process. What it writes to stderr counts as an ill end. */
+/** Starts a server as a child process. Output on stderr counts as a failure. */
 export function processPeer(args: readonly string[], cwd: string): Peer {
   const child = spawn(process.execPath, args, { cwd, stdio: 'pipe' });
   const frames = new FrameQueue();
@@ -17,7 +17,7 @@ export function processPeer(args: readonly string[], cwd: string): Peer {
   const exited = once(child, 'close').then(([code, signal]) => {
     frames.end();
     const how = `exits ${code ?? signal}`;
-    return complaints === '' ? how : `${how} and says on stderr: ${complaints}`;
+    return complaints === '' ? how : `${how} with this text on stderr: ${complaints}`;
   });
   return {
     send(texts) {

@@ -5,14 +5,14 @@ import { processPeer } from './process-peer.js';
 import { type Peer, replay } from './replay.js';
 import { readStories } from './transcript.js';
 
-/** A story around lines, in the format of a page. */
+/** A story with these lines, in the format of a page. */
 function storyOf(...lines: string[]) {
   const [story] = readStories(['A sentence.', '```transcript', ...lines, '```'].join('\n'));
   if (story === undefined) throw new TypeError('no story');
   return story;
 }
 
-/** A peer that says certain things whatever it hears. */
+/** A peer with fixed messages. */
 function recorded(...frames: unknown[]): Peer & { readonly sent: string[] } {
   const sent: string[] = [];
   return {
@@ -24,7 +24,7 @@ function recorded(...frames: unknown[]): Peer & { readonly sent: string[] } {
 }
 
 describe('a replay', () => {
-  it('accepts what is told, in any order of members and over several lines', async () => {
+  it('accepts the expected message, with members in any order and over several lines', async () => {
     await replay(storyOf('← {"a": 1,', '    "b": [2]', '  }'), recorded({ b: [2], a: 1 }), 'closes');
   });
 
@@ -40,14 +40,14 @@ describe('a replay', () => {
     },
     { what: 'another order of items', lines: ['← [1, 2]'], frames: [[2, 1]], message: 'line 3' },
     { what: 'two values under one name', lines: ['← "<a>"', '← "<a>"'], frames: [1, 2], message: 'line 4' },
-    { what: 'nothing', lines: ['← 1', '← 2'], frames: [1], message: 'line 4: nothing came' },
+    { what: 'nothing', lines: ['← 1', '← 2'], frames: [1], message: 'line 4: no message arrived' },
     { what: 'something more', lines: ['← 1'], frames: [1, 2], message: 'after the last line came [2]' },
     { what: 'another end', lines: ['→ (closes stdin)', '← (exits 0)'], frames: [], message: 'line 4' },
   ])('fails on $what', async ({ lines, frames, message }) => {
     await expect(replay(storyOf(...lines), recorded(...frames), 'closes')).rejects.toThrow(message);
   });
 
-  it('sends what was received under a name', async () => {
+  it('sends a value received under a name', async () => {
     const peer = recorded({ state: 'x.y', list: [1] });
     await replay(
       storyOf(
@@ -61,13 +61,13 @@ describe('a replay', () => {
     await expect(replay(storyOf('→ "<other>"'), recorded(), 'closes')).rejects.toThrow(RangeError);
   });
 
-  it('sends what is no JSON as it is', async () => {
+  it('sends text that is not JSON unchanged', async () => {
     const peer = recorded();
     await replay(storyOf('→ {"a":'), peer, 'closes');
     expect(peer.sent).toEqual(['{"a":']);
   });
 
-  it('fails when the peer ends badly', async () => {
+  it('fails if the peer exits with an error', async () => {
     await expect(replay(storyOf('→ 1'), recorded(), 'exits 0')).rejects.toThrow('the peer closes');
   });
 });
@@ -92,7 +92,7 @@ describe('the format', () => {
     expect(() => readStories('```http\n→ 1\n```')).toThrow('line 1: a block needs a sentence above it');
   });
 
-  it('gives one story for each heading', () => {
+  it('returns one story for each heading', () => {
     const block = 'Words.\n```transcript\n→ 1\n```\n';
     const stories = readStories(`# Page\n## One\n${block}${block}## None\n## Two\n${block}`);
     expect(stories.map(({ title, steps }) => [title, steps.length])).toEqual([
@@ -103,7 +103,7 @@ describe('the format', () => {
 });
 
 describe('peers', () => {
-  it('in memory: hears what a server says', async () => {
+  it('in memory: receive the messages of a server', async () => {
     const story = storyOf(
       '→ {"jsonrpc":"2.0","id":1,"method":"ping"}',
       '← {"jsonrpc":"2.0","id":1,"result":{}}',
@@ -114,7 +114,7 @@ describe('peers', () => {
   it.each([
     ['console.log("1"); process.stdin.resume()', 'exits 0'],
     ['console.log("1"); process.exitCode = 3', 'exits 3'],
-    ['console.log("1"); console.error("no")', 'exits 0 and says on stderr: no\n'],
+    ['console.log("1"); console.error("no")', 'exits 0 with this text on stderr: no\n'],
   ])('as a process: %s', async (program, end) => {
     await replay(storyOf('← 1'), processPeer(['-e', program], process.cwd()), end);
   });

@@ -5,22 +5,22 @@ import type { Step, Story } from './transcript.js';
 
 /** The other end of a transcript. */
 export interface Peer {
-  /** Sends frames in one go, or one after the other where each goes its own way. */
+  /** Sends frames in one write, or one by one on transports without a common stream. */
   send(frames: readonly string[]): void | Promise<void>;
   /**
-   * The next frame as JSON; undefined when the peer has gone, or nothing came in time. Where frames come on several
-   * streams, it is the next one of whichever stream has one that fits.
+   * Returns the next frame as JSON; undefined if the peer has closed, or no frame arrived in time. If frames arrive on
+   * several streams, returns the next one of a stream with a matching frame.
    */
   next(fits: (frame: unknown) => boolean): Promise<unknown>;
-  /** Sends no more; resolves with how it ended, such as `exits 0`, and the frames nobody waited for. */
+  /** Ends the input. Returns how the peer ended, such as `exits 0`, and the frames that were not read. */
   end(): Promise<{ readonly how: string; readonly unread: readonly unknown[] }>;
 }
 
 /**
- * Plays a story: sends what it sends, and compares each answer, one after the other. Ends the peer, too, and wants to
- * see nothing that the story does not tell. Lines sent one after the other leave in one write. `→ (closes stdin)` and
- * `← (exits 0)` tell the end; without them the peer must end well all the same.
- * @throws Error that names the line and the difference.
+ * Runs a story: sends its outgoing lines, compares each response in order, and closes the peer. Fails if messages are left
+ * that the story does not contain. Consecutive outgoing lines are sent in one write. `→ (closes stdin)` and `← (exits 0)`
+ * describe the end; without them the peer must still exit normally.
+ * @throws Error with the line and the difference
  */
 export async function replay(story: Story, peer: Peer, goodEnd: string): Promise<void> {
   const placeholders = new Placeholders();
@@ -48,7 +48,7 @@ export async function replay(story: Story, peer: Peer, goodEnd: string): Promise
 async function expectFrame(step: Step, peer: Peer, placeholders: Placeholders): Promise<void> {
   const wanted: unknown = JSON.parse(step.text);
   const actual = await peer.next((frame) => isDeepStrictEqual(frame, placeholders.guess(wanted, frame)));
-  if (actual === undefined) throw new Error(`line ${step.line}: nothing came`);
+  if (actual === undefined) throw new Error(`line ${step.line}: no message arrived`);
   compare(step, actual, placeholders.expect(wanted, actual));
 }
 
@@ -60,7 +60,7 @@ function compare(step: Step, actual: unknown, expected: unknown): void {
   }
 }
 
-/** The frame on one line; what is no JSON goes out as it is. */
+/** Returns the frame as one line; text that is not JSON unchanged. */
 function frameOf(step: Step, placeholders: Placeholders): string {
   let value: unknown;
   try {

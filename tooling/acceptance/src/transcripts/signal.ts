@@ -1,4 +1,4 @@
-/** Something that happens again and again, for one who waits for the next time. */
+/** A repeated event, with a wait for the next time. */
 export class Signal {
   #rung = false;
   #wake: (() => void) | undefined;
@@ -8,7 +8,7 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves once it has rung since the last time; false when that takes too long. */
+  /** Resolves when the event has occurred since the last wait; false if the deadline passes first. */
   heard(deadline: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = () => {

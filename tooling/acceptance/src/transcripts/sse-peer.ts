@@ -21,7 +21,7 @@ export async function ssePeer(server: Server): Promise<Peer> {
   };
 }
 
-/** A client of HTTP+SSE: it hears everything on one stream, and posts each frame to where that stream said. */
+/** A client of HTTP+SSE: it receives everything on one stream, and posts each frame to the endpoint from that stream. */
 export class SseClient implements Peer {
   readonly endpoint: string;
   readonly #face: HttpFace;
@@ -35,7 +35,7 @@ export class SseClient implements Peer {
     this.endpoint = endpoint;
   }
 
-  /** @param headers - go with every request. */
+  /** @param headers - headers of every request */
   static async open(face: HttpFace, headers: Readonly<Record<string, string>> = {}): Promise<SseClient> {
     const stream = face.request({
       method: 'GET',
@@ -77,7 +77,7 @@ interface Opened {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The message of an event; what is none stays what it is. */
+/** Returns the message of an event; any other part unchanged. */
 function frameOf(part: Part | undefined): unknown {
   return part?.kind === 'event' && part.event === 'message' ? JSON.parse(part.data) : part;
 }

@@ -6,7 +6,7 @@ import { serveStdio } from '@tenon/mcp-server/stdio';
 import { FrameQueue } from './frame-queue.js';
 import type { Peer } from './replay.js';
 
-/** Serves a server as over standard input and output, in this process: one frame a line. */
+/** Serves a server over byte streams in this process, one frame per line, as over standard input and output. */
 export async function streamPeer(server: Server): Promise<Peer> {
   const [near, far] = duplexPair();
   const serving = await serveStdio(server, { stream: far });

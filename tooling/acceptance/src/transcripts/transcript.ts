@@ -1,16 +1,16 @@
-/** One line of a transcript, with what continues it. */
+/** One line of a transcript, with its continuation lines. */
 export interface Step {
   /** Line in the file, from 1. */
   readonly line: number;
-  /** `out` is what the reader types, `in` is what the server answers. */
+  /** `out` is sent by the client, `in` by the server. */
   readonly direction: 'out' | 'in';
   /** The text after the arrow; white space of continuation lines is kept. */
   readonly text: string;
 }
 
-/** What is said between one start of a server and its end. */
+/** The messages between a start of a server and its end. */
 export interface Story {
-  /** The heading above it, or the title of the file. */
+  /** The heading above, or the title of the file. */
   readonly title: string;
   readonly steps: readonly Step[];
 }
@@ -20,15 +20,15 @@ const arrows: ReadonlyMap<string, Step['direction']> = new Map([
   ['← ', 'in'],
 ]);
 
-/** What a block tells of: frames, or HTTP exchanges. */
+/** The kind of a block: frames, or HTTP exchanges. */
 export type Fence = 'transcript' | 'http';
 
 const fences: ReadonlySet<string> = new Set<Fence>(['transcript', 'http']);
 
 /**
- * Reads the stories of a page: one for each `## ` heading that has blocks, or one for the whole page. A block is fenced
- * as `transcript`, or as the other kind asked for, and has prose above it.
- * @throws SyntaxError naming the line that breaks the format.
+ * Reads the stories of a page: one for each `## ` heading with blocks, or one for the whole page. A block is fenced as
+ * `transcript`, or as the kind in `fence`, and has a sentence above it.
+ * @throws SyntaxError with the line that breaks the format
  */
 export function readStories(markdown: string, fence: Fence = 'transcript'): readonly Story[] {
   const page = new Page(fence);
@@ -53,11 +53,11 @@ class Page {
     else if (this.#fence === this.#wanted) this.#blockLine(text, line);
     else if (this.#fence === undefined) this.#proseLine(text);
     else if (arrows.has(text.slice(0, 2)) && !fences.has(this.#fence))
-      throw flaw(line, 'an arrow outside a transcript block');
+      throw problem(line, 'an arrow outside a transcript block');
   }
 
   finish(): readonly Story[] {
-    if (this.#fence !== undefined) throw flaw(0, 'the last block has no end');
+    if (this.#fence !== undefined) throw problem(0, 'the last block has no end');
     return this.#stories;
   }
 
@@ -68,7 +68,7 @@ class Page {
       return;
     }
     this.#fence = text.slice(3).trim();
-    if (fences.has(this.#fence) && !this.#hasProse) throw flaw(line, 'a block needs a sentence above it');
+    if (fences.has(this.#fence) && !this.#hasProse) throw problem(line, 'a block needs a sentence above it');
     if (this.#fence !== this.#wanted) return;
     if (this.#steps !== undefined) return;
     this.#steps = [];
@@ -89,11 +89,11 @@ class Page {
     const last = this.#steps?.at(-1);
     if (direction !== undefined) this.#steps?.push({ line, direction, text: text.slice(2) });
     else if (!text.startsWith('  ') || last === undefined)
-      throw flaw(line, 'expected →, ← or a continuation');
+      throw problem(line, 'expected →, ← or a continuation');
     else this.#steps?.splice(-1, 1, { ...last, text: `${last.text}\n${text}` });
   }
 }
 
-function flaw(line: number, message: string): SyntaxError {
+function problem(line: number, message: string): SyntaxError {
   return new SyntaxError(`line ${line}: ${message}`);
 }

@@ -1,11 +1,11 @@
-// Cells as the rounds leave them behind, for the tests of the report.
+// Cells like those of a run, for the tests of the report.
 import { rows } from '../../matrix/rows.js';
 
 const own = { path: 'node', version: 'v20.20.2', own: true };
 const newest = { path: 'node26', version: 'v26.10.0', own: false };
 
 /**
- * A cell whose requests took so many microseconds of CPU, round by round.
+ * Returns a cell with this CPU time per request, in microseconds, for each round.
  *
  * @param {import('../../matrix/contenders.js').ContenderName} contender
  * @param {readonly number[]} costs

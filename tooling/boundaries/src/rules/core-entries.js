@@ -1,21 +1,21 @@
-import { isTransport, needsNode, roomOf, rooms } from '../rooms.js';
+import { isTransport, needsNode, packageOf, packages } from '../packages.js';
 
 /** @typedef {import('../violation.js').Violation} Violation */
 
 /**
- * The core entry of each such room reaches no Node built-in and no transport by static imports, directly or through what
- * it imports; and in a bundle for a browser it reaches nothing that needs Node by dynamic imports either.
+ * A core entry reaches no Node built-in and no transport by static imports, directly or through other files. In a bundle
+ * for a browser it reaches nothing that needs Node, by dynamic imports either.
  *
  * @type {import('../violation.js').Rule}
  */
 export function coreEntries(workspace) {
   /** @type {Map<string, Violation>} */
   const found = new Map();
-  for (const [room, { coreEntry }] of rooms) {
-    const entry = `packages/${room}/src/index.ts`;
+  for (const [name, { coreEntry }] of packages) {
+    const entry = `packages/${name}/src/index.ts`;
     if (coreEntry !== true || !workspace.files.has(entry)) continue;
-    const violations = walk(workspace, entry);
-    for (const violation of violations.length > 0 ? violations : walkInBrowser(workspace, entry)) {
+    const violations = followStatic(workspace, entry);
+    for (const violation of violations.length > 0 ? violations : followInBrowser(workspace, entry)) {
       const place = `${violation.path}:${violation.line}`;
       if (!found.has(place)) found.set(place, violation);
     }
@@ -28,7 +28,7 @@ export function coreEntries(workspace) {
  * @param {string} entry
  * @returns {Violation[]}
  */
-function walk(workspace, entry) {
+function followStatic(workspace, entry) {
   const found = [];
   const ways = new Map([[entry, [entry]]]);
   for (const [path, way] of ways) {
@@ -36,8 +36,8 @@ function walk(workspace, entry) {
     for (const { specifier, line, lazy } of file?.imports ?? []) {
       if (specifier === undefined || lazy) continue;
       const target = workspace.resolve(path, specifier);
-      const room = target.kind === 'entry' ? workspace.roomOf(target.unit) : roomOf(path);
-      if (target.kind === 'builtin' || isTransport(room)) {
+      const name = target.kind === 'entry' ? workspace.packageOf(target.unit) : packageOf(path);
+      if (target.kind === 'builtin' || isTransport(name)) {
         const what =
           target.kind === 'builtin' ? `the Node built-in '${specifier}'` : `the transport '${specifier}'`;
         const message = `core entry reaches ${what}: ${way.join(' -> ')}; keep it behind a port or a subpath entry`;
@@ -52,13 +52,13 @@ function walk(workspace, entry) {
 }
 
 /**
- * Follows dynamic imports too, and of several files for one name the one for browsers.
+ * Follows dynamic imports as well, and uses the browser's file if `imports` offers several.
  *
  * @param {import('../workspace.js').Workspace} workspace
  * @param {string} entry
  * @returns {Violation[]}
  */
-function walkInBrowser(workspace, entry) {
+function followInBrowser(workspace, entry) {
   const found = [];
   const ways = new Map([[entry, [entry]]]);
   for (const [path, way] of ways) {

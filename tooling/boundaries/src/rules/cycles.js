@@ -17,7 +17,7 @@ export function cycles(workspace) {
 }
 
 /**
- * Strongly connected sets of more than one file, or of one that imports itself (Tarjan).
+ * Returns the strongly connected sets of more than one file, and files that import themselves (Tarjan).
  *
  * @param {Map<string, { path: string }[]>} edges
  */

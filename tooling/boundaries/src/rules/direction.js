@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
-import { isTransport, roomOf, rooms, transportEntries } from '../rooms.js';
+import { isTransport, packageOf, packages, transportEntries } from '../packages.js';
 
 /** @typedef {import('../violation.js').Violation} Violation */
 /** @typedef {import('../workspace.js').Workspace} Workspace */
 /** @typedef {import('../source-file.js').SourceFile} SourceFile */
 
-/** What the tests of every package may use, and what they are made of in `tooling`. */
-const forTests = 'tooling/suite/';
+/** Files that the tests of every package, and all of `tooling`, may import by a relative path. */
+const forTests = /^(?:tooling\/suite\/|packages\/testing\/src\/fake-clock\.ts$)/;
 
 /**
- * Which rooms a file may reach, and through which door: direction, deep imports, transports outside their entries,
- * imports that cannot be read, dependencies that are not declared.
+ * Checks each import: direction, deep imports, transports outside their entries, computed module names, undeclared
+ * dependencies.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -41,14 +41,14 @@ function judge(workspace, file, specifier) {
   if (target.kind === 'file') {
     const unit = workspace.unitOf(file.path);
     if (unit === undefined || target.path.startsWith(`${unit.folder}/`)) return undefined;
-    const mayUseSuite = file.isTest || file.path.startsWith('tooling/');
-    if (mayUseSuite && target.path.startsWith(forTests)) return undefined;
+    const mayUseTestFiles = file.isTest || file.path.startsWith('tooling/');
+    if (mayUseTestFiles && forTests.test(target.path)) return undefined;
     return deep(specifier, 'import it by the name of its package');
   }
   if (target.kind !== 'entry' || target.unit === workspace.unitOf(file.path)) return undefined;
-  const to = workspace.roomOf(target.unit);
-  const against = wrongWay(roomOf(file.path), to);
-  if (against !== undefined) return { rule: 'direction', message: against };
+  const to = workspace.packageOf(target.unit);
+  const problem = directionProblem(packageOf(file.path), to);
+  if (problem !== undefined) return { rule: 'direction', message: problem };
   if (target.path === undefined) {
     return deep(
       specifier,
@@ -63,21 +63,21 @@ function judge(workspace, file, specifier) {
  * @param {string} advice
  */
 function deep(specifier, advice) {
-  return { rule: 'deep-import', message: `'${specifier}' reaches into another package; ${advice}` };
+  return { rule: 'deep-import', message: `'${specifier}' is not an entry of its package; ${advice}` };
 }
 
 /**
  * @param {string} from
  * @param {string} to
  */
-function wrongWay(from, to) {
+function directionProblem(from, to) {
   if (from === to) return undefined;
-  const room = rooms.get(from);
-  if (room === undefined)
-    return `'${from}' is not a room yet; add it to the table in tooling/boundaries/src/rooms.js`;
-  if (room.imports.includes(to)) return undefined;
-  const allowed = room.imports.length === 0 ? 'nothing' : room.imports.join(', ');
-  return `${from} may import ${allowed}, not ${to}; move the code to the room it belongs to`;
+  const rules = packages.get(from);
+  if (rules === undefined)
+    return `'${from}' is not a known package; add it to the table in tooling/boundaries/src/packages.js`;
+  if (rules.imports.includes(to)) return undefined;
+  const allowed = rules.imports.length === 0 ? 'nothing' : rules.imports.join(', ');
+  return `${from} may import ${allowed}, not ${to}; move the code to the package it belongs to`;
 }
 
 /**
@@ -85,8 +85,8 @@ function wrongWay(from, to) {
  * @param {string} to
  */
 function outsideEntry(file, to) {
-  const from = roomOf(file.path);
-  if (file.isTest || !isTransport(to) || rooms.get(from)?.transportEntriesOnly !== true) return undefined;
+  const from = packageOf(file.path);
+  if (file.isTest || !isTransport(to) || packages.get(from)?.transportEntriesOnly !== true) return undefined;
   const isEntry = transportEntries.some((name) => file.path === posix.join('packages', from, 'src', name));
   if (isEntry) return undefined;
   const message = `only ${transportEntries.join(', ')} of ${from}/src may import a transport; move the import there`;
@@ -106,7 +106,7 @@ function undeclared(workspace, file, name) {
 }
 
 /**
- * What a package.json declares must keep the same directions as the imports.
+ * Applies the rules of direction to the dependencies in each package.json.
  *
  * @param {Workspace} workspace
  * @returns {Violation[]}
@@ -115,15 +115,15 @@ function manifests(workspace) {
   const found = [];
   for (const unit of workspace.units.values()) {
     const path = `${unit.folder}/package.json`;
-    const from = workspace.roomOf(unit);
+    const from = workspace.packageOf(unit);
     const outside = [...unit.dependencies].filter((name) => !workspace.units.has(name));
-    if (rooms.get(from)?.noDependencies === true && outside.length > 0) {
+    if (packages.get(from)?.noDependencies === true && outside.length > 0) {
       const message = `${from} has no runtime dependencies; remove ${outside.join(', ')}`;
       found.push({ path, line: 1, rule: 'dependency', message });
     }
     for (const name of [...unit.dependencies, ...unit.devDependencies]) {
       const other = workspace.units.get(name);
-      const message = other === undefined ? undefined : wrongWay(from, workspace.roomOf(other));
+      const message = other === undefined ? undefined : directionProblem(from, workspace.packageOf(other));
       if (message !== undefined) found.push({ path, line: 1, rule: 'direction', message });
     }
   }

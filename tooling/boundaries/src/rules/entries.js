@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * What an extension is made of at either end. The names are the same so that an author writes both halves alike; each half is
- * a module of its own, which imports one end.
+ * The names an extension is made of. Server and client export the same names so that authors write both halves alike; each
+ * half is a module of its own, which imports one of the two packages.
  */
 const atEitherEnd = {
   names: new Set(['defineExtension', 'listen', 'ReceivedNotice', 'serve', 'ServedMethod']),
@@ -16,7 +16,7 @@ const internalEntry = /^@tenon\/[^/]+\/(?:.+\/)?internal$/;
 const importOfInternal = /(?:\bfrom|\bimport)\s*\(?\s*['"](@tenon\/[^'"]+)['"]/;
 
 /**
- * Each public name is written in its entry: `export *` would make public whatever a file comes to export.
+ * An entry lists each public name: `export *` would publish every name that a file exports later.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -32,7 +32,7 @@ export function chosenExports(workspace) {
 }
 
 /**
- * The `/internal` entry of a package is for the other packages and for tooling: what users copy does without.
+ * The `/internal` entry of a package is for other packages and tooling. Apps, examples and pages use public entries.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -42,13 +42,13 @@ export function internalEntries(workspace) {
     if (!/^(apps|examples)\//.test(path)) continue;
     for (const { specifier, line } of imports)
       if (specifier !== undefined && internalEntry.test(specifier))
-        found.push(forUsers(path, line, specifier));
+        found.push(notPublic(path, line, specifier));
   }
   for (const [path, text] of workspace.pages) {
     for (const [index, line] of text.split('\n').entries()) {
       const specifier = importOfInternal.exec(line)?.[1];
       if (specifier !== undefined && internalEntry.test(specifier))
-        found.push(forUsers(path, index + 1, specifier));
+        found.push(notPublic(path, index + 1, specifier));
     }
   }
   return found;
@@ -60,13 +60,13 @@ export function internalEntries(workspace) {
  * @param {string} specifier
  * @returns {Violation}
  */
-function forUsers(path, line, specifier) {
+function notPublic(path, line, specifier) {
   const message = `'${specifier}' is not public; use a public entry, or make the name public`;
   return { path, line, rule: 'internal-entry', message };
 }
 
 /**
- * A name means one thing in all packages: two entries that export it export the same declaration.
+ * A name has one meaning in all packages: entries that export the same name export the same declaration.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -82,7 +82,7 @@ export function oneMeaning(workspace) {
       const known = first.get(meant);
       if (known === undefined) first.set(meant, { home, entry: specifier });
       else if (known.home !== home) {
-        const message = `'${name}' is another thing in '${known.entry}' (${known.home}); this one is of ${home}: rename one, or export the same`;
+        const message = `'${name}' has another meaning in '${known.entry}' (${known.home}); this one is declared in ${home}: rename one, or export the same declaration`;
         found.push({ path, line, rule: 'one-meaning', message });
       }
     }
@@ -91,7 +91,7 @@ export function oneMeaning(workspace) {
 }
 
 /**
- * The entries of all packages, in a fixed order.
+ * Returns the entries of all packages, in a fixed order.
  *
  * @param {Workspace} workspace
  */
@@ -108,7 +108,7 @@ function entriesOf(workspace) {
  * @param {Workspace} workspace
  * @param {string} path
  * @param {Set<string>} [seen] files that are being read
- * @returns {{ name: string, home: string, line: number }[]} `home` is the file of the declaration with its name there
+ * @returns {{ name: string, home: string, line: number }[]} `home` is the declaration's file, and its name there
  */
 function exportsOf(workspace, path, seen = new Set()) {
   const exports = workspace.files.get(path)?.exports;
@@ -126,7 +126,7 @@ function exportsOf(workspace, path, seen = new Set()) {
 }
 
 /**
- * Follows re-exports to the declaration, or as far as the workspace goes.
+ * Follows re-exports to the declaration, or to the first module outside the workspace.
  *
  * @param {Workspace} workspace
  * @param {string} path

@@ -47,8 +47,8 @@ function manifest(name, entries) {
 /** @param {import('../violation.js').Rule} rule */
 const linesOf = (rule) => rule(new Workspace(root)).map(format);
 
-describe('an entry that exports all of a file', () => {
-  it.each(['export * from', 'export type * from'])('is rejected when it says %s', (statement) => {
+describe('chosenExports', () => {
+  it.each(['export * from', 'export type * from'])('rejects an entry with %s', (statement) => {
     plant({
       'packages/protocol/src/index.ts': `export type { Route } from './route.js';\n${statement} './route.js';\n`,
     });
@@ -59,22 +59,22 @@ describe('an entry that exports all of a file', () => {
     ]);
   });
 
-  it('is rejected when the entry is internal', () => {
+  it('rejects an internal entry that exports all of a file', () => {
     plant({ 'packages/protocol/src/internal.ts': "export * from './route.js';\n" });
     expect(linesOf(chosenExports)).toHaveLength(1);
   });
 
-  it('is accepted when the file is no entry', () => {
+  it('accepts an export of all names in other files', () => {
     plant({ 'packages/protocol/src/routes.ts': "export * from './route.js';\n" });
     expect(linesOf(chosenExports)).toEqual([]);
   });
 });
 
-describe('an import of an internal entry', () => {
+describe('internalEntries', () => {
   const source = "import { routeOf } from '@tenon/mcp-protocol/internal';\n";
 
   it.each(['apps/demo/src/main.ts', 'examples/src/tour.ts', 'examples/src/tour.test.ts'])(
-    'is rejected in %s',
+    'rejects an import of an internal entry in %s',
     (path) => {
       plant({ [path]: `\n${source}` });
       expect(linesOf(internalEntries)).toEqual([
@@ -83,34 +83,39 @@ describe('an import of an internal entry', () => {
     },
   );
 
-  it.each(['README.md', 'docs/servers.md', 'packages/protocol/README.md'])('is rejected in %s', (path) => {
-    plant({ [path]: `# Page\n\n\`\`\`ts\n${source}\`\`\`\n` });
-    expect(linesOf(internalEntries)).toEqual([expect.stringContaining(`${path}:4 internal-entry:`)]);
-  });
+  it.each(['README.md', 'docs/guide/servers/tools.md', 'packages/protocol/README.md'])(
+    'rejects an import of an internal entry in %s',
+    (path) => {
+      plant({ [path]: `# Page\n\n\`\`\`ts\n${source}\`\`\`\n` });
+      expect(linesOf(internalEntries)).toEqual([expect.stringContaining(`${path}:4 internal-entry:`)]);
+    },
+  );
 
-  it('is rejected when a type is imported in place', () => {
+  it('rejects a type imported from an internal entry', () => {
     plant({ 'apps/demo/src/main.ts': "type Route = import('@tenon/mcp-protocol/internal').Route;\n" });
     expect(linesOf(internalEntries)).toHaveLength(1);
   });
 
-  it('is accepted in packages and tooling', () => {
+  it('accepts imports of internal entries in packages and tooling', () => {
     plant({ 'packages/server/src/routes.ts': source, 'tooling/acceptance/src/routes.test.ts': source });
     expect(linesOf(internalEntries)).toEqual([]);
   });
 
-  it('is accepted when a page names the entry without an import', () => {
-    plant({ 'docs/architecture.md': 'Packages share more through `@tenon/mcp-protocol/internal`.\n' });
+  it('accepts a page that names the entry without an import', () => {
+    plant({
+      'docs/internals/architecture.md': 'Packages share more through `@tenon/mcp-protocol/internal`.\n',
+    });
     expect(linesOf(internalEntries)).toEqual([]);
   });
 });
 
-describe('a name that two packages export', () => {
+describe('oneMeaning', () => {
   it.each([
     ['a declaration of its own', 'export interface Route {}\n'],
     ['another declaration under that name', "export { Hop as Route } from './hop.js';\n"],
     ['an import under that name', "import { Hop as Route } from './hop.js';\nexport type { Route };\n"],
     ['all of a file that declares it', "export * from './hops.js';\n"],
-  ])('is rejected when one of them is %s', (_name, content) => {
+  ])('rejects a name when one package exports %s', (_name, content) => {
     plant({
       'packages/server/src/index.ts': content,
       'packages/server/src/hop.ts': 'export class Hop {}\n',
@@ -118,21 +123,21 @@ describe('a name that two packages export', () => {
     });
     expect(linesOf(oneMeaning)).toEqual([
       expect.stringMatching(
-        /^packages\/server\/src\/index\.ts:[12] one-meaning: 'Route' is another thing in '@tenon\/mcp-protocol' \(packages\/protocol\/src\/route\.ts Route\)/,
+        /^packages\/server\/src\/index\.ts:[12] one-meaning: 'Route' has another meaning in '@tenon\/mcp-protocol' \(packages\/protocol\/src\/route\.ts Route\)/,
       ),
     ]);
   });
 
-  it('is rejected when one of them is internal', () => {
+  it('rejects a name of an internal entry with another meaning', () => {
     plant({ 'packages/server/src/index.ts': 'export const routeOf = (): number => 1;\n' });
-    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'routeOf' is another thing")]);
+    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'routeOf' has another meaning")]);
   });
 
   it.each([
     ['by name', "export type { Route } from '@tenon/mcp-protocol';\n"],
     ['after an import', "import type { Route } from '@tenon/mcp-protocol';\nexport type { Route };\n"],
     ['through a file that exports all', "export type { Route } from './routes.js';\n"],
-  ])('is accepted when both are one declaration, exported %s', (_name, content) => {
+  ])('accepts one declaration that both packages export %s', (_name, content) => {
     plant({
       'packages/server/src/index.ts': content,
       'packages/server/src/routes.ts': "export type * from '@tenon/mcp-protocol';\n",
@@ -140,7 +145,7 @@ describe('a name that two packages export', () => {
     expect(linesOf(oneMeaning)).toEqual([]);
   });
 
-  it('is accepted when it is a part of extensions, which both ends export', () => {
+  it('accepts the parts of extensions, which server and client export', () => {
     const source = 'export const serve = (): number => 1;\n';
     plant({
       'packages/client/package.json': manifest('@tenon/mcp-client', ['index']),
@@ -152,6 +157,6 @@ describe('a name that two packages export', () => {
       'packages/protocol/src/index.ts': source,
       'packages/protocol/src/internal.ts': "export { serve } from './route.js';\n",
     });
-    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'serve' is another thing")]);
+    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'serve' has another meaning")]);
   });
 });

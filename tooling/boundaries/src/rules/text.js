@@ -10,7 +10,7 @@ const suppressions =
   /^[\s/*]*(biome-ignore|@ts-ignore|@ts-nocheck|@ts-expect-error|(?:eslint|oxlint)-disable|prettier-ignore)/m;
 
 /**
- * A revision's date is written in `revisions/` and in tests only; elsewhere a revision is an object.
+ * The date of a revision is written only in `revisions/` and in tests. Other code uses a revision object.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -55,7 +55,7 @@ export function fileLengths(workspace) {
 }
 
 /**
- * No rule is switched off from inside a file. `@ts-expect-error` is how a `.test-d.ts` file states what must not compile.
+ * No comment disables a rule. `.test-d.ts` files may use `@ts-expect-error` for code that must not compile.
  *
  * @type {import('../violation.js').Rule}
  */
@@ -66,7 +66,7 @@ export function suppressionComments(workspace) {
       const allowed = found === '@ts-expect-error' && path.endsWith('.test-d.ts');
       if (found === undefined || allowed) return [];
       return [
-        { path, line, rule: 'suppression', message: `'${found}' is not allowed; mend the code instead` },
+        { path, line, rule: 'suppression', message: `'${found}' is not allowed; fix the code instead` },
       ];
     }),
   );

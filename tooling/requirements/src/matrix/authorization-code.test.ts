@@ -5,22 +5,18 @@ import { expect } from 'vitest';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const security = '2026-07-28/basic/authorization/security-considerations';
-const practices = '2026-07-28/security-best-practices';
-const original = '2025-03-26/authorization';
 type Metadata = NonNullable<AuthorizationBehaviour['metadata']>;
 
 const overHttp = { transports: ['http'] } as const;
 
 requirement(
   [
-    `${original}/oauth-secure`,
-    `${security}/pkce`,
-    `${security}/pkce-s256`,
-    `${security}/pkce-metadata`,
-    `${security}/state`,
-    `${security}/oauth-best-practices`,
+    '2025-03-26/authorization/oauth-secure',
+    '2026-07-28/basic/authorization/security-considerations/pkce',
+    '2026-07-28/basic/authorization/security-considerations/pkce-s256',
+    '2026-07-28/basic/authorization/security-considerations/pkce-metadata',
+    '2026-07-28/basic/authorization/security-considerations/state',
+    '2026-07-28/basic/authorization/security-considerations/oauth-best-practices',
   ],
   {
     ...overHttp,
@@ -52,10 +48,10 @@ requirement(
 
 requirement(
   [
-    `${security}/pkce-verified`,
-    `${security}/pkce-absent-oauth`,
-    `${security}/pkce-absent-oidc`,
-    `${security}/pkce-oidc-verified`,
+    '2026-07-28/basic/authorization/security-considerations/pkce-verified',
+    '2026-07-28/basic/authorization/security-considerations/pkce-absent-oauth',
+    '2026-07-28/basic/authorization/security-considerations/pkce-absent-oidc',
+    '2026-07-28/basic/authorization/security-considerations/pkce-oidc-verified',
   ],
   { ...overHttp, title: 'Where the metadata names no S256, in either form, nobody is sent anywhere.' },
   async ({ revision }) => {
@@ -76,26 +72,30 @@ requirement(
   },
 );
 
-requirement([`${security}/state-mismatch`], overHttp, async ({ revision }) => {
-  for (const state of ['missing', 'forged'] as const) {
-    const scene = await setting(revision, { state });
-    await expect(signIn(scene), state).rejects.toMatchObject({ reason: 'bad-response' });
-    expect(scene.issuer.count('token')).toBe(0);
-  }
-  const twice = (back: URL) => new URL(`${back.href}&state=${back.searchParams.get('state')}`);
-  const scene = await setting(revision);
-  await expect(signIn(scene, { browser: scriptedBrowser({ back: twice }) })).rejects.toMatchObject({
-    reason: 'bad-response',
-  });
-});
+requirement(
+  ['2026-07-28/basic/authorization/security-considerations/state-mismatch'],
+  overHttp,
+  async ({ revision }) => {
+    for (const state of ['missing', 'forged'] as const) {
+      const scene = await setting(revision, { state });
+      await expect(signIn(scene), state).rejects.toMatchObject({ reason: 'bad-response' });
+      expect(scene.issuer.count('token')).toBe(0);
+    }
+    const twice = (back: URL) => new URL(`${back.href}&state=${back.searchParams.get('state')}`);
+    const scene = await setting(revision);
+    await expect(signIn(scene, { browser: scriptedBrowser({ back: twice }) })).rejects.toMatchObject({
+      reason: 'bad-response',
+    });
+  },
+);
 
 requirement(
   [
-    `${index}/issuer-recorded`,
-    `${index}/iss-validated`,
-    `${index}/iss-compared`,
-    `${index}/iss-absent-rejected`,
-    `${index}/iss-not-normalized`,
+    '2026-07-28/basic/authorization/index/issuer-recorded',
+    '2026-07-28/basic/authorization/index/iss-validated',
+    '2026-07-28/basic/authorization/index/iss-compared',
+    '2026-07-28/basic/authorization/index/iss-absent-rejected',
+    '2026-07-28/basic/authorization/index/iss-not-normalized',
   ],
   {
     ...overHttp,
@@ -131,7 +131,7 @@ requirement(
   },
 );
 
-requirement([`${index}/iss-error-not-shown`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/basic/authorization/index/iss-error-not-shown'], overHttp, async ({ revision }) => {
   const lie = (back: URL) => {
     back.searchParams.set('error', 'access_denied');
     back.searchParams.set('error_description', 'Call the hotline');
@@ -150,13 +150,13 @@ requirement([`${index}/iss-error-not-shown`], overHttp, async ({ revision }) => 
 
 requirement(
   [
-    `${security}/endpoints-https`,
-    `${security}/communication`,
-    `${practices}/url-schemes`,
-    `${practices}/url-https`,
-    `${practices}/url-rejected`,
-    `${practices}/url-allowed`,
-    `${practices}/urls-sanitized`,
+    '2026-07-28/basic/authorization/security-considerations/endpoints-https',
+    '2026-07-28/basic/authorization/security-considerations/communication',
+    '2026-07-28/security-best-practices/url-schemes',
+    '2026-07-28/security-best-practices/url-https',
+    '2026-07-28/security-best-practices/url-rejected',
+    '2026-07-28/security-best-practices/url-allowed',
+    '2026-07-28/security-best-practices/urls-sanitized',
   ],
   {
     ...overHttp,

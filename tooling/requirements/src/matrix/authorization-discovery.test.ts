@@ -4,13 +4,14 @@ import { HttpPlace } from './authorization/http-place.js';
 import { asked, pointingTo, type Setting, setting, signIn, startIssuer } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const discovery = '2026-07-28/basic/authorization/authorization-server-discovery';
 const overHttp = { transports: ['http'] } as const;
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 requirement(
-  [`${index}/client-uses-metadata`, `${discovery}/client-parses`],
+  [
+    '2026-07-28/basic/authorization/index/client-uses-metadata',
+    '2026-07-28/basic/authorization/authorization-server-discovery/client-parses',
+  ],
   {
     ...overHttp,
     title: 'The document a challenge points to says where to sign in, among whatever else is challenged.',
@@ -40,7 +41,11 @@ requirement(
 );
 
 requirement(
-  [`${index}/discovery-requirements`, `${discovery}/client-both`, `${discovery}/client-fallback`],
+  [
+    '2026-07-28/basic/authorization/index/discovery-requirements',
+    '2026-07-28/basic/authorization/authorization-server-discovery/client-both',
+    '2026-07-28/basic/authorization/authorization-server-discovery/client-fallback',
+  ],
   { ...overHttp, title: 'Without a challenge that points anywhere, the path is asked before the root.' },
   async ({ revision }) => {
     const scene = await setting(revision);
@@ -69,10 +74,10 @@ async function pathsAsked(scene: Setting): Promise<readonly string[]> {
 
 requirement(
   [
-    `${index}/client-discovery`,
-    `${discovery}/several-endpoints`,
-    `${discovery}/with-path`,
-    `${discovery}/without-path`,
+    '2026-07-28/basic/authorization/index/client-discovery',
+    '2026-07-28/basic/authorization/authorization-server-discovery/several-endpoints',
+    '2026-07-28/basic/authorization/authorization-server-discovery/with-path',
+    '2026-07-28/basic/authorization/authorization-server-discovery/without-path',
   ],
   { ...overHttp, title: 'Metadata is looked for at every place there is, in their order.' },
   async ({ revision }) => {
@@ -98,10 +103,10 @@ requirement(
 
 requirement(
   [
-    `${discovery}/metadata-validated`,
-    `${discovery}/issuer-identical`,
-    `${discovery}/metadata-unused`,
-    `${discovery}/metadata-rejected`,
+    '2026-07-28/basic/authorization/authorization-server-discovery/metadata-validated',
+    '2026-07-28/basic/authorization/authorization-server-discovery/issuer-identical',
+    '2026-07-28/basic/authorization/authorization-server-discovery/metadata-unused',
+    '2026-07-28/basic/authorization/authorization-server-discovery/metadata-rejected',
   ],
   { ...overHttp, title: 'A document that names another issuer than it was asked by is of no use.' },
   async ({ revision }) => {
@@ -127,7 +132,7 @@ requirement(
 );
 
 requirement(
-  [`${discovery}/metadata-validated`],
+  ['2026-07-28/basic/authorization/authorization-server-discovery/metadata-validated'],
   { ...overHttp, title: 'Nor is one that is none, or names no place for tokens.' },
   async ({ revision }) => {
     for (const broken of ['no JSON', '[]', '{}', '"text"']) {

@@ -4,24 +4,20 @@ import { guarded } from './authorization/guarded.js';
 import { knock } from './authorization/knock.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const security = '2026-07-28/basic/authorization/security-considerations';
-const practices = '2026-07-28/security-best-practices';
-const original = '2025-03-26/authorization';
 const overHttp = { transports: ['http'] } as const;
 
 const bench = () => createServer({ name: 'bench', version: '1.0.0' }).tool('measure', {}, () => '40 mm');
 
 requirement(
   [
-    `${original}/unauthorized`,
-    `${original}/oauth`,
-    `${index}/http-conforms`,
+    '2025-03-26/authorization/unauthorized',
+    '2025-03-26/authorization/oauth',
+    '2026-07-28/basic/authorization/index/http-conforms',
     '2026-07-28/basic/index/auth-http',
-    `${index}/status-codes`,
-    `${index}/tokens-refused`,
-    `${security}/validated-first`,
-    `${practices}/requests-verified`,
+    '2026-07-28/basic/authorization/index/status-codes',
+    '2026-07-28/basic/authorization/index/tokens-refused',
+    '2026-07-28/basic/authorization/security-considerations/validated-first',
+    '2026-07-28/security-best-practices/requests-verified',
   ],
   { ...overHttp, title: 'Who shows no token is told where to get one before anything he said is read.' },
   async ({ revision }) => {
@@ -47,11 +43,11 @@ requirement(
 
 requirement(
   [
-    `${original}/tokens-validated`,
-    `${index}/token-handling`,
-    `${index}/tokens-validated`,
-    `${index}/tokens-expired`,
-    `${security}/validated-oauth`,
+    '2025-03-26/authorization/tokens-validated',
+    '2026-07-28/basic/authorization/index/token-handling',
+    '2026-07-28/basic/authorization/index/tokens-validated',
+    '2026-07-28/basic/authorization/index/tokens-expired',
+    '2026-07-28/basic/authorization/security-considerations/validated-oauth',
   ],
   { ...overHttp, title: 'A token that is expired, forged or nobody’s is answered with 401.' },
   async ({ revision }) => {
@@ -81,12 +77,12 @@ requirement(
 
 requirement(
   [
-    `${index}/tokens-audience`,
-    `${index}/tokens-own-resources`,
-    `${index}/tokens-no-others`,
-    `${security}/tokens-own`,
-    `${security}/audience-only`,
-    `${security}/audience-rejected`,
+    '2026-07-28/basic/authorization/index/tokens-audience',
+    '2026-07-28/basic/authorization/index/tokens-own-resources',
+    '2026-07-28/basic/authorization/index/tokens-no-others',
+    '2026-07-28/basic/authorization/security-considerations/tokens-own',
+    '2026-07-28/basic/authorization/security-considerations/audience-only',
+    '2026-07-28/basic/authorization/security-considerations/audience-rejected',
   ],
   { ...overHttp, title: 'A token for somebody else, or for nobody, is not taken.' },
   async ({ revision }) => {
@@ -113,7 +109,7 @@ requirement(
 );
 
 requirement(
-  [`${original}/not-in-query`, `${index}/token-not-in-query`],
+  ['2025-03-26/authorization/not-in-query', '2026-07-28/basic/authorization/index/token-not-in-query'],
   { ...overHttp, title: 'A token in a query opens nothing.' },
   async ({ revision }) => {
     const { place, reached, token } = await guarded(bench());

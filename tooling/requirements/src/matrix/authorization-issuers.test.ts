@@ -4,19 +4,16 @@ import { expect } from 'vitest';
 import { asked, pointingTo, setting, signIn, startIssuer } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const discovery = '2026-07-28/basic/authorization/authorization-server-discovery';
-const registration = '2026-07-28/basic/authorization/client-registration';
 const overHttp = { transports: ['http'] } as const;
 
 requirement(
   [
-    `${discovery}/separate-state`,
-    `${discovery}/no-shared-credentials`,
-    `${registration}/bound`,
-    `${registration}/not-reused`,
-    `${registration}/registered-again`,
-    `${index}/tokens-of-server`,
+    '2026-07-28/basic/authorization/authorization-server-discovery/separate-state',
+    '2026-07-28/basic/authorization/authorization-server-discovery/no-shared-credentials',
+    '2026-07-28/basic/authorization/client-registration/bound',
+    '2026-07-28/basic/authorization/client-registration/not-reused',
+    '2026-07-28/basic/authorization/client-registration/registered-again',
+    '2026-07-28/basic/authorization/index/tokens-of-server',
   ],
   {
     ...overHttp,
@@ -44,23 +41,27 @@ requirement(
       for (const secret of [params.code, params.refresh_token, json?.client_secret])
         if (typeof secret === 'string') expect(said).not.toContain(secret);
     expect(said).not.toContain(old?.slice('Bearer '.length));
-    // Both are known from now on, each where it belongs.
+    // Both are known from now on, each with its own registration.
     scene.script = { ...pointingTo([scene.issuer.issuer], scene.place), admits: () => true };
     await signIn(scene, { store });
     expect(scene.issuer.count('register')).toBe(1);
   },
 );
 
-requirement([`${registration}/mismatch-told`], overHttp, async ({ revision }) => {
-  const scene = await setting(revision);
-  const user = scriptedBrowser();
-  const registered = [{ issuer: 'https://old.example', clientId: 'by-hand', clientSecret: 'kept-secret' }];
-  const failure = await signIn(scene, { browser: user, identity: { registered } }).catch(
-    (error: unknown) => error,
-  );
-  expect(failure).toMatchObject({ reason: 'not-registered' });
-  expect(String(failure)).toContain('https://old.example');
-  expect(String(failure)).toContain(scene.issuer.issuer);
-  expect(user.opened).toEqual([]);
-  expect(JSON.stringify(scene.issuer.requests)).not.toMatch(/by-hand|kept-secret/);
-});
+requirement(
+  ['2026-07-28/basic/authorization/client-registration/mismatch-told'],
+  overHttp,
+  async ({ revision }) => {
+    const scene = await setting(revision);
+    const user = scriptedBrowser();
+    const registered = [{ issuer: 'https://old.example', clientId: 'by-hand', clientSecret: 'kept-secret' }];
+    const failure = await signIn(scene, { browser: user, identity: { registered } }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ reason: 'not-registered' });
+    expect(String(failure)).toContain('https://old.example');
+    expect(String(failure)).toContain(scene.issuer.issuer);
+    expect(user.opened).toEqual([]);
+    expect(JSON.stringify(scene.issuer.requests)).not.toMatch(/by-hand|kept-secret/);
+  },
+);

@@ -4,8 +4,6 @@ import { guarded } from './authorization/guarded.js';
 import { knock } from './authorization/knock.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const discovery = '2026-07-28/basic/authorization/authorization-server-discovery';
 const overHttp = { transports: ['http'] } as const;
 const path = '/.well-known/oauth-protected-resource/mcp';
 
@@ -13,10 +11,10 @@ const bench = () => createServer({ name: 'bench', version: '1.0.0' }).tool('meas
 
 requirement(
   [
-    `${index}/protected-resource-metadata`,
-    `${discovery}/metadata`,
-    `${discovery}/metadata-servers`,
-    `${discovery}/mechanism`,
+    '2026-07-28/basic/authorization/index/protected-resource-metadata',
+    '2026-07-28/basic/authorization/authorization-server-discovery/metadata',
+    '2026-07-28/basic/authorization/authorization-server-discovery/metadata-servers',
+    '2026-07-28/basic/authorization/authorization-server-discovery/mechanism',
   ],
   { ...overHttp, title: 'The challenge leads to a document that names the authorization servers.' },
   async ({ revision }) => {
@@ -36,7 +34,11 @@ requirement(
 );
 
 requirement(
-  [`${index}/challenge-scope`, `${index}/challenge-scope-relation`, `${index}/challenge-consistent`],
+  [
+    '2026-07-28/basic/authorization/index/challenge-scope',
+    '2026-07-28/basic/authorization/index/challenge-scope-relation',
+    '2026-07-28/basic/authorization/index/challenge-consistent',
+  ],
   { ...overHttp, title: 'The challenge names the scopes it takes, always the same.' },
   async ({ revision }) => {
     const scopes = ['bench:read', 'bench:use'];
@@ -58,7 +60,7 @@ requirement(
   },
 );
 
-requirement([`${index}/refresh-not-in-challenge`], overHttp, async () => {
+requirement(['2026-07-28/basic/authorization/index/refresh-not-in-challenge'], overHttp, async () => {
   await expect(guarded(bench(), { scopes: ['bench:use', 'offline_access'] })).rejects.toThrow(
     'offline_access',
   );

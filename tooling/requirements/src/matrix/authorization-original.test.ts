@@ -4,11 +4,14 @@ import { expect } from 'vitest';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const original = '2025-03-26/authorization';
 const overHttp = { transports: ['http'] } as const;
 
 requirement(
-  [`${original}/metadata-clients`, `${original}/base-url`, `${original}/version-header`],
+  [
+    '2025-03-26/authorization/metadata-clients',
+    '2025-03-26/authorization/base-url',
+    '2025-03-26/authorization/version-header',
+  ],
   {
     ...overHttp,
     title:
@@ -25,7 +28,7 @@ requirement(
   },
 );
 
-requirement([`${original}/metadata-clients-follow`], overHttp, async ({ revision }) => {
+requirement(['2025-03-26/authorization/metadata-clients-follow'], overHttp, async ({ revision }) => {
   const elsewhere: NonNullable<AuthorizationBehaviour['metadata']> = (document) => ({
     ...document,
     registration_endpoint: `${document.issuer}/named/register`,
@@ -41,7 +44,7 @@ requirement([`${original}/metadata-clients-follow`], overHttp, async ({ revision
   expect(scene.issuer.count('register')).toBe(1);
 });
 
-requirement([`${original}/default-endpoints`], overHttp, async ({ revision }) => {
+requirement(['2025-03-26/authorization/default-endpoints'], overHttp, async ({ revision }) => {
   const scene = await setting(revision, { discovery: [] });
   const user = scriptedBrowser();
   const client = await signIn(scene, { browser: user });

@@ -4,10 +4,6 @@ import { expect } from 'vitest';
 import { asked, type Setting, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const registration = '2026-07-28/basic/authorization/client-registration';
-const security = '2026-07-28/basic/authorization/security-considerations';
-const original = '2025-03-26/authorization';
 type Identity = Omit<OauthClient, 'name'>;
 
 const overHttp = { transports: ['http'] } as const;
@@ -20,19 +16,19 @@ const document = {
   grant_types: ['authorization_code', 'refresh_token'],
   token_endpoint_auth_method: 'none',
 };
-/** Gives authorization servers the document of the client, wherever it is. */
+/** Returns the client's metadata document for every URL. */
 const fetchDocument = async (url: string) =>
   url === metadataUrl ? Response.json(document) : new Response(null, { status: 404 });
 
 requirement(
   [
-    `${index}/client-id`,
-    `${index}/client-id-metadata`,
-    `${registration}/order`,
-    `${registration}/supported`,
-    `${registration}/check-support`,
-    `${registration}/fall-back`,
-    `${registration}/static-credentials`,
+    '2026-07-28/basic/authorization/index/client-id',
+    '2026-07-28/basic/authorization/index/client-id-metadata',
+    '2026-07-28/basic/authorization/client-registration/order',
+    '2026-07-28/basic/authorization/client-registration/supported',
+    '2026-07-28/basic/authorization/client-registration/check-support',
+    '2026-07-28/basic/authorization/client-registration/fall-back',
+    '2026-07-28/basic/authorization/client-registration/static-credentials',
   ],
   {
     ...overHttp,
@@ -72,10 +68,10 @@ requirement(
 
 requirement(
   [
-    `${original}/dynamic-registration`,
-    `${index}/dynamic-registration`,
-    `${registration}/dynamic`,
-    `${security}/redirects-registered`,
+    '2025-03-26/authorization/dynamic-registration',
+    '2026-07-28/basic/authorization/index/dynamic-registration',
+    '2026-07-28/basic/authorization/client-registration/dynamic',
+    '2026-07-28/basic/authorization/security-considerations/redirects-registered',
   ],
   { ...overHttp, title: 'A client that is not known registers, with the address users are sent back to.' },
   async ({ revision }) => {
@@ -94,10 +90,10 @@ requirement(
 
 requirement(
   [
-    `${registration}/application-type`,
-    `${registration}/application-native`,
-    `${registration}/application-web`,
-    `${index}/refresh-grant`,
+    '2026-07-28/basic/authorization/client-registration/application-type',
+    '2026-07-28/basic/authorization/client-registration/application-native',
+    '2026-07-28/basic/authorization/client-registration/application-web',
+    '2026-07-28/basic/authorization/index/refresh-grant',
   ],
   { ...overHttp, title: 'What registers says whether it is native or of the web, and that it refreshes.' },
   async ({ revision }) => {
@@ -119,9 +115,9 @@ requirement(
 
 requirement(
   [
-    `${registration}/registration-fails`,
-    `${registration}/registration-error`,
-    `${registration}/registration-retry`,
+    '2026-07-28/basic/authorization/client-registration/registration-fails',
+    '2026-07-28/basic/authorization/client-registration/registration-error',
+    '2026-07-28/basic/authorization/client-registration/registration-retry',
   ],
   {
     ...overHttp,

@@ -3,20 +3,18 @@ import { expect } from 'vitest';
 import { asked, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const security = '2026-07-28/basic/authorization/security-considerations';
 const overHttp = { transports: ['http'] } as const;
 
 requirement(
   [
-    `${index}/resource-indicators`,
-    `${index}/resource-in-both`,
-    `${index}/resource-identifies`,
-    `${index}/resource-canonical`,
-    `${index}/resource-specific`,
-    `${index}/resource-always`,
-    `${security}/resource-parameter`,
-    `${security}/client-resource`,
+    '2026-07-28/basic/authorization/index/resource-indicators',
+    '2026-07-28/basic/authorization/index/resource-in-both',
+    '2026-07-28/basic/authorization/index/resource-identifies',
+    '2026-07-28/basic/authorization/index/resource-canonical',
+    '2026-07-28/basic/authorization/index/resource-specific',
+    '2026-07-28/basic/authorization/index/resource-always',
+    '2026-07-28/basic/authorization/security-considerations/resource-parameter',
+    '2026-07-28/basic/authorization/security-considerations/client-resource',
   ],
   { ...overHttp, title: 'Every request for a code or a token names the server, whoever answers it.' },
   async ({ revision }) => {
@@ -46,7 +44,7 @@ function tokenOf(header = ''): string {
 }
 
 requirement(
-  [`${index}/resource-uppercase`],
+  ['2026-07-28/basic/authorization/index/resource-uppercase'],
   { ...overHttp, title: 'A server named in upper case is the same server.' },
   async ({ revision }) => {
     const scene = await setting(revision);
@@ -60,7 +58,7 @@ requirement(
   },
 );
 
-requirement([`${index}/resource-no-slash`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/basic/authorization/index/resource-no-slash'], overHttp, async ({ revision }) => {
   for (const given of ['', '/']) {
     const scene = await setting(revision, {}, { path: '' });
     const user = scriptedBrowser();

@@ -4,7 +4,6 @@ import { expect, onTestFinished } from 'vitest';
 import { type Guarded, guarded } from './authorization/guarded.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
 const overHttp = { transports: ['http'] } as const;
 
 const bench = () =>
@@ -16,7 +15,7 @@ const bench = () =>
       return 'ordered';
     });
 
-/** A client with one token, and what it was refused with. */
+/** A client with one token, and the challenges it received. */
 async function holding({ place }: Guarded, revision: string, token: string) {
   const refusals: { status: number; challenge: string | null }[] = [];
   const watched = async (input: string, init: RequestInit) => {
@@ -34,11 +33,11 @@ async function holding({ place }: Guarded, revision: string, token: string) {
 
 requirement(
   [
-    `${index}/insufficient-scope`,
-    `${index}/insufficient-scope-named`,
-    `${index}/insufficient-scope-once`,
-    `${index}/insufficient-scope-consistent`,
-    `${index}/insufficient-scope-experience`,
+    '2026-07-28/basic/authorization/index/insufficient-scope',
+    '2026-07-28/basic/authorization/index/insufficient-scope-named',
+    '2026-07-28/basic/authorization/index/insufficient-scope-once',
+    '2026-07-28/basic/authorization/index/insufficient-scope-consistent',
+    '2026-07-28/basic/authorization/index/insufficient-scope-experience',
   ],
   { ...overHttp, title: 'A tool that takes more scopes names all of them at once, each time.' },
   async ({ revision }) => {
@@ -69,7 +68,7 @@ requirement(
   },
 );
 
-requirement([`${index}/scope-hierarchies`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/basic/authorization/index/scope-hierarchies'], overHttp, async ({ revision }) => {
   const protectedBench = await guarded(bench(), {
     scopes: { required: ['bench:use'], implies: { 'bench:all': ['bench:use', 'wood:read', 'wood:cut'] } },
   });

@@ -3,16 +3,15 @@ import { expect } from 'vitest';
 import { pointingTo, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
 const overHttp = { transports: ['http'] } as const;
 const path = '/.well-known/oauth-protected-resource/mcp';
 
 requirement(
   [
-    `${index}/scope-order`,
-    `${index}/least-privilege`,
-    `${index}/challenge-authoritative`,
-    `${index}/no-scope-relation-assumed`,
+    '2026-07-28/basic/authorization/index/scope-order',
+    '2026-07-28/basic/authorization/index/least-privilege',
+    '2026-07-28/basic/authorization/index/challenge-authoritative',
+    '2026-07-28/basic/authorization/index/no-scope-relation-assumed',
   ],
   { ...overHttp, title: 'The scopes of the challenge are asked for, else those of the document, else none.' },
   async ({ revision }) => {

@@ -6,8 +6,6 @@ import { guarded } from './authorization/guarded.js';
 import { signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const practices = '2026-07-28/security-best-practices';
 const overHttp = { transports: ['http'] } as const;
 
 const bench = () =>
@@ -18,11 +16,11 @@ const bench = () =>
 
 requirement(
   [
-    `${index}/step-up`,
-    `${index}/step-up-user`,
-    `${index}/step-up-scopes`,
-    `${index}/challenge-included`,
-    `${practices}/scopes-union`,
+    '2026-07-28/basic/authorization/index/step-up',
+    '2026-07-28/basic/authorization/index/step-up-user',
+    '2026-07-28/basic/authorization/index/step-up-scopes',
+    '2026-07-28/basic/authorization/index/challenge-included',
+    '2026-07-28/security-best-practices/scopes-union',
   ],
   {
     ...overHttp,
@@ -49,7 +47,10 @@ requirement(
 );
 
 requirement(
-  [`${index}/step-up-limits`, `${index}/step-up-tracked`],
+  [
+    '2026-07-28/basic/authorization/index/step-up-limits',
+    '2026-07-28/basic/authorization/index/step-up-tracked',
+  ],
   { ...overHttp, title: 'Scopes that were asked for and not granted are not asked for again and again.' },
   async ({ revision }) => {
     const { place, issuer } = await guarded(bench(), { scopes: ['bench:use'] });
@@ -63,7 +64,7 @@ requirement(
     expect(tried).toBeLessThanOrEqual(3);
     await expect(client.callTool('saw')).rejects.toMatchObject(failure);
     expect(user.opened).toHaveLength(tried);
-    // Whoever was refused one thing goes on with the rest, and may ask for another.
+    // After one rejection, a client continues with other calls and may request other scopes.
     expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
     issuer.behave({ grantScopes: (scopes) => scopes });
     expect((await client.callTool('order')).content).toMatchObject([{ text: 'ordered' }]);
@@ -71,7 +72,7 @@ requirement(
 );
 
 requirement(
-  [`${index}/step-up-limits`],
+  ['2026-07-28/basic/authorization/index/step-up-limits'],
   { ...overHttp, title: 'A server that refuses every token is asked a few times, and then no more.' },
   async ({ revision }) => {
     const { place, issuer } = await guarded(bench(), { scopes: ['bench:use'] });
@@ -86,7 +87,7 @@ requirement(
   },
 );
 
-requirement([`${index}/step-up-own`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/basic/authorization/index/step-up-own'], overHttp, async ({ revision }) => {
   const { place, issuer } = await guarded(bench(), { scopes: ['bench:use'] });
   issuer.addClient({ clientId: 'robot', clientSecret: 'secret', scopes: ['bench:use', 'wood:cut'] });
   const auth = clientCredentials({ clientId: 'robot', clientSecret: 'secret', issuer: issuer.issuer });

@@ -4,15 +4,12 @@ import { expect } from 'vitest';
 import { asked, type Setting, setting, signIn } from './authorization/setting.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const security = '2026-07-28/basic/authorization/security-considerations';
-const original = '2025-03-26/authorization';
 const overHttp = { transports: ['http'] } as const;
 
 const tokenOf = (header: string | undefined) => header?.slice('Bearer '.length) ?? '';
 const lastToken = ({ place }: Setting) => tokenOf(place.calls.at(-1)?.headers.authorization);
 
-/** Has the server refuse the token that was used last. */
+/** Makes the server reject the last token. */
 function refuseLast(scene: Setting): string {
   const refused = lastToken(scene);
   const { admits = () => true } = scene.script;
@@ -22,12 +19,12 @@ function refuseLast(scene: Setting): string {
 
 requirement(
   [
-    `${original}/bearer`,
-    `${original}/not-in-query`,
-    `${index}/token-handling`,
-    `${index}/token-header`,
-    `${index}/token-every-request`,
-    `${index}/token-not-in-query`,
+    '2025-03-26/authorization/bearer',
+    '2025-03-26/authorization/not-in-query',
+    '2026-07-28/basic/authorization/index/token-handling',
+    '2026-07-28/basic/authorization/index/token-header',
+    '2026-07-28/basic/authorization/index/token-every-request',
+    '2026-07-28/basic/authorization/index/token-not-in-query',
   ],
   { ...overHttp, title: 'Once there is a token, each request shows it in its header and nowhere else.' },
   async ({ revision }) => {
@@ -48,7 +45,10 @@ requirement(
 );
 
 requirement(
-  [`${index}/refresh-confidential`, `${security}/refresh-rotated`],
+  [
+    '2026-07-28/basic/authorization/index/refresh-confidential',
+    '2026-07-28/basic/authorization/security-considerations/refresh-rotated',
+  ],
   {
     ...overHttp,
     title:
@@ -90,7 +90,7 @@ requirement(
   },
 );
 
-requirement([`${index}/refresh-not-assumed`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/basic/authorization/index/refresh-not-assumed'], overHttp, async ({ revision }) => {
   const scene = await setting(revision, { refreshTokens: 'none' });
   const user = scriptedBrowser();
   const client = await signIn(scene, { browser: user });
@@ -100,22 +100,26 @@ requirement([`${index}/refresh-not-assumed`], overHttp, async ({ revision }) => 
   expect(scene.issuer.tokenRequests('refresh_token')).toBe(0);
 });
 
-requirement([`${index}/refresh-offline-access`], overHttp, async ({ revision }) => {
-  for (const offered of [true, false]) {
-    const scopesSupported = ['bench:use', ...(offered ? ['offline_access'] : [])];
-    const scene = await setting(revision, { scopesSupported });
-    scene.script = { ...scene.script, challenge: `${scene.script.challenge}, scope="bench:use"` };
-    const user = scriptedBrowser();
-    const client = await signIn(scene, { browser: user });
-    const scopes = user.opened[0]?.searchParams.get('scope')?.split(' ');
-    expect(scopes?.includes('offline_access')).toBe(offered);
-    refuseLast(scene);
-    expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
-  }
-});
+requirement(
+  ['2026-07-28/basic/authorization/index/refresh-offline-access'],
+  overHttp,
+  async ({ revision }) => {
+    for (const offered of [true, false]) {
+      const scopesSupported = ['bench:use', ...(offered ? ['offline_access'] : [])];
+      const scene = await setting(revision, { scopesSupported });
+      scene.script = { ...scene.script, challenge: `${scene.script.challenge}, scope="bench:use"` };
+      const user = scriptedBrowser();
+      const client = await signIn(scene, { browser: user });
+      const scopes = user.opened[0]?.searchParams.get('scope')?.split(' ');
+      expect(scopes?.includes('offline_access')).toBe(offered);
+      refuseLast(scene);
+      expect((await client.callTool('measure')).content).toMatchObject([{ text: '40 mm' }]);
+    }
+  },
+);
 
 requirement(
-  [`${index}/tokens-of-server`],
+  ['2026-07-28/basic/authorization/index/tokens-of-server'],
   { ...overHttp, title: 'A token for one server is not shown to another.' },
   async ({ revision }) => {
     const store = new MemoryAuthStore();

@@ -6,10 +6,6 @@ import { guarded } from './authorization/guarded.js';
 import { knock } from './authorization/knock.js';
 import { requirement } from './requirement.js';
 
-const index = '2026-07-28/basic/authorization/index';
-const elicitation = '2026-07-28/client/elicitation';
-const security = '2026-07-28/basic/authorization/security-considerations';
-const practices = '2026-07-28/security-best-practices';
 const overHttp = { transports: ['http'] } as const;
 
 const asking = () =>
@@ -27,10 +23,10 @@ const asking = () =>
 
 requirement(
   [
-    `${elicitation}/user-from-credentials`,
-    `${elicitation}/user-best-practices`,
-    `${practices}/handles-prove-nothing`,
-    `${practices}/handles-bound`,
+    '2026-07-28/client/elicitation/user-from-credentials',
+    '2026-07-28/client/elicitation/user-best-practices',
+    '2026-07-28/security-best-practices/handles-prove-nothing',
+    '2026-07-28/security-best-practices/handles-bound',
   ],
   { ...overHttp, title: 'What one user was asked, another cannot answer, whatever he calls himself.' },
   async ({ revision }) => {
@@ -46,14 +42,14 @@ requirement(
     };
     const stolen = await knock(place.url, revision, { tool: 'order', authorization: bob, params });
     expect(JSON.parse(stolen.body)).toMatchObject({ error: { code: -32602 } });
-    // The same person with another token is the same person.
+    // Another token of the same user has the same principal.
     const again = `Bearer ${await token({ subject: 'alice', lifetime: 60_000 })}`;
     const answered = await knock(place.url, revision, { tool: 'order', authorization: again, params });
     expect(JSON.parse(answered.body)).toMatchObject({ result: { content: [{ text: 'alice: accept' }] } });
   },
 );
 
-requirement([`${elicitation}/not-for-itself`], overHttp, async ({ revision }) => {
+requirement(['2026-07-28/client/elicitation/not-for-itself'], overHttp, async ({ revision }) => {
   const { place, reached } = await guarded(asking());
   const answered = await knock(place.url, revision, { tool: 'order' });
   expect(answered).toMatchObject({ status: 401, challenge: expect.stringContaining('resource_metadata=') });
@@ -62,7 +58,11 @@ requirement([`${elicitation}/not-for-itself`], overHttp, async ({ revision }) =>
 });
 
 requirement(
-  [`${security}/no-passthrough`, `${index}/tokens-no-others`, `${elicitation}/client-credentials-not-used`],
+  [
+    '2026-07-28/basic/authorization/security-considerations/no-passthrough',
+    '2026-07-28/basic/authorization/index/tokens-no-others',
+    '2026-07-28/client/elicitation/client-credentials-not-used',
+  ],
   { ...overHttp, title: 'A handler is told who is calling, and has no token that it could hand on.' },
   async ({ revision }) => {
     const seen: unknown[] = [];
@@ -91,7 +91,7 @@ requirement(
   },
 );
 
-/** Every text that can be reached. */
+/** Returns every text in a value. */
 function textsOf(value: unknown, met = new Set<unknown>()): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || met.has(value)) return [];

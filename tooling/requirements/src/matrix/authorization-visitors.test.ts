@@ -5,9 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { guarded } from './authorization/guarded.js';
 import { requirement } from './requirement.js';
 
-const elicitation = '2026-07-28/client/elicitation';
-
-/** A server that has users connect an account of theirs on a page, and who did. */
+/** A server with a page on which users connect an account, and the users who did. */
 async function connecting() {
   let issuer = '';
   const connected: string[] = [];
@@ -26,7 +24,7 @@ async function connecting() {
   });
   const server = createServer({ name: 'bench', version: '1.0.0' }).tool('connect', {}, async (_, ctx) => {
     const url = await ctx.once('page', () => pages.open(ctx));
-    const action = await ctx.elicitUrl('connect', { message: 'Connect your wood yard', url });
+    const { action } = await ctx.elicitUrl('connect', { message: 'Connect your wood yard', url });
     return `${ctx.auth?.id}: ${action}`;
   });
   const protectedServer = await guarded(server);
@@ -40,10 +38,10 @@ async function connecting() {
 
 requirement(
   [
-    `${elicitation}/user-authorizes-server`,
-    `${elicitation}/verify-visitor`,
-    `${elicitation}/same-user`,
-    `${elicitation}/resilient`,
+    '2026-07-28/client/elicitation/user-authorizes-server',
+    '2026-07-28/client/elicitation/verify-visitor',
+    '2026-07-28/client/elicitation/same-user',
+    '2026-07-28/client/elicitation/resilient',
   ],
   {
     transports: ['http'],
@@ -54,7 +52,7 @@ requirement(
     const sent: string[] = [];
     const onElicitUrl = async ({ url }: { readonly url: string }) => {
       sent.push(url);
-      // Whoever the user hands the address to is not the user, nor is nobody.
+      // Another visitor with the same URL is not the user; neither is one without a sign-in.
       expect(await visit(url, 'mallory')).toBe(403);
       expect(await visit(url)).toBe(403);
       const flipped = url.endsWith('A') ? 'B' : 'A';

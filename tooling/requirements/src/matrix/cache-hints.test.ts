@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const page = '2026-07-28/server/utilities/caching';
 const cacheable = [
   'server/discover',
   'tools/list',
@@ -24,7 +23,7 @@ const make = () =>
     })
     .resource('a://{id}/part', {}, () => 'x');
 
-requirement([`${page}/hints`], {}, async ({ serve }) => {
+requirement(['2026-07-28/server/utilities/caching/hints'], {}, async ({ serve }) => {
   const { client, wire } = await serve(make());
   await client.tools().all();
   await client.prompts().all();
@@ -41,7 +40,7 @@ requirement([`${page}/hints`], {}, async ({ serve }) => {
   expect(wire.answer('resources/read').result).toMatchObject({ ttlMs: 7_000, cacheScope: 'public' });
 });
 
-requirement([`${page}/no-hints-input-required`], {}, async ({ serve }) => {
+requirement(['2026-07-28/server/utilities/caching/no-hints-input-required'], {}, async ({ serve }) => {
   const { client, wire } = await serve(make(), { onElicit: () => ({ action: 'decline' }) });
   await client.readResource('a://asks');
   const asked = wire.from('server').filter(({ result }) => result?.resultType === 'input_required');

@@ -2,9 +2,6 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const base = '2026-07-28/basic/patterns';
-const logging = '2026-07-28/server/utilities/logging';
-
 const make = (release: Promise<void> = Promise.resolve()) =>
   createServer({ name: 'working', version: '1.0.0' })
     .tool('saw', {}, async (_, ctx) => {
@@ -23,10 +20,10 @@ const make = (release: Promise<void> = Promise.resolve()) =>
 
 requirement(
   [
-    `${base}/progress/progress-increases`,
-    `${base}/progress/token-provided`,
-    `${base}/progress/token-unique`,
-    `${base}/progress/stops`,
+    '2026-07-28/basic/patterns/progress/progress-increases',
+    '2026-07-28/basic/patterns/progress/token-provided',
+    '2026-07-28/basic/patterns/progress/token-unique',
+    '2026-07-28/basic/patterns/progress/stops',
   ],
   { title: 'Progress names the token of its call, grows, and is over with the answer.' },
   async ({ serve }) => {
@@ -44,27 +41,37 @@ requirement(
     for (const [at, token] of tokens.entries()) {
       const { id } = wire.sent('client', 'tools/call')[at] ?? {};
       const from = wire.from('server');
-      const told = from.filter(({ params }) => params?.progressToken === token);
-      expect(told.map(({ params }) => params?.progress)).toEqual([0.5, 1, 2]);
+      const notified = from.filter(({ params }) => params?.progressToken === token);
+      expect(notified.map(({ params }) => params?.progress)).toEqual([0.5, 1, 2]);
       const answer = from.findIndex((one) => one.id === id && one.result !== undefined);
-      expect(Math.max(...told.map((one) => from.indexOf(one)))).toBeLessThan(answer);
+      expect(Math.max(...notified.map((one) => from.indexOf(one)))).toBeLessThan(answer);
     }
   },
 );
 
-requirement([`${logging}/no-level-no-logs`, `${logging}/level-respected`], {}, async ({ serve }) => {
-  const logs: unknown[] = [];
-  const { client, wire } = await serve(make(), { onLog: ({ data }) => void logs.push(data) });
-  await client.callTool('saw');
-  expect(wire.sent('server', 'notifications/message')).toEqual([]);
-  await client.callTool('saw', {}, { logLevel: 'warning' });
-  await client.callTool('saw', {}, { logLevel: 'debug' });
-  await client.callTool('saw');
-  expect(logs).toEqual(['broken', 'sharp', 'broken']);
-});
+requirement(
+  [
+    '2026-07-28/server/utilities/logging/no-level-no-logs',
+    '2026-07-28/server/utilities/logging/level-respected',
+  ],
+  {},
+  async ({ serve }) => {
+    const logs: unknown[] = [];
+    const { client, wire } = await serve(make(), { onLog: ({ data }) => void logs.push(data) });
+    await client.callTool('saw');
+    expect(wire.sent('server', 'notifications/message')).toEqual([]);
+    await client.callTool('saw', {}, { logLevel: 'warning' });
+    await client.callTool('saw', {}, { logLevel: 'debug' });
+    await client.callTool('saw');
+    expect(logs).toEqual(['broken', 'sharp', 'broken']);
+  },
+);
 
 requirement(
-  [`${base}/cancellation/client-cancels`, `${base}/cancellation/no-response`],
+  [
+    '2026-07-28/basic/patterns/cancellation/client-cancels',
+    '2026-07-28/basic/patterns/cancellation/no-response',
+  ],
   { title: 'A call that is given up is cancelled as its transport does, and not answered.' },
   async ({ serve, transport }) => {
     const { client, wire } = await serve(make());
@@ -78,7 +85,7 @@ requirement(
     await client.callTool('saw');
     const [given] = wire.sent('client', 'tools/call');
     expect(wire.from('server').filter(({ id }) => id === given?.id)).toEqual([]);
-    const told = wire.sent('client', 'notifications/cancelled').map(({ params }) => params?.requestId);
-    expect(told).toEqual(transport === 'http' ? [] : [given?.id]);
+    const notified = wire.sent('client', 'notifications/cancelled').map(({ params }) => params?.requestId);
+    expect(notified).toEqual(transport === 'http' ? [] : [given?.id]);
   },
 );

@@ -3,13 +3,11 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const cancellation = '2024-11-05/basic/utilities/cancellation';
-
 requirement(
   [
-    `${cancellation}/own-requests`,
-    `${cancellation}/stops`,
-    `${cancellation}/unanswered`,
+    '2024-11-05/basic/utilities/cancellation/own-requests',
+    '2024-11-05/basic/utilities/cancellation/stops',
+    '2024-11-05/basic/utilities/cancellation/unanswered',
     '2025-03-26/cancellation/request-id',
     '2025-03-26/cancellation/issued-requests',
   ],

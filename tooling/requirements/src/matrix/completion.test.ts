@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const completion = '2024-11-05/server/utilities/completion';
 const many = Array.from({ length: 250 }, (_, at) => `oak ${at}`);
 
 function bench() {
@@ -21,8 +20,8 @@ const ask = (name: string, argument: string) => ({
 
 requirement(
   [
-    `${completion}/maximum`,
-    `${completion}/partial-handled`,
+    '2024-11-05/server/utilities/completion/maximum',
+    '2024-11-05/server/utilities/completion/partial-handled',
     '2024-11-05/server/utilities/completion/more',
     '2025-03-26/completion/values',
   ],
@@ -37,7 +36,7 @@ requirement(
   },
 );
 
-requirement([`${completion}/inputs-validated`], {}, async ({ serve }) => {
+requirement(['2024-11-05/server/utilities/completion/inputs-validated'], {}, async ({ serve }) => {
   const { client } = await serve(bench());
   const complete = (params: object) => client.request('completion/complete', params as never);
   for (const params of [
@@ -50,27 +49,38 @@ requirement([`${completion}/inputs-validated`], {}, async ({ serve }) => {
     await expect(complete(params)).rejects.toMatchObject({ code: -32_602 });
 });
 
-requirement([`${completion}/access-controlled`, `${completion}/no-disclosure`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  const refusal = async (name: string) => {
-    const error = await client
-      .request('completion/complete', ask(name, 'wood'))
-      .catch((reason: unknown) => reason);
-    return error as { code: number; peerMessage: string };
-  };
-  const [hidden, nobody] = [await refusal('hidden'), await refusal('nobody')];
-  expect(hidden.code).toBe(nobody.code);
-  expect(hidden.peerMessage.replace('hidden', 'nobody')).toBe(nobody.peerMessage);
-  expect(JSON.stringify(wire.frames)).not.toContain('secret');
-});
+requirement(
+  [
+    '2024-11-05/server/utilities/completion/access-controlled',
+    '2024-11-05/server/utilities/completion/no-disclosure',
+  ],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const refusal = async (name: string) => {
+      const error = await client
+        .request('completion/complete', ask(name, 'wood'))
+        .catch((reason: unknown) => reason);
+      return error as { code: number; peerMessage: string };
+    };
+    const [hidden, nobody] = [await refusal('hidden'), await refusal('nobody')];
+    expect(hidden.code).toBe(nobody.code);
+    expect(hidden.peerMessage.replace('hidden', 'nobody')).toBe(nobody.peerMessage);
+    expect(JSON.stringify(wire.frames)).not.toContain('secret');
+  },
+);
 
 requirement(
-  ['2025-03-26/completion/capability', '2025-03-26/completion/references', `${completion}/references`],
+  [
+    '2025-03-26/completion/capability',
+    '2025-03-26/completion/references',
+    '2024-11-05/server/utilities/completion/references',
+  ],
   {},
   async ({ serve, revision }) => {
     const server = bench().resource('plan://{name}', { complete: { name: () => ['joint'] } }, () => '');
     const { client } = await serve(server);
-    // The first revision has no word for it among its capabilities.
+    // The first revision has no capability for completion.
     expect(client.capabilities.completions).toEqual(revision === '2024-11-05' ? undefined : {});
     const ref = { type: 'ref/resource' as const, uri: 'plan://{name}' };
     const argument = { name: 'name', value: '' };

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { requirement } from './requirement.js';
 import type { Wire } from './wire.js';
 
-const features = '2025-11-25-server-features';
 const info = { name: 'bench', version: '1.0.0' };
 const annotations = { audience: ['user'], priority: 0.8, lastModified: '2025-01-12T15:00:58Z' } as const;
 function listed(wire: Wire, member: 'resources' | 'prompts'): readonly Record<string, unknown>[] {
@@ -16,7 +15,7 @@ const isTitled = (revision: string) => revision >= '2025-06-18';
 
 requirement(
   [
-    `${features}/resources/definition`,
+    '2025-11-25-server-features/resources/definition',
     '2025-03-26/resources/optional-members',
     '2025-03-26/resources/list',
     '2025-03-26/resources/uri-and-name',
@@ -39,7 +38,7 @@ requirement(
 
 requirement(
   [
-    `${features}/resources/templates`,
+    '2025-11-25-server-features/resources/templates',
     '2025-03-26/resources/templates',
     '2025-03-26/resources/template-uri',
     '2025-03-26/resources/template-members',
@@ -61,7 +60,7 @@ requirement(
   },
 );
 
-requirement([`${features}/resources/standard-schemes`], {}, async ({ serve }) => {
+requirement(['2025-11-25-server-features/resources/standard-schemes'], {}, async ({ serve }) => {
   const uris = ['https://example.com/a', 'file:///a', 'git://example.com/a.git'];
   const server = createServer(info);
   for (const uri of uris) server.resource(uri, {}, () => uri);
@@ -71,7 +70,7 @@ requirement([`${features}/resources/standard-schemes`], {}, async ({ serve }) =>
     expect(await client.readResource(uri)).toMatchObject({ contents: [{ uri, text: uri }] });
 });
 
-requirement([`${features}/resources/subscribe`], {}, async ({ serve }) => {
+requirement(['2025-11-25-server-features/resources/subscribe'], {}, async ({ serve }) => {
   const server = createServer(info)
     .resource('plan://a', {}, () => '')
     .resource('plan://b', {}, () => '');
@@ -93,7 +92,7 @@ requirement([`${features}/resources/subscribe`], {}, async ({ serve }) => {
 
 requirement(
   [
-    `${features}/prompts/definition`,
+    '2025-11-25-server-features/prompts/definition',
     '2025-03-26/prompts/list',
     '2025-03-26/prompts/name',
     '2025-03-26/prompts/optional-members',

@@ -2,7 +2,6 @@ import { createServer, type Server } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const page = '2026-07-28/server';
 const make = () => createServer({ name: 'capable', version: '1.0.0' }) as unknown as Server;
 
 interface Feature {
@@ -13,22 +12,22 @@ interface Feature {
 
 const features: readonly Feature[] = [
   {
-    id: `${page}/tools/declare-capability`,
+    id: '2026-07-28/server/tools/declare-capability',
     capability: 'tools',
     add: (server) => server.tool('one', {}, () => 'x'),
   },
   {
-    id: `${page}/prompts/declare-capability`,
+    id: '2026-07-28/server/prompts/declare-capability',
     capability: 'prompts',
     add: (server) => server.prompt('one', {}, () => 'x'),
   },
   {
-    id: `${page}/resources/declare-capability`,
+    id: '2026-07-28/server/resources/declare-capability',
     capability: 'resources',
     add: (server) => server.resource('a://one', {}, () => 'x'),
   },
   {
-    id: `${page}/utilities/completion/declare-capability`,
+    id: '2026-07-28/server/utilities/completion/declare-capability',
     capability: 'completions',
     add: (server) => server.resource('a://{id}', { complete: { id: () => ['one'] } }, () => 'x'),
   },
@@ -41,7 +40,7 @@ for (const { id, capability, add } of features) {
     const { client, wire } = await serve(server);
     expect(wire.answer('server/discover').result?.capabilities).toHaveProperty(capability);
     expect(client.capabilities[capability]).toBeDefined();
-    // Who has nothing of the kind does not say so.
+    // A server without entries does not declare the capability.
     const without = await serve(make());
     expect(without.wire.answer('server/discover').result?.capabilities).not.toHaveProperty(capability);
   });

@@ -6,7 +6,7 @@ function row(id: string, revisions: readonly string[], more: Partial<Row> = {}):
   return [id, { id, section: 'S', level: 'MUST', revisions, sentence: 'It holds.', ...more }];
 }
 
-function told(places: ReturnType<typeof placesOf>): readonly string[] {
+function described(places: ReturnType<typeof placesOf>): readonly string[] {
   return places.map(({ revision, transport }) => `${revision} over ${transport}`);
 }
 
@@ -19,7 +19,7 @@ describe('the places of a story', () => {
   ]);
 
   it('are the revisions of its rows over the transports each has', () => {
-    expect(told(placesOf(['old'], rows, {}))).toEqual([
+    expect(described(placesOf(['old'], rows, {}))).toEqual([
       '2024-11-05 over memory',
       '2024-11-05 over stdio',
       '2024-11-05 over sse',
@@ -27,29 +27,29 @@ describe('the places of a story', () => {
   });
 
   it('include those of the rows that are like them', () => {
-    expect(told(placesOf(['new', 'same'], rows, { transports: ['http', 'sse'] }))).toEqual([
+    expect(described(placesOf(['new', 'same'], rows, { transports: ['http', 'sse'] }))).toEqual([
       '2024-11-05 over sse',
       '2026-07-28 over http',
     ]);
   });
 
-  it('can be narrowed, but not to none', () => {
-    expect(told(placesOf(['same'], rows, { revisions: ['2026-07-28'], transports: ['stdio'] }))).toEqual([
-      '2026-07-28 over stdio',
-    ]);
+  it('can be restricted, but not to none', () => {
+    expect(described(placesOf(['same'], rows, { revisions: ['2026-07-28'], transports: ['stdio'] }))).toEqual(
+      ['2026-07-28 over stdio'],
+    );
     expect(() => placesOf(['old'], rows, { transports: ['http'] })).toThrow(
-      'nowhere is left to tell the story of old',
+      'no revision and transport is left for old',
     );
   });
 
-  it('are those of all rows that are named', () => {
-    expect(told(placesOf(['old', 'new'], rows, { transports: ['stdio'] }))).toEqual([
+  it('are those of all given rows', () => {
+    expect(described(placesOf(['old', 'new'], rows, { transports: ['stdio'] }))).toEqual([
       '2024-11-05 over stdio',
       '2026-07-28 over stdio',
     ]);
   });
 
-  it('are refused for an id no row has', () => {
+  it('are rejected for an unknown id', () => {
     expect(() => placesOf(['gone'], rows, {})).toThrow('no row has the id gone');
   });
 });

@@ -2,13 +2,13 @@ import { originOf } from '../rows/alike.js';
 import type { Row } from '../rows/row.js';
 import { type TransportName, transports } from './transports.js';
 
-/** Where a story is told. */
+/** A revision and a transport to run a story on. */
 export interface Place {
   readonly revision: string;
   readonly transport: TransportName;
 }
 
-/** What narrows the places of a story. */
+/** Restricts the places of a story. */
 export interface Narrowing {
   /** Only these revisions of the rows. */
   readonly revisions?: readonly string[];
@@ -17,10 +17,10 @@ export interface Narrowing {
 }
 
 /**
- * The places that show some requirements: every revision one of them holds in, those of rows that are like them included,
- * over every transport it has.
- * @param rows - all there are, by id.
- * @throws RangeError for an id that no row has, and when no place is left.
+ * Returns the places that show some requirements: every revision of one of them, and of the rows they are like, over all its
+ * transports.
+ * @param rows - all rows, by id
+ * @throws RangeError if an id is unknown, or no place is left
  */
 export function placesOf(
   ids: readonly string[],
@@ -37,7 +37,7 @@ export function placesOf(
         .filter(([, { carries }]) => carries(revision))
         .map(([transport]) => ({ revision, transport })),
     );
-  if (places.length === 0) throw new RangeError(`nowhere is left to tell the story of ${ids.join(', ')}`);
+  if (places.length === 0) throw new RangeError(`no revision and transport is left for ${ids.join(', ')}`);
   return places;
 }
 

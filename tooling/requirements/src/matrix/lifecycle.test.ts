@@ -4,8 +4,6 @@ import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 import type { Message } from './wire.js';
 
-const lifecycle = '2024-11-05/basic/lifecycle';
-
 function bench() {
   const server = createServer({ name: 'bench', version: '1.2.3' });
   return server.tool('where', {}, async (_, ctx) => `${(await ctx.roots('folders')).length}`);
@@ -15,9 +13,9 @@ requirement(
   [
     '2024-11-05/basic/index/base-and-lifecycle',
     '2024-11-05/basic/transports/custom-transports',
-    `${lifecycle}/first-interaction`,
-    `${lifecycle}/client-begins`,
-    `${lifecycle}/client-version`,
+    '2024-11-05/basic/lifecycle/first-interaction',
+    '2024-11-05/basic/lifecycle/client-begins',
+    '2024-11-05/basic/lifecycle/client-version',
     '2025-03-26/lifecycle/declared',
   ],
   {},
@@ -40,8 +38,8 @@ requirement(
 
 requirement(
   [
-    `${lifecycle}/server-answers`,
-    `${lifecycle}/server-same`,
+    '2024-11-05/basic/lifecycle/server-answers',
+    '2024-11-05/basic/lifecycle/server-same',
     '2024-11-05/basic/versioning/one-version',
     '2025-03-26/lifecycle/answer-members',
     '2025-03-26/lifecycle/declared',
@@ -59,7 +57,7 @@ requirement(
   },
 );
 
-requirement([`${lifecycle}/server-other`], {}, async ({ serve, revision }) => {
+requirement(['2024-11-05/basic/lifecycle/server-other'], {}, async ({ serve, revision }) => {
   const others = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'].filter((one) => one !== revision);
   const server = createServer({ name: 'bench', version: '1.2.3' }, { revisions: others });
   const refused = await serve(server).catch((error: unknown) => error);
@@ -67,15 +65,19 @@ requirement([`${lifecycle}/server-other`], {}, async ({ serve, revision }) => {
   expect(String(refused)).toContain(others.at(-1));
 });
 
-requirement([`${lifecycle}/initialized`, `${lifecycle}/client-waits`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench(), { roots: [{ uri: 'file:///a' }] });
-  await client.callTool('where');
-  const order = wire.frames.flatMap(({ said }) => said).map(({ method }) => method ?? 'an answer');
-  expect(order.slice(0, 3)).toEqual(['initialize', 'an answer', 'notifications/initialized']);
-  expect(order).toContain('roots/list');
-});
+requirement(
+  ['2024-11-05/basic/lifecycle/initialized', '2024-11-05/basic/lifecycle/client-waits'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench(), { roots: [{ uri: 'file:///a' }] });
+    await client.callTool('where');
+    const order = wire.frames.flatMap(({ said }) => said).map(({ method }) => method ?? 'an answer');
+    expect(order.slice(0, 3)).toEqual(['initialize', 'an answer', 'notifications/initialized']);
+    expect(order).toContain('roots/list');
+  },
+);
 
-requirement([`${lifecycle}/server-waits`], { transports: ['memory'] }, async ({ revision }) => {
+requirement(['2024-11-05/basic/lifecycle/server-waits'], { transports: ['memory'] }, async ({ revision }) => {
   const connection = serveMemory(bench());
   const asked: Message[] = [];
   const waits: { when: (message: Message) => boolean; done: () => void }[] = [];

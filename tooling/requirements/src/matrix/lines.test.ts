@@ -23,7 +23,7 @@ function bench() {
   return server.prompt('show', {}, () => lines);
 }
 
-/** The bytes that are written to a stream, as text. */
+/** Returns the bytes written to a stream, as text. */
 function written(stream: Duplex): () => string {
   const chunks: string[] = [];
   const write = stream.write.bind(stream) as (chunk: unknown, ...more: unknown[]) => boolean;

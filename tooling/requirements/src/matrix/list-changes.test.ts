@@ -10,14 +10,18 @@ function bench() {
     .resource('plan://a', {}, () => '');
 }
 
-const kinds = ['tools', 'prompts', 'resources'] as const;
+const ids = {
+  tools: '2024-11-05/server/tools/list-changed',
+  prompts: '2024-11-05/server/prompts/list-changed',
+  resources: '2024-11-05/server/resources/list-changed',
+} as const;
 
-for (const kind of kinds) {
-  requirement([`2024-11-05/server/${kind}/list-changed`], {}, async ({ serve }) => {
+for (const kind of ['tools', 'prompts', 'resources'] as const) {
+  requirement([ids[kind]], {}, async ({ serve }) => {
     const server = bench();
     const { client, wire } = await serve(server);
     expect(client.capabilities[kind]).toMatchObject({ listChanged: true });
-    // A change before the server hears that the client is initialized is in the first list.
+    // A change before `notifications/initialized` is in the first list.
     expect(await client[kind]().all()).toHaveLength(1);
     const heard = new Promise((resolve) => {
       void client.watch({ [kind]: true }, resolve).then(() => {

@@ -3,10 +3,13 @@ import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 import type { Message } from './wire.js';
 
-const page = '2026-07-28/basic/patterns/subscriptions';
-const told = ['only-requested', 'acknowledged-first', 'nothing-before', 'id-on-all', 'several'].map(
-  (name) => `${page}/${name}`,
-);
+const notified = [
+  '2026-07-28/basic/patterns/subscriptions/only-requested',
+  '2026-07-28/basic/patterns/subscriptions/acknowledged-first',
+  '2026-07-28/basic/patterns/subscriptions/nothing-before',
+  '2026-07-28/basic/patterns/subscriptions/id-on-all',
+  '2026-07-28/basic/patterns/subscriptions/several',
+];
 
 const subscriptionOf = ({ params, result }: Message) =>
   ((params?._meta ?? result?._meta) as Record<string, unknown> | undefined)?.[
@@ -14,7 +17,7 @@ const subscriptionOf = ({ params, result }: Message) =>
   ];
 
 requirement(
-  told,
+  notified,
   { title: 'Two subscriptions are each acknowledged first and told what they asked for, under their ids.' },
   async ({ serve }) => {
     const server = createServer({ name: 'changing', version: '1.0.0' })
@@ -24,12 +27,12 @@ requirement(
     const heard: string[] = [];
     let both = () => {};
     const done = new Promise<void>((resolve) => (both = resolve));
-    const hear = (who: string) => (change: { readonly kind: string }) => {
+    const handle = (who: string) => (change: { readonly kind: string }) => {
       heard.push(`${who} ${change.kind}`);
       if (heard.length === 2) both();
     };
-    await client.watch({ tools: true }, hear('first'));
-    await client.watch({ uris: ['a://one'] }, hear('second'));
+    await client.watch({ tools: true }, handle('first'));
+    await client.watch({ uris: ['a://one'] }, handle('second'));
     server.resource('a://two', {}, () => 'x');
     server.tool('two', {}, () => 'x');
     server.resourceUpdated('a://one');
@@ -47,26 +50,33 @@ requirement(
       'notifications/subscriptions/acknowledged',
       'notifications/resources/updated',
     ]);
-    // Every notification is under one of the two.
+    // Every notification belongs to one of the two.
     const notifications = wire.from('server').filter(({ method }) => method !== undefined);
     expect(notifications).toHaveLength(4);
   },
 );
 
-requirement([`${page}/graceful-result`, `${page}/server-ends`], {}, async ({ serve, transport }) => {
-  const server = createServer({ name: 'closing', version: '1.0.0' }).tool('one', {}, () => 'x');
-  const { client, wire } = await serve(server, { reconnect: false });
-  let hear = () => {};
-  const over = new Promise<void>((resolve) => (hear = resolve));
-  await client.watch({ tools: true }, () => hear());
-  const [listening] = wire.sent('client', 'subscriptions/listen');
-  await server.close();
-  await over;
-  // Where the connection is still there, the client may listen anew by now, under another id.
-  const answers = wire.from('server').filter(({ id }) => id === listening?.id);
-  expect(answers.map(({ result }) => result?.resultType)).toEqual(['complete']);
-  expect(answers.map(subscriptionOf)).toEqual([listening?.id]);
-  // On a channel that goes on the end of a subscription is told as well; over HTTP the stream ends.
-  const cancelled = wire.sent('server', 'notifications/cancelled').map(({ params }) => params?.requestId);
-  expect(cancelled).toEqual(transport === 'http' ? [] : [listening?.id]);
-});
+requirement(
+  [
+    '2026-07-28/basic/patterns/subscriptions/graceful-result',
+    '2026-07-28/basic/patterns/subscriptions/server-ends',
+  ],
+  {},
+  async ({ serve, transport }) => {
+    const server = createServer({ name: 'closing', version: '1.0.0' }).tool('one', {}, () => 'x');
+    const { client, wire } = await serve(server, { reconnect: false });
+    let handle = () => {};
+    const over = new Promise<void>((resolve) => (handle = resolve));
+    await client.watch({ tools: true }, () => handle());
+    const [listening] = wire.sent('client', 'subscriptions/listen');
+    await server.close();
+    await over;
+    // If the connection is open, the client may listen again by now, under another id.
+    const answers = wire.from('server').filter(({ id }) => id === listening?.id);
+    expect(answers.map(({ result }) => result?.resultType)).toEqual(['complete']);
+    expect(answers.map(subscriptionOf)).toEqual([listening?.id]);
+    // On a connection that stays open, the end of a subscription is a message; over HTTP the stream ends.
+    const cancelled = wire.sent('server', 'notifications/cancelled').map(({ params }) => params?.requestId);
+    expect(cancelled).toEqual(transport === 'http' ? [] : [listening?.id]);
+  },
+);

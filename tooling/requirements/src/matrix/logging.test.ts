@@ -2,8 +2,6 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const logging = '2024-11-05/server/utilities/logging';
-
 function bench() {
   const server = createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} });
   server.tool('saw', {}, (_, ctx) => {
@@ -21,18 +19,22 @@ function bench() {
   return server;
 }
 
-requirement([`${logging}/set-level`, `${logging}/invalid-level`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  await client.setLogLevel('error');
-  expect(wire.answer('logging/setLevel').result).toEqual({});
-  await client.request('tools/call', { name: 'saw' });
-  expect(wire.sent('server', 'notifications/message')).toHaveLength(1);
-  await expect(client.request('logging/setLevel', { level: 'loud' as never })).rejects.toMatchObject({
-    code: -32_602,
-  });
-});
+requirement(
+  ['2024-11-05/server/utilities/logging/set-level', '2024-11-05/server/utilities/logging/invalid-level'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    await client.setLogLevel('error');
+    expect(wire.answer('logging/setLevel').result).toEqual({});
+    await client.request('tools/call', { name: 'saw' });
+    expect(wire.sent('server', 'notifications/message')).toHaveLength(1);
+    await expect(client.request('logging/setLevel', { level: 'loud' as never })).rejects.toMatchObject({
+      code: -32_602,
+    });
+  },
+);
 
-requirement([`${logging}/configuration-errors`], {}, async ({ serve }) => {
+requirement(['2024-11-05/server/utilities/logging/configuration-errors'], {}, async ({ serve }) => {
   const server = bench().use((call, next) => {
     if (call.method === 'logging/setLevel') throw new Error('The disk with the levels is full.');
     return next();
@@ -43,9 +45,9 @@ requirement([`${logging}/configuration-errors`], {}, async ({ serve }) => {
 
 requirement(
   [
-    `${logging}/context`,
-    `${logging}/logger-names`,
-    `${logging}/presented`,
+    '2024-11-05/server/utilities/logging/context',
+    '2024-11-05/server/utilities/logging/logger-names',
+    '2024-11-05/server/utilities/logging/presented',
     '2025-03-26/logging/message',
     '2024-11-05/server/utilities/logging/severity-displayed',
   ],
@@ -66,9 +68,9 @@ requirement(
   },
 );
 
-requirement([`${logging}/fields-validated`], {}, async ({ serve }) => {
+requirement(['2024-11-05/server/utilities/logging/fields-validated'], {}, async ({ serve }) => {
   const { client } = await serve(bench(), { logLevel: 'debug' });
-  // Data that is no JSON spoils neither the call nor the connection.
+  // Data that is not JSON affects neither the call nor the connection.
   expect(await client.request('tools/call', { name: 'tangle' })).toMatchObject({
     content: [{ text: 'Tangled' }],
   });

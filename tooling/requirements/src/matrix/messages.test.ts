@@ -4,8 +4,6 @@ import { z } from 'zod';
 import { requirement, type Stage } from './requirement.js';
 import type { End, Message, Wire } from './wire.js';
 
-const messages = '2024-11-05/basic/messages';
-
 function bench() {
   const server = createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} });
   server.tool('saw', { input: z.object({ boards: z.number() }) }, ({ boards }, ctx) => {
@@ -21,7 +19,7 @@ function bench() {
   return server;
 }
 
-/** A conversation with requests both ways, notifications, results and errors. */
+/** A session with requests in both directions, notifications, results and errors. */
 async function conversation({ serve }: Stage): Promise<Wire> {
   const { client, wire } = await serve(bench(), { roots: [{ uri: 'file:///a' }], logLevel: 'debug' });
   await Promise.all([
@@ -72,9 +70,9 @@ requirement(
 requirement(
   [
     '2024-11-05/basic/index/request-members',
-    `${messages}/id-kind`,
-    `${messages}/id-not-null`,
-    `${messages}/id-not-reused`,
+    '2024-11-05/basic/messages/id-kind',
+    '2024-11-05/basic/messages/id-not-null',
+    '2024-11-05/basic/messages/id-not-reused',
   ],
   {},
   async (stage) => {
@@ -89,7 +87,7 @@ requirement(
   },
 );
 
-requirement([`${messages}/response-id`], {}, async (stage) => {
+requirement(['2024-11-05/basic/messages/response-id'], {}, async (stage) => {
   const wire = await conversation(stage);
   bothEnds(wire, (end, said) => {
     const asked = wire.from(other(end)).filter(isRequest);
@@ -101,9 +99,9 @@ requirement([`${messages}/response-id`], {}, async (stage) => {
 
 requirement(
   [
-    `${messages}/result-or-error`,
-    `${messages}/not-both`,
-    `${messages}/error-code-integer`,
+    '2024-11-05/basic/messages/result-or-error',
+    '2024-11-05/basic/messages/not-both',
+    '2024-11-05/basic/messages/error-code-integer',
     '2024-11-05/basic/index/error-members',
   ],
   {},
@@ -119,7 +117,7 @@ requirement(
   },
 );
 
-requirement([`${messages}/notification-without-id`], {}, async (stage) => {
+requirement(['2024-11-05/basic/messages/notification-without-id'], {}, async (stage) => {
   const wire = await conversation(stage);
   const notifications = wire.from('server').filter(({ method }) => method?.startsWith('notifications/'));
   expect(notifications.length).toBeGreaterThan(1);

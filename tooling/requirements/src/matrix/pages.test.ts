@@ -2,10 +2,9 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const page = '2026-07-28/server/utilities/pagination';
 const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
 
-/** Five of everything, two to a page. */
+/** Five entries of each list, two per page. */
 function make() {
   const server = createServer({ name: 'paged', version: '1.0.0' }, { limits: { pageSize: 2 } });
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
@@ -17,7 +16,7 @@ function make() {
   return server;
 }
 
-requirement([`${page}/operations`], {}, async ({ serve }) => {
+requirement(['2026-07-28/server/utilities/pagination/operations'], {}, async ({ serve }) => {
   const { client, wire } = await serve(make());
   const counts = [
     (await client.tools().all()).length,
@@ -29,14 +28,14 @@ requirement([`${page}/operations`], {}, async ({ serve }) => {
   for (const method of lists) expect(wire.sent('client', method), method).toHaveLength(3);
 });
 
-requirement([`${page}/invalid-cursor-error`], {}, async ({ serve }) => {
+requirement(['2026-07-28/server/utilities/pagination/invalid-cursor-error'], {}, async ({ serve }) => {
   const { client, wire } = await serve(make());
   const pages = [client.tools(), client.prompts(), client.resources(), client.resourceTemplates()];
   for (const [at, list] of pages.entries()) {
     await expect(list.page('made up')).rejects.toMatchObject({ code: -32602 });
     expect(wire.answer(lists[at] ?? '').error?.code).toBe(-32602);
   }
-  // What one list gave is nothing to another.
+  // A cursor of one list is invalid in another.
   const { nextCursor } = await client.tools().page();
   await expect(client.prompts().page(nextCursor)).rejects.toMatchObject({ code: -32602 });
 });

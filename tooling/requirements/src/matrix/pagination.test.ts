@@ -2,8 +2,6 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const pagination = '2024-11-05/server/utilities/pagination';
-
 function bench(pageSize: number) {
   const server = createServer({ name: 'bench', version: '1.0.0' }, { limits: { pageSize } });
   for (const name of ['saw', 'plane', 'chisel', 'rasp', 'file'])
@@ -18,10 +16,10 @@ const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/temp
 
 requirement(
   [
-    `${pagination}/page-size`,
-    `${pagination}/missing-cursor-ends`,
-    `${pagination}/both-flows`,
-    `${pagination}/opaque-content`,
+    '2024-11-05/server/utilities/pagination/page-size',
+    '2024-11-05/server/utilities/pagination/missing-cursor-ends',
+    '2024-11-05/server/utilities/pagination/both-flows',
+    '2024-11-05/server/utilities/pagination/opaque-content',
     '2024-11-05/server/utilities/pagination/operations',
     '2025-03-26/pagination/next-cursor',
     '2025-03-26/pagination/cursor-sent',
@@ -55,7 +53,10 @@ requirement(
 );
 
 requirement(
-  [`${pagination}/invalid-cursors-handled`, `${pagination}/invalid-cursor-code`],
+  [
+    '2024-11-05/server/utilities/pagination/invalid-cursors-handled',
+    '2024-11-05/server/utilities/pagination/invalid-cursor-code',
+  ],
   {},
   async ({ serve }) => {
     const { client } = await serve(bench(2));
@@ -65,7 +66,7 @@ requirement(
   },
 );
 
-requirement([`${pagination}/not-persisted`], {}, async ({ serve }) => {
+requirement(['2024-11-05/server/utilities/pagination/not-persisted'], {}, async ({ serve }) => {
   const server = bench(2);
   const first = await serve(server);
   for await (const tool of first.client.tools()) if (tool.name === 'chisel') break;

@@ -3,8 +3,6 @@ import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 import type { Wire } from './wire.js';
 
-const progress = '2024-11-05/basic/utilities/progress';
-
 function bench() {
   return createServer({ name: 'bench', version: '1.0.0' }, { logging: false })
     .tool('plane', {}, (_, ctx) => {
@@ -30,12 +28,12 @@ function tokens(wire: Wire): readonly unknown[] {
 
 requirement(
   [
-    `${progress}/token-kind`,
-    `${progress}/token-in-meta`,
-    `${progress}/reported`,
-    `${progress}/increases`,
-    `${progress}/floating`,
-    `${progress}/any-frequency`,
+    '2024-11-05/basic/utilities/progress/token-kind',
+    '2024-11-05/basic/utilities/progress/token-in-meta',
+    '2024-11-05/basic/utilities/progress/reported',
+    '2024-11-05/basic/utilities/progress/increases',
+    '2024-11-05/basic/utilities/progress/floating',
+    '2024-11-05/basic/utilities/progress/any-frequency',
   ],
   {},
   async ({ serve }) => {
@@ -53,22 +51,26 @@ requirement(
   },
 );
 
-requirement([`${progress}/token-unique`], {}, async ({ serve }) => {
+requirement(['2024-11-05/basic/utilities/progress/token-unique'], {}, async ({ serve }) => {
   const { client, wire } = await serve(bench());
   const options = { onProgress: () => {} };
   await Promise.all(Array.from({ length: 20 }, () => client.callTool('plane', {}, options)));
   expect(new Set(tokens(wire)).size).toBe(20);
 });
 
-requirement([`${progress}/none-sent`, `${progress}/no-total`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  await client.callTool('measure', {}, { onProgress: () => {} });
-  expect(wire.sent('server', 'notifications/progress')).toEqual([]);
-  await client.callTool('saw', {}, { onProgress: () => {} });
-  const [report] = wire.sent('server', 'notifications/progress');
-  expect(report?.params).toMatchObject({ progress: 1 });
-  expect(report?.params).not.toHaveProperty('total');
-});
+requirement(
+  ['2024-11-05/basic/utilities/progress/none-sent', '2024-11-05/basic/utilities/progress/no-total'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    await client.callTool('measure', {}, { onProgress: () => {} });
+    expect(wire.sent('server', 'notifications/progress')).toEqual([]);
+    await client.callTool('saw', {}, { onProgress: () => {} });
+    const [report] = wire.sent('server', 'notifications/progress');
+    expect(report?.params).toMatchObject({ progress: 1 });
+    expect(report?.params).not.toHaveProperty('total');
+  },
+);
 
 requirement(['2025-03-26/progress/total-and-message'], {}, async ({ serve }) => {
   const server = createServer({ name: 'bench', version: '1.0.0' }).tool('plane', {}, (_, ctx) => {

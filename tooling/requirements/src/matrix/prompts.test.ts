@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const prompts = '2024-11-05/server/prompts';
 const png = { type: 'image', data: 'iVBORw==', mimeType: 'image/png' } as const;
 const plan = {
   type: 'resource',
@@ -29,10 +28,10 @@ function bench() {
 
 requirement(
   [
-    `${prompts}/image-encoded`,
-    `${prompts}/resource-uri`,
-    `${prompts}/resource-mime-type`,
-    `${prompts}/resource-contents`,
+    '2024-11-05/server/prompts/image-encoded',
+    '2024-11-05/server/prompts/resource-uri',
+    '2024-11-05/server/prompts/resource-mime-type',
+    '2024-11-05/server/prompts/resource-contents',
     '2024-11-05/server/prompts/message',
     '2025-03-26/prompts/messages',
     '2025-03-26/prompts/message-members',
@@ -51,10 +50,10 @@ requirement(
 
 requirement(
   [
-    `${prompts}/unknown-name`,
-    `${prompts}/missing-arguments`,
-    `${prompts}/arguments-validated`,
-    `${prompts}/inputs-and-outputs`,
+    '2024-11-05/server/prompts/unknown-name',
+    '2024-11-05/server/prompts/missing-arguments',
+    '2024-11-05/server/prompts/arguments-validated',
+    '2024-11-05/server/prompts/inputs-and-outputs',
     '2025-11-25-server-features/prompts/get',
     '2025-11-25-server-features/prompts/errors',
     '2025-03-26/errors/invalid-params',
@@ -74,7 +73,7 @@ requirement(
 
 requirement(
   [
-    `${prompts}/internal-errors`,
+    '2024-11-05/server/prompts/internal-errors',
     '2025-11-25-server-features/prompts/errors',
     '2025-03-26/errors/internal-error',
   ],

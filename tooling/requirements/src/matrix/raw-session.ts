@@ -1,26 +1,26 @@
 import type { Message } from './wire.js';
 
-/** What one HTTP request was answered with. */
+/** The response to one HTTP request. */
 export interface Answered {
   readonly status: number;
   readonly type: string | null;
-  /** The messages of the body, once it has ended. */
+  /** The messages of the body, when it has ended. */
   readonly messages: readonly Message[];
   readonly body: string;
 }
 
-/** A stream that is read as it comes. */
+/** A stream that is read message by message. */
 export interface Listening {
   readonly status: number;
   readonly type: string | null;
-  /** The next message; undefined once the stream has ended. */
+  /** Returns the next message; undefined after the end of the stream. */
   next(): Promise<Message | undefined>;
   close(): Promise<void>;
 }
 
 const accept = 'application/json, text/event-stream';
 
-/** A session over streamable HTTP by requests written out, for what a client does not let one see or do. */
+/** A session over Streamable HTTP with hand-written requests, for cases that a client hides or prevents. */
 export class RawSession {
   readonly #url: string;
   readonly id: string;
@@ -30,7 +30,7 @@ export class RawSession {
     this.id = id;
   }
 
-  /** Opens a session and says that it is initialized. */
+  /** Opens a session and sends `notifications/initialized`. */
   static async open(url: string, revision: string): Promise<RawSession> {
     const clientInfo = { name: 'matrix', version: '1.0.0' };
     const params = { protocolVersion: revision, capabilities: {}, clientInfo };
@@ -45,7 +45,7 @@ export class RawSession {
     return session;
   }
 
-  /** Posts a message or a batch and reads all of what comes back. */
+  /** Posts a message or a batch, and reads the whole response. */
   async post(body: unknown, headers: Readonly<Record<string, string>> = this.#headers): Promise<Answered> {
     const response = await fetch(this.#url, {
       method: 'POST',
@@ -58,7 +58,7 @@ export class RawSession {
     return { status: response.status, type, messages, body: text };
   }
 
-  /** Asks for the stream of what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   async listen(): Promise<Listening> {
     const headers = { accept: 'text/event-stream', ...this.#headers };
     const response = await fetch(this.#url, { headers });

@@ -3,7 +3,6 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const page = '2026-07-28/basic/index';
 const key = (name: string) => `io.modelcontextprotocol/${name}`;
 const info = { name: 'labelled', version: '1.0.0', title: 'Labelled' };
 const mine = { name: 'label-reader', version: '2.0.0' };
@@ -30,7 +29,7 @@ async function useAll(client: Client): Promise<void> {
   await (await client.watch({ tools: true }, () => undefined)).close();
 }
 
-requirement([`${page}/meta-client-info`], {}, async ({ serve, revision }) => {
+requirement(['2026-07-28/basic/index/meta-client-info'], {}, async ({ serve, revision }) => {
   const { client, wire } = await serve(make(), { info: mine, onElicit: () => ({ action: 'decline' }) });
   await useAll(client as Client);
   const requests = wire.from('client').filter(({ id }) => id !== undefined);
@@ -44,7 +43,12 @@ requirement([`${page}/meta-client-info`], {}, async ({ serve, revision }) => {
 });
 
 requirement(
-  [`${page}/request-id`, `${page}/request-id-unique`, `${page}/result-id`, `${page}/result-type`],
+  [
+    '2026-07-28/basic/index/request-id',
+    '2026-07-28/basic/index/request-id-unique',
+    '2026-07-28/basic/index/result-id',
+    '2026-07-28/basic/index/result-type',
+  ],
   { title: 'Requests have ids of their own, and results have those of their requests, a type and a sender.' },
   async ({ serve }) => {
     const { client, wire } = await serve(make());

@@ -2,7 +2,6 @@ import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const resources = '2024-11-05/server/resources';
 const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
 
 function bench() {
@@ -19,8 +18,8 @@ function bench() {
 
 requirement(
   [
-    `${resources}/custom-schemes`,
-    `${resources}/directories`,
+    '2024-11-05/server/resources/custom-schemes',
+    '2024-11-05/server/resources/directories',
     '2025-11-25-server-features/resources/read',
     '2025-11-25-server-features/resources/text',
     '2025-03-26/resources/contents',
@@ -41,7 +40,7 @@ requirement(
 
 requirement(
   [
-    `${resources}/binary-encoded`,
+    '2024-11-05/server/resources/binary-encoded',
     '2025-11-25-server-features/resources/binary',
     '2025-03-26/resources/content-members',
     '2024-11-05/server/resources/contents',
@@ -56,28 +55,36 @@ requirement(
   },
 );
 
-requirement([`${resources}/not-found`, `${resources}/uris-validated`], {}, async ({ serve, revision }) => {
-  const { client } = await serve(bench());
-  const code = revision < '2026-07-28' ? -32_002 : -32_602;
-  for (const uri of ['plan+v1://nobody', 'file:///plans/../etc/passwd', 'no uri', '']) {
-    await expect(client.readResource(uri)).rejects.toMatchObject({ code, data: { uri } });
-  }
-});
+requirement(
+  ['2024-11-05/server/resources/not-found', '2024-11-05/server/resources/uris-validated'],
+  {},
+  async ({ serve, revision }) => {
+    const { client } = await serve(bench());
+    const code = revision < '2026-07-28' ? -32_002 : -32_602;
+    for (const uri of ['plan+v1://unknown', 'file:///plans/../etc/passwd', 'no uri', '']) {
+      await expect(client.readResource(uri)).rejects.toMatchObject({ code, data: { uri } });
+    }
+  },
+);
 
-requirement([`${resources}/internal-errors`], {}, async ({ serve }) => {
+requirement(['2024-11-05/server/resources/internal-errors'], {}, async ({ serve }) => {
   const { client, wire } = await serve(bench());
   await expect(client.readResource('plan+v1://crash')).rejects.toMatchObject({ code: -32_603 });
   expect(JSON.stringify(wire.frames)).not.toContain('swordfish');
 });
 
-requirement([`${resources}/access-controls`, `${resources}/permissions-checked`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  const refusal = async (uri: string) => {
-    const error = await client.readResource(uri).catch((reason: unknown) => reason);
-    return { ...(error as { code: number; message: string }) };
-  };
-  const names = (await client.resources().all()).map(({ name }) => name);
-  expect(names).toEqual(['plans', 'plan', 'bytes', 'crash']);
-  expect((await refusal('plan+v1://secret')).code).toBe((await refusal('plan+v1://nobody')).code);
-  expect(JSON.stringify(wire.frames)).not.toContain('Hidden.');
-});
+requirement(
+  ['2024-11-05/server/resources/access-controls', '2024-11-05/server/resources/permissions-checked'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const refusal = async (uri: string) => {
+      const error = await client.readResource(uri).catch((reason: unknown) => reason);
+      return { ...(error as { code: number; message: string }) };
+    };
+    const names = (await client.resources().all()).map(({ name }) => name);
+    expect(names).toEqual(['plans', 'plan', 'bytes', 'crash']);
+    expect((await refusal('plan+v1://secret')).code).toBe((await refusal('plan+v1://unknown')).code);
+    expect(JSON.stringify(wire.frames)).not.toContain('Hidden.');
+  },
+);

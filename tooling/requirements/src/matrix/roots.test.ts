@@ -6,8 +6,6 @@ import { insideRoots } from '@tenon/mcp-server/roots';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const roots = '2024-11-05/client/roots';
-
 function bench() {
   return createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} }).tool(
     'where',
@@ -22,9 +20,9 @@ function bench() {
 
 requirement(
   [
-    `${roots}/capability`,
-    `${roots}/file-uri`,
-    `${roots}/access-controls`,
+    '2024-11-05/client/roots/capability',
+    '2024-11-05/client/roots/file-uri',
+    '2024-11-05/client/roots/access-controls',
     '2024-11-05/client/roots/name',
     '2025-03-26/roots/list',
     '2025-03-26/roots/uri',
@@ -44,20 +42,28 @@ requirement(
   },
 );
 
-requirement([`${roots}/list-changed`, '2024-11-05/client/roots/changes-handled'], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench(), { roots: [] });
-  await client.setRoots([{ uri: 'file:///b' }]);
-  expect(wire.sent('client', 'notifications/roots/list_changed')).toHaveLength(1);
-  expect((await client.callTool('where')).content).toMatchObject([{ text: '[{"uri":"file:///b"}]' }]);
-});
+requirement(
+  ['2024-11-05/client/roots/list-changed', '2024-11-05/client/roots/changes-handled'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench(), { roots: [] });
+    await client.setRoots([{ uri: 'file:///b' }]);
+    expect(wire.sent('client', 'notifications/roots/list_changed')).toHaveLength(1);
+    expect((await client.callTool('where')).content).toMatchObject([{ text: '[{"uri":"file:///b"}]' }]);
+  },
+);
 
-requirement([`${roots}/capability-checked`, `${roots}/unsupported-error`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  expect((await client.callTool('where')).content).toMatchObject([{ text: 'nowhere' }]);
-  expect(wire.sent('server', 'roots/list')).toEqual([]);
-});
+requirement(
+  ['2024-11-05/client/roots/capability-checked', '2024-11-05/client/roots/unsupported-error'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    expect((await client.callTool('where')).content).toMatchObject([{ text: 'nowhere' }]);
+    expect(wire.sent('server', 'roots/list')).toEqual([]);
+  },
+);
 
-requirement([`${roots}/internal-error`], {}, async ({ serve }) => {
+requirement(['2024-11-05/client/roots/internal-error'], {}, async ({ serve }) => {
   const broken = () => {
     throw new Error('The disk at /home/ada is full.');
   };
@@ -69,7 +75,7 @@ requirement([`${roots}/internal-error`], {}, async ({ serve }) => {
   expect(JSON.stringify(wire.frames)).not.toContain('/home/ada');
 });
 
-requirement([`${roots}/cached`], {}, async ({ serve }) => {
+requirement(['2024-11-05/client/roots/cached'], {}, async ({ serve }) => {
   const server = bench().tool('inside', {}, async (_, ctx) => {
     const guard = insideRoots(await ctx.roots('folders'));
     const allowed = [tmpdir(), join(tmpdir(), 'a'), '/none/such'].map((path) =>
@@ -82,7 +88,7 @@ requirement([`${roots}/cached`], {}, async ({ serve }) => {
   });
   const { client, wire } = await serve(server, { roots: [{ uri: `${pathToFileURL(tmpdir())}` }] });
   const inside = async () => (await client.callTool('inside')).content;
-  // One request serves all that a call looks at; the next call does not rely on it.
+  // One request serves the whole call; the next call requests roots again.
   expect(await inside()).toMatchObject([{ text: '[true,true,false]' }]);
   expect(wire.sent('server', 'roots/list')).toHaveLength(1);
   await client.setRoots([{ uri: 'file:///none/such' }]);

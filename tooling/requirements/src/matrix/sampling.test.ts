@@ -3,8 +3,6 @@ import { createServer, RpcError } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { requirement } from './requirement.js';
 
-const sampling = '2024-11-05/client/sampling';
-
 function bench() {
   return createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} }).tool(
     'name',
@@ -25,7 +23,7 @@ function bench() {
 }
 
 requirement(
-  [`${sampling}/capability`, '2024-11-05/architecture/sampling-declared'],
+  ['2024-11-05/client/sampling/capability', '2024-11-05/architecture/sampling-declared'],
   {},
   async ({ serve }) => {
     const without = await serve(bench());
@@ -43,9 +41,9 @@ requirement(
 
 requirement(
   [
-    `${sampling}/edited-by-application`,
-    `${sampling}/hints-mapped`,
-    `${sampling}/content-validated`,
+    '2024-11-05/client/sampling/edited-by-application',
+    '2024-11-05/client/sampling/hints-mapped',
+    '2024-11-05/client/sampling/content-validated',
     '2024-11-05/client/sampling/hints-in-order',
   ],
   {},
@@ -75,16 +73,20 @@ requirement(
   },
 );
 
-requirement([`${sampling}/errors`, '2024-11-05/index/sampling-occurs'], {}, async ({ serve }) => {
-  const onSample: OnSample = () => {
-    throw new RpcError(-1, 'User rejected sampling request');
-  };
-  const { client, wire } = await serve(bench(), { onSample });
-  expect((await client.callTool('name')).content).toMatchObject([
-    { text: expect.stringContaining('User rejected sampling request') },
-  ]);
-  expect(wire.answer('sampling/createMessage', 'server').error).toMatchObject({ code: -1 });
-});
+requirement(
+  ['2024-11-05/client/sampling/errors', '2024-11-05/index/sampling-occurs'],
+  {},
+  async ({ serve }) => {
+    const onSample: OnSample = () => {
+      throw new RpcError(-1, 'User rejected sampling request');
+    };
+    const { client, wire } = await serve(bench(), { onSample });
+    expect((await client.callTool('name')).content).toMatchObject([
+      { text: expect.stringContaining('User rejected sampling request') },
+    ]);
+    expect(wire.answer('sampling/createMessage', 'server').error).toMatchObject({ code: -1 });
+  },
+);
 
 requirement(
   ['2025-03-26/sampling/answer-members', '2025-03-26/sampling/content-kinds'],
@@ -107,42 +109,46 @@ requirement(
   },
 );
 
-requirement([`${sampling}/content-kinds`, `${sampling}/priorities`], {}, async ({ serve }) => {
-  const image = { type: 'image', data: 'iVBORw==', mimeType: 'image/png' } as const;
-  const asking = (speedPriority: number) =>
-    createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} }).tool(
-      'look',
-      {},
-      async (_, ctx) => {
-        const messages = [{ role: 'user', content: image }] as const;
-        const said = await ctx.sample('look', {
-          messages,
-          maxTokens: 8,
-          modelPreferences: { speedPriority },
-        });
-        return JSON.stringify(said.content);
-      },
-    );
-  const asked: unknown[] = [];
-  const onSample: OnSample = (params) => {
-    asked.push(params.messages);
-    return { role: 'assistant', content: image, model: 'm' };
-  };
-  const message = { role: 'user', content: image };
-  for (const priority of [0, 1]) {
-    const { client } = await serve(asking(priority), { onSample });
-    expect((await client.callTool('look')).content).toMatchObject([{ text: JSON.stringify(image) }]);
-  }
-  expect(asked).toMatchObject([[message], [message]]);
-  for (const priority of [-0.1, 1.5]) {
-    const { client } = await serve(asking(priority), { onSample });
-    await client.callTool('look').catch(() => {});
-  }
-  expect(asked).toHaveLength(2);
-});
+requirement(
+  ['2024-11-05/client/sampling/content-kinds', '2024-11-05/client/sampling/priorities'],
+  {},
+  async ({ serve }) => {
+    const image = { type: 'image', data: 'iVBORw==', mimeType: 'image/png' } as const;
+    const asking = (speedPriority: number) =>
+      createServer({ name: 'bench', version: '1.0.0' }, { onError: () => {} }).tool(
+        'look',
+        {},
+        async (_, ctx) => {
+          const messages = [{ role: 'user', content: image }] as const;
+          const said = await ctx.sample('look', {
+            messages,
+            maxTokens: 8,
+            modelPreferences: { speedPriority },
+          });
+          return JSON.stringify(said.content);
+        },
+      );
+    const asked: unknown[] = [];
+    const onSample: OnSample = (params) => {
+      asked.push(params.messages);
+      return { role: 'assistant', content: image, model: 'm' };
+    };
+    const message = { role: 'user', content: image };
+    for (const priority of [0, 1]) {
+      const { client } = await serve(asking(priority), { onSample });
+      expect((await client.callTool('look')).content).toMatchObject([{ text: JSON.stringify(image) }]);
+    }
+    expect(asked).toMatchObject([[message], [message]]);
+    for (const priority of [-0.1, 1.5]) {
+      const { client } = await serve(asking(priority), { onSample });
+      await client.callTool('look').catch(() => {});
+    }
+    expect(asked).toHaveLength(2);
+  },
+);
 
 requirement(
-  [`${sampling}/content-validated`],
+  ['2024-11-05/client/sampling/content-validated'],
   { title: 'Neither end hands on what is no content.' },
   async ({ serve }) => {
     const broken = { type: 'text' } as never;

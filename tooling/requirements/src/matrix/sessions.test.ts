@@ -15,7 +15,7 @@ requirement(
     );
     const ids = sessions.map(({ id }) => id);
     expect(new Set(ids).size).toBe(200);
-    // 128 random bits take 22 characters of base64url, and 36 as a UUID.
+    // 128 random bits have 22 characters in base64url, and 36 as a UUID.
     for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{22,}$/);
     for (let at = 0; at < 8; at++) expect(new Set(ids.map((id) => id[at])).size).toBeGreaterThan(8);
   },

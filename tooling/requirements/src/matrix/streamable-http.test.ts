@@ -4,7 +4,6 @@ import { expect, onTestFinished } from 'vitest';
 import { RawSession } from './raw-session.js';
 import { requirement } from './requirement.js';
 
-const http = '2025-03-26/streamable-http';
 const overHttp = { transports: ['http'] } as const;
 
 function bench(): Server {
@@ -28,7 +27,7 @@ const reporting = (id: number, name: string) => {
   return { ...said, params: { ...said.params, _meta: { progressToken: `t${id}` } } };
 };
 
-requirement([`${http}/accepted`], overHttp, async ({ revision }) => {
+requirement(['2025-03-26/streamable-http/accepted'], overHttp, async ({ revision }) => {
   const session = await opened(bench(), revision);
   const notification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } };
   const response = { jsonrpc: '2.0', id: 'unknown', result: {} };
@@ -37,7 +36,12 @@ requirement([`${http}/accepted`], overHttp, async ({ revision }) => {
 });
 
 requirement(
-  [`${http}/answer-type`, `${http}/one-response-each`, `${http}/before-responses`, `${http}/body`],
+  [
+    '2025-03-26/streamable-http/answer-type',
+    '2025-03-26/streamable-http/one-response-each',
+    '2025-03-26/streamable-http/before-responses',
+    '2025-03-26/streamable-http/body',
+  ],
   overHttp,
   async ({ revision }) => {
     const session = await opened(bench(), revision);
@@ -56,12 +60,12 @@ requirement(
 
 requirement(
   [
-    `${http}/single-endpoint`,
-    `${http}/stream-or-405`,
-    `${http}/unrelated-messages`,
-    `${http}/no-responses`,
-    `${http}/several-streams`,
-    `${http}/one-stream-each`,
+    '2025-03-26/streamable-http/single-endpoint',
+    '2025-03-26/streamable-http/stream-or-405',
+    '2025-03-26/streamable-http/unrelated-messages',
+    '2025-03-26/streamable-http/no-responses',
+    '2025-03-26/streamable-http/several-streams',
+    '2025-03-26/streamable-http/one-stream-each',
   ],
   overHttp,
   async ({ revision }) => {
@@ -79,7 +83,7 @@ requirement(
       expect(messages).toHaveLength(2);
     }
     server.tool('plane', {}, () => '');
-    // Had a response or a report come here, it would have come before.
+    // A response or report on this stream would have arrived earlier.
     expect(await beside.next()).toMatchObject({ method: 'notifications/tools/list_changed' });
     await beside.close();
   },

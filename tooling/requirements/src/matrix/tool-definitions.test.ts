@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const tools = '2025-11-25-server-features/tools';
 const info = { name: 'bench', version: '1.0.0' };
 const annotations = {
   readOnlyHint: true,
@@ -18,9 +17,9 @@ const pair = {
 
 requirement(
   [
-    `${tools}/definition`,
-    `${tools}/annotations-carried`,
-    `${tools}/output-optional`,
+    '2025-11-25-server-features/tools/definition',
+    '2025-11-25-server-features/tools/annotations-carried',
+    '2025-11-25-server-features/tools/output-optional',
     '2025-03-26/tools/members',
     '2025-03-26/tools/list',
     '2025-03-26/tools/annotations',
@@ -64,7 +63,13 @@ requirement(
 );
 
 requirement(
-  ['length', 'case', 'characters', 'no-others', 'unique'].map((rule) => `${tools}/name-${rule}`),
+  [
+    '2025-11-25-server-features/tools/name-length',
+    '2025-11-25-server-features/tools/name-case',
+    '2025-11-25-server-features/tools/name-characters',
+    '2025-11-25-server-features/tools/name-no-others',
+    '2025-11-25-server-features/tools/name-unique',
+  ],
   {},
   async ({ serve }) => {
     const names = ['a', 'A', 'x'.repeat(128), 'getUser', 'DATA_EXPORT_v2', 'admin.tools.list', 'with-hyphen'];
@@ -80,13 +85,17 @@ requirement(
 );
 
 requirement(
-  [`${tools}/input-schema`, `${tools}/default-dialect`, 'draft-tools/tools/dialect-default'],
+  [
+    '2025-11-25-server-features/tools/input-schema',
+    '2025-11-25-server-features/tools/default-dialect',
+    'draft-tools/tools/dialect-default',
+  ],
   {},
   async ({ serve }) => {
     const server = createServer(info);
     for (const input of [null, [], 'object', { type: 'string' }, {}])
       expect(() => server.tool('bad', { input: input as never }, () => '')).toThrow(TypeError);
-    // In 2020-12 alone prefixItems say what stands where.
+    // Only 2020-12 has prefixItems.
     server.tool('join', { input: pair }, () => 'Joined');
     const { client } = await serve(server);
     expect((await client.tools().all())[0]?.inputSchema).toEqual(pair);
@@ -105,17 +114,21 @@ requirement(['draft-tools/tools/dialect-draft-07'], {}, async ({ serve }) => {
   expect((await client.tools().all())[0]?.inputSchema).toEqual(input);
   const sum = (given: object) => client.request('tools/call', { name: 'sum', arguments: given as never });
   expect(await sum({ a: 1, b: ['x'] })).toMatchObject({ content: [{ text: '1' }] });
-  // A list as items is a tuple in draft-07.
+  // An array as `items` is a tuple in draft-07.
   expect(await sum({ a: 1, b: [2] })).toMatchObject({ isError: true });
 });
 
-requirement([`${tools}/no-parameters`, 'draft-tools/tools/no-parameters-example'], {}, async ({ serve }) => {
-  const { client } = await serve(createServer(info).tool('now', {}, () => 'noon'));
-  expect((await client.tools().all())[0]?.inputSchema).toEqual({
-    type: 'object',
-    additionalProperties: false,
-  });
-  expect(await client.callTool('now')).toMatchObject({ content: [{ text: 'noon' }] });
-  const given = { name: 'now', arguments: { zone: 'UTC' } };
-  expect(await client.request('tools/call', given)).toMatchObject({ isError: true });
-});
+requirement(
+  ['2025-11-25-server-features/tools/no-parameters', 'draft-tools/tools/no-parameters-example'],
+  {},
+  async ({ serve }) => {
+    const { client } = await serve(createServer(info).tool('now', {}, () => 'noon'));
+    expect((await client.tools().all())[0]?.inputSchema).toEqual({
+      type: 'object',
+      additionalProperties: false,
+    });
+    expect(await client.callTool('now')).toMatchObject({ content: [{ text: 'noon' }] });
+    const given = { name: 'now', arguments: { zone: 'UTC' } };
+    expect(await client.request('tools/call', given)).toMatchObject({ isError: true });
+  },
+);

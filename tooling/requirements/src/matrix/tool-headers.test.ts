@@ -3,11 +3,10 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const draft = 'draft-tools/tools';
 const info = { name: 'bench', version: '1.0.0' };
 const property = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
 
-/** Schemas whose annotations break a rule. */
+/** Schemas with invalid annotations. */
 const broken = {
   empty: { a: property('') },
   space: { a: property('a b') },
@@ -19,7 +18,7 @@ const broken = {
 };
 const schemaOf = (properties: object) => ({ type: 'object' as const, properties });
 
-/** A server that lists what it could not register. */
+/** A server that records the tools it could not register. */
 function liar(): Server {
   const server = createServer(info).tool('sound', {}, () => 'done') as Server;
   return server.use(async (call, next) => {
@@ -33,7 +32,7 @@ function liar(): Server {
   });
 }
 
-requirement([`${draft}/header-annotation`], { transports: ['http'] }, async ({ serve }) => {
+requirement(['draft-tools/tools/header-annotation'], { transports: ['http'] }, async ({ serve }) => {
   const input = z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }), query: z.string() });
   const { client, wire } = await serve(createServer(info).tool('sql', { input }, ({ region }) => region));
   await client.tools().all();
@@ -45,9 +44,15 @@ requirement([`${draft}/header-annotation`], { transports: ['http'] }, async ({ s
 });
 
 requirement(
-  ['not-empty', 'ascii', 'unique', 'primitive', 'rejected', 'excluded', 'logged'].map(
-    (rule) => `${draft}/header-${rule}`,
-  ),
+  [
+    'draft-tools/tools/header-not-empty',
+    'draft-tools/tools/header-ascii',
+    'draft-tools/tools/header-unique',
+    'draft-tools/tools/header-primitive',
+    'draft-tools/tools/header-rejected',
+    'draft-tools/tools/header-excluded',
+    'draft-tools/tools/header-logged',
+  ],
   { transports: ['http'] },
   async ({ serve }) => {
     for (const properties of Object.values(broken)) {

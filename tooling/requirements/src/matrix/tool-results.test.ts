@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { requirement } from './requirement.js';
 
-const tools = '2025-11-25-server-features/tools';
 const annotations = {
   audience: ['user', 'assistant'],
   priority: 0.7,
@@ -30,7 +29,11 @@ function bench() {
 
 requirement(
   [
-    ...['text', 'image', 'audio', 'link', 'resource'].map((kind) => `${tools}/content-${kind}`),
+    '2025-11-25-server-features/tools/content-text',
+    '2025-11-25-server-features/tools/content-image',
+    '2025-11-25-server-features/tools/content-audio',
+    '2025-11-25-server-features/tools/content-link',
+    '2025-11-25-server-features/tools/content-resource',
     '2024-11-05/server/tools/content-kinds',
     'draft-tools/tools/content-kinds',
   ],
@@ -77,25 +80,29 @@ requirement(
   },
 );
 
-requirement([`${tools}/structured-as-text`, `${tools}/call`], {}, async ({ serve }) => {
-  const { client, wire } = await serve(bench());
-  const { structuredContent } = await client.callTool('add');
-  expect(structuredContent).toEqual({ sum: 3 });
-  expect(wire.sent('client', 'tools/call')[0]?.params).toMatchObject({ name: 'add' });
-  expect(wire.answer('tools/call').result).toMatchObject({
-    content: [{ type: 'text', text: '{"sum":3}' }],
-    structuredContent: { sum: 3 },
-  });
-});
+requirement(
+  ['2025-11-25-server-features/tools/structured-as-text', '2025-11-25-server-features/tools/call'],
+  {},
+  async ({ serve }) => {
+    const { client, wire } = await serve(bench());
+    const { structuredContent } = await client.callTool('add');
+    expect(structuredContent).toEqual({ sum: 3 });
+    expect(wire.sent('client', 'tools/call')[0]?.params).toMatchObject({ name: 'add' });
+    expect(wire.answer('tools/call').result).toMatchObject({
+      content: [{ type: 'text', text: '{"sum":3}' }],
+      structuredContent: { sum: 3 },
+    });
+  },
+);
 
-requirement([`${tools}/output-conforms`], {}, async ({ serve }) => {
+requirement(['2025-11-25-server-features/tools/output-conforms'], {}, async ({ serve }) => {
   const { client, wire } = await serve(bench());
   await client.request('tools/call', { name: 'lie' }).catch(() => {});
   expect(JSON.stringify(wire.answer('tools/call'))).not.toContain('structuredContent');
   expect(JSON.stringify(wire.answer('tools/call'))).not.toContain('three');
 });
 
-requirement([`${tools}/client-validates`], {}, async ({ serve }) => {
+requirement(['2025-11-25-server-features/tools/client-validates'], {}, async ({ serve }) => {
   const server = bench().use(async (call, next) => {
     const result = await next();
     return call.method === 'tools/call' ? { ...result, structuredContent: { sum: 'three' } } : result;
@@ -108,8 +115,8 @@ requirement([`${tools}/client-validates`], {}, async ({ serve }) => {
 
 requirement(
   [
-    `${tools}/invalid-input`,
-    `${tools}/errors-to-models`,
+    '2025-11-25-server-features/tools/invalid-input',
+    '2025-11-25-server-features/tools/errors-to-models',
     '2025-11-25-server-features/tools/inputs-validated',
     'draft-tools/tools/inputs-validated',
     'draft-tools/tools/execution-errors',
@@ -124,7 +131,7 @@ requirement(
 );
 
 requirement(
-  [`${tools}/protocol-errors`, 'draft-tools/tools/protocol-errors-to-models'],
+  ['2025-11-25-server-features/tools/protocol-errors', 'draft-tools/tools/protocol-errors-to-models'],
   {},
   async ({ serve }) => {
     const { client, wire } = await serve(bench());

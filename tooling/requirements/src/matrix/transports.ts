@@ -10,10 +10,10 @@ import { sseMount } from '@tenon/mcp-server/sse';
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { streamConnection } from '@tenon/mcp-transport-stdio/client';
 
-/** The ways between a client and a server that stories are told on. */
+/** The transports of the stories. */
 export type TransportName = 'memory' | 'stdio' | 'http' | 'sse';
 
-/** A server that can be reached. */
+/** A server that accepts connections. */
 export interface Reachable {
   readonly target: Dialer;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Reachable {
 
 interface Transport {
   serve<C extends Contract>(server: Server<C>): Reachable | Promise<Reachable>;
-  /** Whether a revision defines it; what is no standard transport carries them all. */
+  /** True if a revision defines the transport; a transport that is not in the specification supports all. */
   carries(revision: string): boolean;
 }
 
@@ -60,7 +60,7 @@ const sse: Transport = {
   },
 };
 
-/** Every way there is, by name. */
+/** All transports by name. */
 export const transports: ReadonlyMap<TransportName, Transport> = new Map([
   ['memory', memory],
   ['stdio', stdio],

@@ -10,51 +10,51 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Which end said something. */
+/** The sender of a message. */
 export type End = 'client' | 'server';
 
 /** One frame: a message, or the messages of a batch. */
 export interface Frame {
   readonly from: End;
   readonly said: Message | readonly Message[];
-  /** Headers that repeat it, where the carrier has headers. */
+  /** Headers that repeat parts of the message, if the transport has headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What was said between one client and its server, in the order the client's end saw it. */
+/** The messages between one client and its server, in the order the client saw them. */
 export class Wire {
   readonly frames: Frame[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** Writes a frame down. */
+  /** Records a frame. */
   put(from: End, said: unknown, headers?: Frame['headers']): void {
     this.frames.push({ from, said: said as Frame['said'], ...(headers && { headers }) });
     for (const look of [...this.#waiting]) look();
   }
 
-  /** The messages of one end, those of batches one by one. */
+  /** Returns the messages of one end, with batches split up. */
   from(end: End): readonly Message[] {
     return this.frames.filter(({ from }) => from === end).flatMap(({ said }) => said);
   }
 
-  /** The messages of one end with a method: requests, or notifications. */
+  /** Returns the requests and notifications of one end with a method. */
   sent(end: End, method: string): readonly Message[] {
     return this.from(end).filter((message) => message.method === method);
   }
 
   /**
-   * What the server answered the last time a method was asked for.
-   * @throws RangeError when it was not asked for, or not answered.
+   * Returns the server's response to the last request with a method.
+   * @throws RangeError if there is no such request or response
    */
-  answer(method: string, asker: End = 'client'): Message {
-    const id = this.sent(asker, method).at(-1)?.id;
-    const answers = this.from(asker === 'client' ? 'server' : 'client');
+  answer(method: string, sender: End = 'client'): Message {
+    const id = this.sent(sender, method).at(-1)?.id;
+    const answers = this.from(sender === 'client' ? 'server' : 'client');
     const found = answers.find((message) => message.method === undefined && message.id === id);
-    if (id === undefined || found === undefined) throw new RangeError(`nothing answers ${method}`);
+    if (id === undefined || found === undefined) throw new RangeError(`no response to ${method}`);
     return found;
   }
 
-  /** Resolves with the first message of one end with a method, once it is there. */
+  /** Resolves with the first message of one end with a method. */
   until(end: End, method: string): Promise<Message> {
     return new Promise((resolve) => {
       const look = () => {
@@ -68,7 +68,7 @@ export class Wire {
     });
   }
 
-  /** A client's connection with everything that passes written down. */
+  /** Returns a client's connection that records all messages. */
   tap(connection: Connection): Connection {
     const start = (receiver: Receiver) => connection.start(this.#listening(receiver));
     const send: Connection['send'] = (frame, envelope) => {
@@ -108,7 +108,7 @@ export class Wire {
   }
 }
 
-/** The same object with some of its members replaced; what an object may have or lack stays so. */
+/** Returns the object with some members replaced; missing members stay missing. */
 function over<T extends object>(object: T, members: Partial<T>): T {
   return new Proxy(object, {
     get(_, name) {

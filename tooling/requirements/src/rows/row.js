@@ -7,7 +7,6 @@
  * @property {string} level
  * @property {readonly string[]} revisions
  * @property {string} sentence
- * @property {readonly string[]} [tests]
  * @property {string} [like]
  * @property {string} [later]
  * @property {string} [note]
@@ -40,5 +39,5 @@ export const documents = [
 /** The words that say how strongly something is asked for. */
 export const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 
-/** The work that will show what is not shown yet; the list is closed. */
+/** Planned work that will show the requirements still open; the list is closed. */
 export const laterWork = ['host', 'tasks'];

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** @import { JsonReport } from './report.js' */
 
-// The package says where its program is, on every operating system.
+// The package names its program, on every operating system.
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')));
 
 /**

@@ -1,18 +1,18 @@
 import { laterWork } from '../rows/row.js';
 
-/** @import { Flaw } from '../rows/flaws.js' */
+/** @import { RowProblem } from '../rows/problems.js' */
 /** @import { Verdict } from './verdict.js' */
 
 /**
- * What must be mended, a line each.
+ * Lists everything to fix, a line each.
  *
- * @param {readonly Flaw[]} flaws of the rows themselves
+ * @param {readonly RowProblem[]} problems of the rows themselves
  * @param {Verdict} verdict
  * @returns {string[]}
  */
-export function complaintsOf(flaws, { rows, strays }) {
+export function complaintsOf(problems, { rows, strays }) {
   const broken = rows.flatMap(({ row, complaints }) => complaints.map((text) => `${row.id}: ${text}`));
-  return [...flaws.map(({ text }) => text), ...broken, ...strays];
+  return [...problems.map(({ text }) => text), ...broken, ...strays];
 }
 
 /**

@@ -1,115 +1,76 @@
-import { readCitation } from '../rows/citation.js';
-import { idsInTitle, revisionInTitle } from '../running/story-titles.js';
-
 /** @import { Row } from '../rows/row.js' */
 /** @import { FileResult } from '../running/report.js' */
 
-/**
- * What the tests say for one row.
- *
- * @typedef {object} Evidence
- * @property {number} passed how many tests show it
- * @property {string[]} complaints what is wrong with the rest
- */
-
-/** @typedef {ReadonlyMap<string, FileResult>} Results */
+/** @typedef {ReadonlyMap<string, FileResult>} Results by file */
+/** @typedef {ReadonlyMap<string, ReadonlySet<string>>} Named the ids that a file names, by file */
+/** @typedef {{ name: string, status: string }} Shown a test that shows a requirement, named with its file */
 
 /**
- * The results of matrix stories, by the id they name.
+ * Sorts tests by the ids they show.
  *
  * @param {Results} results
- * @returns {Map<string, { name: string, status: string }[]>}
+ * @returns {Map<string, Shown[]>}
  */
-export function storiesById(results) {
-  /** @type {Map<string, { name: string, status: string }[]>} */
-  const stories = new Map();
-  for (const [file, { statuses }] of results) {
-    for (const [full, status] of statuses) {
-      for (const id of idsInTitle(full)) {
-        const name = `${file} > ${full}`;
-        stories.set(id, [...(stories.get(id) ?? []), { name, status }]);
-      }
+export function testsById(results) {
+  /** @type {Map<string, Shown[]>} */
+  const byId = new Map();
+  for (const [file, { tests }] of results) {
+    for (const { name, status, ids } of tests) {
+      for (const id of ids) byId.set(id, [...(byId.get(id) ?? []), { name: `${file} > ${name}`, status }]);
     }
   }
-  return stories;
+  return byId;
 }
 
 /**
- * Joins what a row cites, and the stories that name it, with what ran.
+ * Lists tests that failed or did not run.
  *
- * @param {Row} row the row that has the evidence
- * @param {Results} results
- * @param {ReturnType<typeof storiesById>} stories
- * @returns {Evidence}
- */
-export function evidenceOf(row, results, stories) {
-  const found = [...(stories.get(row.id) ?? [])];
-  const complaints = [];
-  for (const text of row.tests ?? []) {
-    const matching = matches(text, results);
-    if (typeof matching === 'string') complaints.push(`cites ${text}: ${matching}`);
-    else found.push(...matching);
-  }
-  const bad = found.filter(({ status }) => status !== 'passed');
-  complaints.push(...bad.map(({ name, status }) => `${name}: ${howItEnded(status)}`));
-  return { passed: found.length - bad.length, complaints };
-}
-
-/**
- * The revisions of a row that is shown by stories alone in which none was told.
- *
- * @param {Row} row
- * @param {Row} origin the row that has the evidence
- * @param {ReturnType<typeof storiesById>} stories
+ * @param {readonly Shown[]} tests
  * @returns {string[]} a complaint for each
  */
-export function untold(row, origin, stories) {
-  if (origin.tests !== undefined && origin.tests.length > 0) return [];
-  const told = new Set((stories.get(origin.id) ?? []).map(({ name }) => revisionInTitle(name)));
-  return row.revisions
-    .filter((revision) => !told.has(revision))
-    .map((revision) => `no story of ${origin.id} is told in ${revision}`);
+export function notPassed(tests) {
+  return tests
+    .filter(({ status }) => status !== 'passed')
+    .map(({ name, status }) => `${name}: ${status === 'failed' ? 'failed' : `did not run (${status})`}`);
 }
 
 /**
- * The revisions of a row that the row it is like is not shown in: its tests all name other revisions, and no story is told in them.
+ * Lists the revisions of a row that its tests leave out. A test that names revisions, in quotes as a case of a table does,
+ * counts for those alone.
  *
  * @param {Row} row
- * @param {Row} origin the row that has the evidence
- * @param {ReturnType<typeof storiesById>} stories
+ * @param {Row} origin the row with the tests that count
+ * @param {readonly Shown[]} tests
  * @returns {string[]} a complaint for each
  */
-export function elsewhere(row, origin, stories) {
-  if (row === origin || origin.tests === undefined) return [];
-  const named = origin.tests.map((text) =>
-    [...text.matchAll(/'(\d{4}-\d{2}-\d{2})'/g)].map(([, one]) => one),
-  );
-  if (named.length === 0 || named.some((revisions) => revisions.length === 0)) return [];
-  const told = (stories.get(origin.id) ?? []).map(({ name }) => revisionInTitle(name));
-  const shown = new Set([...named.flat(), ...told]);
+export function leftOut(row, origin, tests) {
+  const named = tests.map(({ name }) => [...name.matchAll(/'(\d{4}-\d{2}-\d{2})'/g)].map(([, one]) => one));
+  if (named.some((revisions) => revisions.length === 0)) return [];
+  const shown = new Set(named.flat());
   return row.revisions
     .filter((revision) => !shown.has(revision))
-    .map((revision) => `the tests of ${origin.id} are of other revisions than ${revision}`);
+    .map((revision) => `no test of ${origin.id} is of ${revision}`);
 }
 
 /**
- * @param {string} text
+ * Compares the ids that test files name with the ids that their tests showed.
+ *
+ * @param {Named} named
  * @param {Results} results
- * @returns {{ name: string, status: string }[] | string} what is wrong, where no test is meant
+ * @returns {string[]} a complaint for each file that did not run, id that no test of its file showed, and other test that
+ *   did not pass
  */
-function matches(text, results) {
-  const citation = readCitation(text);
-  if (citation === undefined) return 'it is not "path > full name of a test"';
-  const { file, name, rest } = citation;
-  const result = results.get(file);
-  if (result === undefined) return 'the file did not run';
-  if (result.failure !== undefined) return `the file did not load: ${result.failure}`;
-  const named = [...result.statuses].filter(([full]) => (rest ? full.startsWith(name) : full === name));
-  if (named.length === 0) return 'there is no such test';
-  return named.map(([full, status]) => ({ name: `${file} > ${full}`, status }));
-}
-
-/** @param {string} status */
-function howItEnded(status) {
-  return status === 'failed' ? 'failed' : `did not run (${status})`;
+export function notShown(named, results) {
+  return [...named].flatMap(([file, ids]) => {
+    const result = results.get(file);
+    if (result === undefined) return [`${file}: it did not run`];
+    if (result.failure !== undefined) return [];
+    const shown = new Set(result.tests.flatMap((test) => test.ids));
+    const missing = [...ids].filter((id) => !shown.has(id));
+    const others = result.tests.filter((test) => test.ids.length === 0);
+    return [
+      ...missing.map((id) => `${file}: it names ${id}, and no test that ran shows it`),
+      ...notPassed(others.map(({ name, status }) => ({ name: `${file} > ${name}`, status }))),
+    ];
+  });
 }

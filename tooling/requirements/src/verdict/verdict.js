@@ -1,8 +1,8 @@
 import { originOf } from '../rows/alike.js';
-import { elsewhere, evidenceOf, storiesById, untold } from './evidence.js';
+import { leftOut, notPassed, notShown, testsById } from './evidence.js';
 
 /** @import { PageFile, Row } from '../rows/row.js' */
-/** @import { Results } from './evidence.js' */
+/** @import { Named, Results } from './evidence.js' */
 
 /**
  * A row and how it stands: `shown`, the later work that will show it, or `open` when something is missing.
@@ -30,34 +30,29 @@ export const open = 'open';
  *
  * @param {readonly PageFile[]} pages every page there is
  * @param {Results} results
- * @param {(page: PageFile) => boolean} [chosen] which pages are judged
+ * @param {{ chosen?: (page: PageFile) => boolean, named?: Named }} [scope] which pages are judged, and which files with them
  * @returns {Verdict}
  */
-export function verdictOf(pages, results, chosen = () => true) {
+export function verdictOf(pages, results, { chosen = () => true, named = new Map() } = {}) {
   const rows = new Map(pages.flatMap((page) => page.rows.map((row) => [row.id, row])));
-  const stories = storiesById(results);
+  const byId = testsById(results);
   const judged = pages.filter(chosen).flatMap(({ document, rows: own }) =>
     own.map((row) => {
       const origin = originOf(row, rows);
       if (origin.later !== undefined) return { document, row, status: origin.later, complaints: [] };
-      const { passed, complaints } = evidenceOf(origin, results, stories);
-      if (passed > 0) complaints.push(...untold(row, origin, stories), ...elsewhere(row, origin, stories));
-      if (passed > 0 && complaints.length === 0) return { document, row, status: 'shown', complaints };
-      return {
-        document,
-        row,
-        status: open,
-        complaints: complaints.length > 0 ? complaints : [gap(row, origin)],
-      };
+      const tests = byId.get(origin.id) ?? [];
+      const complaints =
+        tests.length === 0 ? [gap(row, origin)] : [...notPassed(tests), ...leftOut(row, origin, tests)];
+      return { document, row, status: complaints.length === 0 ? 'shown' : open, complaints };
     }),
   );
-  const strays = [...stories]
+  const strays = [...byId]
     .filter(([id]) => !rows.has(id))
-    .map(([id, [story]]) => `${story?.name}: no row has the id ${id}`);
+    .map(([id, [test]]) => `${test?.name}: no row has the id ${id}`);
   const unread = [...results].flatMap(([file, { failure }]) =>
     failure === undefined ? [] : [`${file}: it did not load: ${failure}`],
   );
-  return { rows: judged, strays: [...strays, ...unread] };
+  return { rows: judged, strays: [...strays, ...unread, ...notShown(named, results)] };
 }
 
 /**
@@ -67,5 +62,5 @@ export function verdictOf(pages, results, chosen = () => true) {
 function gap(row, origin) {
   const by = origin === row ? '' : `, nor ${origin.id}, which it is like`;
   const note = origin.note === undefined ? '' : ` (${origin.note})`;
-  return `no test shows it, no story names it, and no later work is named${by}${note}`;
+  return `no test shows it, and no later work is named${by}${note}`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readReport } from '../running/report.js';
-import { storyTitle } from '../running/story-titles.js';
 import { complaintsOf, laterList } from './complaints.js';
 import { countsOf, tableOf } from './counts.js';
 import { verdictOf } from './verdict.js';
@@ -8,7 +7,7 @@ import { verdictOf } from './verdict.js';
 /** @import { Row } from '../rows/row.js' */
 
 const file = 'packages/a.test.ts';
-const matrix = 'tooling/requirements/src/matrix/a.test.ts';
+const one = 'draft-tools/tools/one';
 
 /**
  * @param {string} name
@@ -26,16 +25,16 @@ function pagesOf(rows) {
 }
 
 /**
- * @param {string} path
- * @param {readonly (readonly [names: string, status: string])[]} tests
+ * @param {readonly (readonly [names: string, status: string, ...ids: string[]])[]} tests
  * @param {string} [message]
  */
-function ran(path, tests, message = '') {
-  const assertionResults = tests.map(([names, status]) => {
+function ran(tests, message = '') {
+  const assertionResults = tests.map(([names, status, ...requirements]) => {
     const titles = names.split(' > ');
-    return { ancestorTitles: titles.slice(0, -1), title: titles.at(-1) ?? '', status };
+    const meta = requirements.length === 0 ? {} : { requirements };
+    return { ancestorTitles: titles.slice(0, -1), title: titles.at(-1) ?? '', status, meta };
   });
-  return { name: `/root/${path}`, message, assertionResults };
+  return { name: `/root/${file}`, message, assertionResults };
 }
 
 /**
@@ -51,71 +50,67 @@ function judge(rows, ...testResults) {
   };
 }
 
-describe('a row', () => {
-  it('is shown by the tests it cites', () => {
-    const shown = row('one', { tests: [`${file} > group > one`] });
-    expect(judge([shown], ran(file, [['group > one', 'passed']]))).toMatchObject({
+describe('the status of a row', () => {
+  it('changes to shown when a test of the row passed', () => {
+    expect(judge([row('one', {})], ran([['group > one', 'passed', one]]))).toMatchObject({
       statuses: ['shown'],
       complaints: [],
     });
   });
 
-  it('is shown by every test that the beginning of a name means', () => {
-    const table = row('one', { tests: [`${file} > group > row *`] });
-    const first = /** @type {const} */ (['group > row 1', 'passed']);
-    expect(judge([table], ran(file, [first, ['group > row 2', 'passed']])).statuses).toEqual(['shown']);
-    expect(judge([table], ran(file, [first, ['group > row 2', 'failed']])).complaints).toEqual([
-      `draft-tools/tools/one: ${file} > group > row 2: failed`,
+  it("stays open when one of the row's tests failed or did not run", () => {
+    const ends = /** @type {const} */ ({ failed: 'failed', skipped: 'did not run (skipped)' });
+    for (const [status, said] of Object.entries(ends)) {
+      const tests = ran([
+        ['group > case 1', 'passed', 'draft-tools/tools/zero', one],
+        ['group > case 2', status, one],
+      ]);
+      const { statuses, complaints } = judge([row('zero', {}), row('one', {})], tests);
+      expect(statuses).toEqual(['shown', 'open']);
+      expect(complaints).toEqual([`${one}: ${file} > group > case 2: ${said}`]);
+    }
+  });
+
+  it('stays open when one of two tests with the same name failed', () => {
+    const tests = ran([
+      ['one', 'failed', one],
+      ['one', 'passed', one],
     ]);
+    expect(judge([row('one', {})], tests).statuses).toEqual(['open']);
   });
 
-  it('is shown by a story that names it, and left open when one of its places fails', () => {
-    const told = row('one', { tests: [] });
-    const title = storyTitle(['draft-tools/tools/zero', 'draft-tools/tools/one']);
-    const zero = row('zero', {});
-    const passed = /** @type {const} */ ([`${title} > holds > 2026-07-28 over http`, 'passed']);
-    expect(judge([zero, told], ran(matrix, [passed])).statuses).toEqual(['shown', 'shown']);
-    const failed = /** @type {const} */ ([`${title} > holds > 2026-07-28 over memory`, 'failed']);
-    expect(judge([zero, told], ran(matrix, [passed, failed])).statuses).toEqual(['open', 'open']);
+  it('stays open when the tests leave out a revision of the row', () => {
+    const both = row('one', { revisions: ['2026-07-28', '2025-11-25'] });
+    const newer = /** @type {const} */ (["holds > '2026-07-28' over 'http'", 'passed', one]);
+    const { statuses, complaints } = judge([both], ran([newer]));
+    expect(statuses).toEqual(['open']);
+    expect(complaints).toEqual([`${one}: no test of ${one} is of 2025-11-25`]);
+    const older = /** @type {const} */ (["holds > '2025-11-25' over 'http'", 'passed', one]);
+    expect(judge([both], ran([newer, older])).statuses).toEqual(['shown']);
+    expect(judge([both], ran([newer, ['holds in all', 'passed', one]])).statuses).toEqual(['shown']);
   });
 
-  it('is open when its stories leave a revision out, though its like is not', () => {
-    const origin = row('one', { revisions: ['2026-07-28'] });
-    const alike = row('two', { like: origin.id, revisions: ['2026-07-28', '2025-11-25'] });
-    const told = (/** @type {string} */ place) =>
-      /** @type {const} */ ([`${storyTitle([origin.id])} > holds > ${place}`, 'passed']);
-    const { statuses, complaints } = judge([origin, alike], ran(matrix, [told("'2026-07-28' over 'http'")]));
-    expect(statuses).toEqual(['shown', 'open']);
-    expect(complaints).toEqual([
-      'draft-tools/tools/two: no story of draft-tools/tools/one is told in 2025-11-25',
-    ]);
-    const both = [told("'2026-07-28' over 'http'"), told('2025-11-25 over stdio')];
-    expect(judge([origin, alike], ran(matrix, both)).statuses).toEqual(['shown', 'shown']);
-  });
-
-  it('is open when the tests of its like name other revisions, and no story is told in its own', () => {
-    const origin = row('one', { tests: [`${file} > in '2024-11-05' > one`], revisions: ['2024-11-05'] });
+  it('stays open when the tests of the row it is like name other revisions', () => {
+    const origin = row('one', { revisions: ['2024-11-05'] });
     const alike = row('two', { like: origin.id });
-    const shown = ran(file, [["in '2024-11-05' > one", 'passed']]);
-    const { statuses, complaints } = judge([origin, alike], shown);
+    const older = /** @type {const} */ (["in '2024-11-05' > one", 'passed', one]);
+    const { statuses, complaints } = judge([origin, alike], ran([older]));
     expect(statuses).toEqual(['shown', 'open']);
-    expect(complaints).toEqual([
-      'draft-tools/tools/two: the tests of draft-tools/tools/one are of other revisions than 2026-07-28',
-    ]);
-    const story = ran(matrix, [[`${storyTitle([origin.id])} > one. > '2026-07-28' over 'http'`, 'passed']]);
-    expect(judge([origin, alike], shown, story).statuses).toEqual(['shown', 'shown']);
+    expect(complaints).toEqual([`draft-tools/tools/two: no test of ${one} is of 2026-07-28`]);
+    const newer = /** @type {const} */ (["in '2026-07-28' > one", 'passed', one]);
+    expect(judge([origin, alike], ran([older, newer])).statuses).toEqual(['shown', 'shown']);
   });
 
-  it('takes the tests of the row it is like', () => {
-    const origin = row('one', { tests: [`${file} > one`] });
+  it('follows the tests of the row it is like', () => {
+    const origin = row('one', {});
     const alike = [row('two', { like: origin.id }), row('three', { like: 'draft-tools/tools/two' }), origin];
-    expect(judge(alike, ran(file, [['one', 'passed']])).statuses).toEqual(['shown', 'shown', 'shown']);
-    expect(judge([row('two', { like: origin.id }), row('one', { tests: [] })]).complaints).toContain(
-      'draft-tools/tools/two: no test shows it, no story names it, and no later work is named, nor draft-tools/tools/one, which it is like',
+    expect(judge(alike, ran([['one', 'passed', one]])).statuses).toEqual(['shown', 'shown', 'shown']);
+    expect(judge([row('two', { like: origin.id }), origin]).complaints).toContain(
+      `draft-tools/tools/two: no test shows it, and no later work is named, nor ${one}, which it is like`,
     );
   });
 
-  it('may be left to later work', () => {
+  it('is the later work, if the row names it', () => {
     const later = [row('one', { later: 'host' }), row('two', { like: 'draft-tools/tools/one' })];
     const { verdict, statuses, complaints } = judge(later);
     expect({ statuses, complaints }).toEqual({ statuses: ['host', 'host'], complaints: [] });
@@ -124,69 +119,41 @@ describe('a row', () => {
     );
   });
 
-  it.each([
-    ['has no evidence', {}, 'no test shows it, no story names it, and no later work is named'],
-    [
-      'waits',
-      { tests: [], note: 'waiting: icons' },
-      'no test shows it, no story names it, and no later work is named (waiting: icons)',
-    ],
-    [
-      'cites a test that is not there',
-      { tests: [`${file} > two`] },
-      `cites ${file} > two: there is no such test`,
-    ],
-    [
-      'cites a beginning that no name has',
-      { tests: [`${file} > two *`] },
-      `cites ${file} > two *: there is no such test`,
-    ],
-    ['cites a test that failed', { tests: [`${file} > bad`] }, `${file} > bad: failed`],
-    ['cites a test that was skipped', { tests: [`${file} > left`] }, `${file} > left: did not run (skipped)`],
-    [
-      'cites a file that did not run',
-      { tests: ['packages/b.test.ts > one'] },
-      'cites packages/b.test.ts > one: the file did not run',
-    ],
-  ])('is open when it %s', (_, evidence, complaint) => {
-    const tests = ran(file, [
-      ['one', 'passed'],
-      ['bad', 'failed'],
-      ['left', 'skipped'],
-    ]);
-    const { statuses, complaints } = judge([row('one', evidence)], tests);
+  it('stays open when no test names the row, with the note repeated', () => {
+    const { statuses, complaints } = judge(
+      [row('one', { note: 'waiting: icons' })],
+      ran([['one', 'passed']]),
+    );
     expect(statuses).toEqual(['open']);
-    expect(complaints).toEqual([`draft-tools/tools/one: ${complaint}`]);
-  });
-
-  it('is open when one of two tests of the same name failed', () => {
-    const tests = ran(file, [
-      ['one', 'failed'],
-      ['one', 'passed'],
-    ]);
-    expect(judge([row('one', { tests: [`${file} > one`] })], tests).statuses).toEqual(['open']);
+    expect(complaints).toEqual([`${one}: no test shows it, and no later work is named (waiting: icons)`]);
   });
 });
 
-describe('what is wrong beside the rows', () => {
-  it('is a story that names an id no row has', () => {
-    const title = `${storyTitle(['draft-tools/tools/gone'])} > holds > 2026-07-28 over http`;
-    expect(judge([], ran(matrix, [[title, 'failed']])).complaints).toEqual([
-      `${matrix} > ${title}: no row has the id draft-tools/tools/gone`,
+describe('complaints about tests', () => {
+  it('list a test with an unknown id', () => {
+    expect(judge([], ran([['group > one', 'failed', one]])).complaints).toEqual([
+      `${file} > group > one: no row has the id ${one}`,
     ]);
   });
 
-  it('is a file that does not load', () => {
-    const { complaints } = judge([row('one', { tests: [`${file} > one`] })], ran(file, [], 'SyntaxError'));
-    expect(complaints).toEqual([
-      `draft-tools/tools/one: cites ${file} > one: the file did not load: SyntaxError`,
-      `${file}: it did not load: SyntaxError`,
+  it('list a file that does not load', () => {
+    expect(judge([], ran([], 'SyntaxError')).complaints).toEqual([`${file}: it did not load: SyntaxError`]);
+  });
+
+  it('list a file that names ids and did not run, or ended before it showed them', () => {
+    const named = new Map([[file, new Set([one])]]);
+    /** @param {...ReturnType<typeof ran>} testResults */
+    const strays = (...testResults) => verdictOf([], readReport({ testResults }, '/root/'), { named }).strays;
+    expect(strays()).toEqual([`${file}: it did not run`]);
+    expect(strays(ran([['one', 'passed']]))).toEqual([
+      `${file}: it names ${one}, and no test that ran shows it`,
     ]);
+    expect(strays(ran([['one', 'failed']]))).toContain(`${file} > one: failed`);
   });
 });
 
 describe('the counts', () => {
-  it('stand by document, level and status', () => {
+  it('group by document, level and status', () => {
     const rows = [row('one', { later: 'host' }), row('two', { level: 'MAY' }), row('three', {})];
     expect(tableOf(countsOf(judge(rows).verdict.rows))).toBe(
       [

@@ -3,7 +3,7 @@ import { Nonces } from './nonces.js';
 
 const minute = 60_000;
 
-it('takes the nonce of now and the one before, and no other', async () => {
+it('accepts the current nonce and the previous one', async () => {
   const nonces = new Nonces({ lifetime: minute });
   const first = await nonces.current(0);
   expect(first).toMatch(/^[\w-]{43}$/);
@@ -15,7 +15,7 @@ it('takes the nonce of now and the one before, and no other', async () => {
   expect(await nonces.isTaken('', 0)).toBe(false);
 });
 
-it('makes the same nonces in all processes that share a secret, and in no other', async () => {
+it('makes the same nonces in all processes with the same secret', async () => {
   const secret = 'one secret for all the processes of it';
   const one = await new Nonces({ secret }).current(0);
   expect(await new Nonces({ secret: new TextEncoder().encode(secret) }).isTaken(one, 0)).toBe(true);
@@ -23,6 +23,6 @@ it('makes the same nonces in all processes that share a secret, and in no other'
   expect(await new Nonces({}).isTaken(one, 0)).toBe(false);
 });
 
-it('takes no secret that can be guessed', () => {
+it('rejects a secret that is too short', () => {
   expect(() => new Nonces({ secret: 'too short' })).toThrow(RangeError);
 });

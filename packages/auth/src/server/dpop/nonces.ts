@@ -1,43 +1,52 @@
+import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import type { State } from '@tenon/mcp-state';
+import { SecretList } from '@tenon/mcp-state/internal';
 import type { CryptoKey } from 'jose';
-import { toBase64Url } from '../../base64url.js';
 
-/** How nonces are made. */
+/** Options of the nonces of {@link dpopCheck}. */
 export interface NonceOptions {
-  /** Milliseconds after which there is another; the one before is still taken. Default 300,000. */
+  /** Milliseconds until a new nonce is used; the previous one stays valid. Default: 300,000. */
   readonly lifetime?: number;
-  /** 32 bytes or characters at least, the same in all processes that serve one resource. Default: random, for this process. */
+  /** At least 32 bytes or characters, the same in all processes of one resource. Default: random, and the same in all processes with the same `state`. */
   readonly secret?: Uint8Array | string;
 }
 
 const secretBytes = 32;
+const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
- * Nonces that tell when a proof was made, without any of them being kept: each is made of a secret and the time.
+ * Nonces that limit the age of proofs. They are computed from a secret and the time, so that none is stored.
  * https://www.rfc-editor.org/rfc/rfc9449#section-8
  */
 export class Nonces {
   readonly #lifetime: number;
-  readonly #key: Promise<CryptoKey>;
-  /** Those of this window of time and the one before, by its number. */
+  readonly #secret: Uint8Array<ArrayBuffer> | SecretList;
+  #key: Promise<CryptoKey> | undefined;
+  /** The nonces of the current and the previous time window, by window number. */
   readonly #made = new Map<number, Promise<string>>();
 
-  /** @throws RangeError for a secret that is too short. */
-  constructor({ lifetime = 300_000, secret }: NonceOptions) {
+  /**
+   * @param state - the state with the secret, if it is shared and the options have none.
+   * @throws RangeError if the secret is too short.
+   */
+  constructor({ lifetime = 300_000, secret }: NonceOptions, state?: State) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
     if (bytes !== undefined && bytes.length < secretBytes) {
-      throw new RangeError(`The secret of nonces takes ${secretBytes} bytes or more.`);
+      throw new RangeError(`dpopCheck: nonce.secret must have at least ${secretBytes} bytes.`);
     }
     this.#lifetime = lifetime;
-    const raw = new Uint8Array(bytes ?? crypto.getRandomValues(new Uint8Array(secretBytes)));
-    this.#key = crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    this.#secret =
+      bytes === undefined && state?.join !== undefined
+        ? new SecretList(state, 'dpop-nonce')
+        : new Uint8Array(bytes ?? crypto.getRandomValues(new Uint8Array(secretBytes)));
   }
 
-  /** The nonce that proofs have to hold from now on. */
+  /** Returns the nonce for new proofs. */
   current(now: number): Promise<string> {
     return this.#of(Math.floor(now / this.#lifetime));
   }
 
-  /** Whether it is the nonce of now, or the one before. */
+  /** True for the current nonce and the previous one. */
   async isTaken(nonce: string, now: number): Promise<boolean> {
     const window = Math.floor(now / this.#lifetime);
     return nonce === (await this.#of(window)) || nonce === (await this.#of(window - 1));
@@ -50,8 +59,23 @@ export class Nonces {
     return made;
   }
 
+  /** Imports the secret once. After a failure of the state, the next call reads it again. */
+  #importedKey(): Promise<CryptoKey> {
+    this.#key ??= this.#importKey().catch((error: unknown) => {
+      this.#key = undefined;
+      this.#made.clear();
+      throw error;
+    });
+    return this.#key;
+  }
+
+  async #importKey(): Promise<CryptoKey> {
+    const raw = this.#secret instanceof SecretList ? (await this.#secret.read())[0].secret : this.#secret;
+    return crypto.subtle.importKey('raw', raw, algorithm, false, ['sign']);
+  }
+
   async #make(window: number): Promise<string> {
     const text = new TextEncoder().encode(`DPoP nonce ${window}`);
-    return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await this.#key, text)));
+    return toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await this.#importedKey(), text)));
   }
 }

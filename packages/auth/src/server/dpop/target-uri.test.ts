@@ -7,11 +7,11 @@ it.each([
   ['https://mcp.example/%7Eme/%2f', 'https://mcp.example/~me/%2F'],
   ['https://mcp.example/a/../mcp', 'https://mcp.example/mcp'],
   ['http://127.0.0.1:8080/mcp', 'http://127.0.0.1:8080/mcp'],
-])('reads %s as %s', (address, read) => {
+])('normalizes %s to %s', (address, read) => {
   expect(targetUri(address)).toBe(read);
 });
 
-it('keeps addresses apart that differ', () => {
+it('keeps different URLs different', () => {
   const all = [
     'https://mcp.example/mcp',
     'https://mcp.example/mcp/',
@@ -22,7 +22,7 @@ it('keeps addresses apart that differ', () => {
 });
 
 it.each(['', 'mcp', '/mcp', 'ftp://mcp.example/mcp', 'https://me:secret@mcp.example/', 7, undefined])(
-  'finds no address in %s',
+  'returns undefined for %s',
   (address) => {
     expect(targetUri(address)).toBeUndefined();
   },

@@ -1,7 +1,8 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
+
 /**
- * An address as proofs compare it: scheme and host in lower case, no default port, no query, no fragment, and what needs no
- * escape not escaped; undefined for what is no web address.
+ * Returns a URL in the form in which proofs compare it: scheme and host in lower case, without default port, query, fragment and
+ * unnecessary escapes; undefined if it is not a web address.
  * https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export function targetUri(address: unknown): string | undefined {
@@ -11,7 +12,7 @@ export function targetUri(address: unknown): string | undefined {
   return username === '' && password === '' ? origin + pathname.replace(escaped, plain) : undefined;
 }
 
-/** Characters of an address. */
+/** Characters of a URL, at most. */
 const longest = 8_192;
 
 const escaped = /%[0-9a-f]{2}/gi;

@@ -14,12 +14,12 @@ describe('boundedForm', () => {
     expect([...(await boundedForm(sent(null), 100))]).toEqual([]);
   });
 
-  it('takes one that is as large as it may be, and none that is larger', async () => {
+  it('accepts a form up to the bound', async () => {
     expect((await boundedForm(sent(`a=${'x'.repeat(98)}`), 100)).get('a')).toHaveLength(98);
     await expect(boundedForm(sent(`a=${'x'.repeat(99)}`), 100)).rejects.toMatchObject({ status: 413 });
   });
 
-  it('stops reading one that never ends', async () => {
+  it('stops reading past the bound', async () => {
     let pulled = 0;
     const body = new ReadableStream({
       pull: (controller) => {
@@ -31,12 +31,12 @@ describe('boundedForm', () => {
       ...{ method: 'POST', body, duplex: 'half' },
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     } as RequestInit);
-    await expect(boundedForm(request, 100)).rejects.toThrow('A form may have 100 bytes.');
+    await expect(boundedForm(request, 100)).rejects.toThrow('The form has more than 100 bytes.');
     expect(pulled).toBeLessThan(6);
   });
 
   it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])(
-    'takes no %s',
+    'rejects the type "%s"',
     async (type) => {
       await expect(boundedForm(sent('a=1', type), 100)).rejects.toMatchObject({ status: 415 });
     },

@@ -1,4 +1,4 @@
-/** A form that is not taken; uncaught by who shows the page, it becomes the answer. */
+/** A rejected form. If `visit` does not catch it, it becomes the response. */
 export class FormError extends Error {
   override readonly name = 'FormError';
   /** 413 or 415. */
@@ -13,9 +13,9 @@ export class FormError extends Error {
 const formType = 'application/x-www-form-urlencoded';
 
 /**
- * The fields of a form that was sent.
- * @param most - bytes.
- * @throws FormError for one that is larger, and for another kind of body.
+ * Reads the fields of a submitted form.
+ * @param most - bytes, at most.
+ * @throws FormError if the form is larger, or if the body has another type.
  */
 export async function boundedForm(request: Request, most: number): Promise<URLSearchParams> {
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
@@ -30,7 +30,7 @@ export async function boundedForm(request: Request, most: number): Promise<URLSe
     total += part.value.length;
     if (total > most) {
       await reader?.cancel();
-      throw new FormError(413, `A form may have ${most} bytes.`);
+      throw new FormError(413, `The form has more than ${most} bytes.`);
     }
     text += decoder.decode(part.value, { stream: true });
   }

@@ -1,43 +1,43 @@
-import { toBase64Url } from '../../base64url.js';
-import { digestOf } from '../../client/digest.js';
+import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { digestOf } from '../../crypto/digest.js';
 
-/** One browser, known by a secret that it alone has. */
+/** A browser, identified by the secret in its cookie. */
 export interface Browser {
-  /** What it is known by here: the digest of its secret. */
+  /** The hash of the secret. */
   readonly id: string;
-  /** `Set-Cookie` for a browser that has no secret yet. */
+  /** `Set-Cookie` for a browser without a secret. */
   readonly cookie: string | undefined;
 }
 
-/** The cookie of pages that are at an address. */
+/** The name and the attributes of the cookie. */
 interface BrowserCookie {
   readonly name: string;
   readonly attributes: string;
 }
 
-// A name with this prefix can be set by this very host alone, over https, for all of its paths. Lax: the browser comes back
-// from where the user signs in.
+// Only this host can set a cookie with this prefix, over https and for all its paths. Lax, so that the browser sends the
+// cookie when it returns from the sign-in.
 const overHttps: BrowserCookie = {
   name: '__Host-mcp-browser',
   attributes: 'Path=/; Secure; HttpOnly; SameSite=Lax',
 };
 
-// Most browsers keep no such cookie of http://localhost, and without one nobody would ever be signed in.
+// Most browsers ignore a cookie with the prefix on http://localhost, so that the user could never sign in.
 const onThisMachine: BrowserCookie = { name: 'mcp-browser', attributes: 'Path=/; HttpOnly; SameSite=Lax' };
 
-/** A secret that nobody can guess, as text. */
+/** Returns a secret of 256 random bits in base64url. */
 export function randomSecret(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Whether a text may be a {@link randomSecret}. */
+/** True if a text has the form of a {@link randomSecret}. */
 export function isSecret(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{43}$/.test(text);
 }
 
 /**
- * The browser that sent a request; one that is not known gets a secret.
- * @param url - where the pages are, as the browser sees it.
+ * Identifies the browser of a request; a new browser gets a secret.
+ * @param url - the URL of the pages, as the browser uses it.
  */
 export async function browserOf(request: Request, url: URL): Promise<Browser> {
   const { name, attributes } = url.protocol === 'https:' ? overHttps : onThisMachine;
@@ -53,6 +53,6 @@ function secretIn(cookies: string, name: string): string | undefined {
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
-  // Two of them come from no browser that keeps the rules of the prefix.
+  // Two cookies of this name cannot come from a browser that applies the rules of the prefix.
   return values.length === 1 && isSecret(values[0]) ? values[0] : undefined;
 }

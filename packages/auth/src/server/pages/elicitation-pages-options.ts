@@ -1,53 +1,57 @@
 import type { Clock, Principal } from '@tenon/mcp-protocol';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import type { State } from '@tenon/mcp-state';
 import { wallClock } from '../../wall-clock.js';
-import { requireAddress } from '../trusted-address.js';
+import { requireAddress } from '../option-rules.js';
 import { MemoryPageStore } from './memory-page-store.js';
-import type { PageRefusal } from './page-answers.js';
-import type { PageStore } from './page-store.js';
+import type { PageRefusal } from './page-responses.js';
+import { StatePageStore } from './state-page-store.js';
 import type { PageVisit } from './visit.js';
-import type { PagePlace, Visitors } from './visitors.js';
+import type { PagesContext, Visitors } from './visitors.js';
 
-/** Somebody who was not let onto a page. */
+/** A rejected visit of a page. */
 export interface RefusedVisit {
   readonly reason: PageRefusal;
-  /** Whom the page was made for, where there is such a page. */
+  /** The user that the page was made for, if the page exists. */
   readonly owner?: Principal | undefined;
-  /** Who came, where that is known: somebody else than the owner may have been lured. */
+  /** The user who opened it, if known. A user other than the owner may be the target of phishing. */
   readonly visitor?: Principal | undefined;
-  /** What went wrong, for `sign-in-failed`. */
+  /** The error, for `sign-in-failed`. */
   readonly cause?: unknown;
 }
 
-/** Pages for users who were sent to them by an elicitation. Times in milliseconds. */
+/** Options of {@link elicitationPages}. Times in milliseconds. */
 export interface ElicitationPagesOptions {
-  /** Where the handler is mounted: https, or this machine; without query. Everything below it belongs to the pages. */
+  /** The URL of the handler: https, or on this machine; without query. All paths below it belong to the pages. */
   readonly url: string;
-  /** Tells who opens a page: from the sessions of an application, or by having users sign in ({@link signInAt}). */
-  readonly visitors: Visitors | ((place: PagePlace) => Visitors);
+  /** Identifies the user who opens a page: by the sessions of an application, or by a sign-in ({@link signInAt}). */
+  readonly visitors: Visitors | ((pages: PagesContext) => Visitors);
   /**
-   * Shows the page, and takes what it asks for: called for nobody but the user it was made for. Its answers are kept out of caches
-   * and frames; one without a `Content-Security-Policy` gets one under which nothing is loaded, no script runs, and forms
-   * lead to the page itself.
+   * Shows the page, and handles its forms. Called only for the user that the page was made for. Its responses are not cached and
+   * not shown in frames. A response without `Content-Security-Policy` gets one that loads nothing, runs no script, and allows
+   * forms only to the page itself.
    */
   readonly visit: (visit: PageVisit) => Response | Promise<Response>;
-  /** How long a page waits for its user. Default 600,000. */
+  /** Time until a page expires. Default: 600,000. */
   readonly lifetime?: number;
-  /** Characters of JSON of what a page is made with. Default 8,192. */
+  /** Characters of the data of a page as JSON, at most. Default: 8,192. */
   readonly dataSize?: number;
-  /** Bytes of a form. Default 65,536. */
+  /** Bytes of a form, at most. Default: 65,536. */
   readonly formSize?: number;
-  /** Default: a {@link MemoryPageStore}. Processes that serve the same pages share one. */
-  readonly store?: PageStore;
-  /** Hears of who was not let in. */
+  /**
+   * State that all processes with the same pages share, such as `redisState(url)`: any of them then answers any visit. It contains the
+   * data of pages, and of sign-ins. Default: each process has its own pages, at most 10,000 and 100 of one user.
+   */
+  readonly state?: State;
+  /** Called for each rejected visit. */
   readonly onRefused?: (refused: RefusedVisit) => void;
-  /** Hears of what `visit` and others throw; the user is told that it did not work. Default: the console's error stream. */
+  /** Receives errors of `visit` and other functions; the user sees an error page. Default: the console's error stream. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
-/** Options with their defaults. */
-export interface ElicitationPagesSettings extends PagePlace {
+/** Options with defaults. */
+export interface ElicitationPagesSettings extends PagesContext {
   readonly visitors: Visitors;
   readonly visit: ElicitationPagesOptions['visit'];
   readonly lifetime: number;
@@ -60,33 +64,40 @@ export interface ElicitationPagesSettings extends PagePlace {
 const { positive, text, callable, object } = optionRules;
 
 const visitorsRule: OptionRule = {
-  is: 'what signInAt() gives, or an object with a function identify',
+  is: 'the result of signInAt(), or an object with a function identify',
   allows: (value) =>
     callable.allows(value) || (object.allows(value) && callable.allows((value as Visitors).identify)),
 };
 
-/** @throws TypeError or RangeError for options that cannot work. */
+/** @throws TypeError or RangeError if an option is invalid. */
 export function checkedPagesOptions(options: ElicitationPagesOptions): ElicitationPagesSettings {
   const owner = 'elicitationPages';
   requireOptions<ElicitationPagesOptions>(owner, options, {
     ...{ url: text, visitors: visitorsRule, visit: callable, lifetime: positive, dataSize: positive },
-    ...{ formSize: positive, store: object, onRefused: callable, onError: callable, clock: object },
+    ...{
+      formSize: positive,
+      state: optionRules.state,
+      onRefused: callable,
+      onError: callable,
+      clock: object,
+    },
   });
   if (options.visitors === undefined || options.visit === undefined) {
-    throw new TypeError(`${owner} needs visitors, to tell who opens a page, and visit, to show it.`);
+    throw new TypeError(`${owner} needs visitors, which identify the user, and visit, which shows the page.`);
   }
   const url = requireAddress(`${owner}: url`, options.url);
   if (url.search !== '') throw new TypeError(`${owner}: url must not have a query.`);
   const { visitors, visit, clock = wallClock, onRefused = () => {} } = options;
   const { lifetime = 600_000, dataSize = 8_192, formSize = 65_536 } = options;
-  const { store = new MemoryPageStore({ clock }), onError = console.error } = options;
+  const { state, onError = console.error } = options;
+  const store = state?.join !== undefined ? new StatePageStore(state, clock) : new MemoryPageStore({ clock });
   return {
     ...{ url, visit, clock, store, lifetime, dataSize, formSize, onRefused, onError },
     visitors: typeof visitors === 'function' ? visitors({ url, store, clock }) : visitors,
   };
 }
 
-/** An address of the pages below the one they are mounted at. */
+/** Returns the URL of a path below the URL of the pages. */
 export function addressBelow(url: URL, name: string): URL {
   return new URL(`${url.pathname.replace(/\/$/, '')}/${name}`, url.origin);
 }

@@ -1,8 +1,9 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CrowdedPageStore } from '../../../test/crowded-page-store.js';
-import { ManualClock } from '../../../test/manual-clock.js';
-import { PageBrowser } from '../../../test/page-browser.js';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../../testing/src/fake-clock.js';
+import { CrowdedState } from '../../../test/server/crowded-state.js';
+import { PageBrowser } from '../../../test/server/page-browser.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
 import type { ElicitationPagesOptions, RefusedVisit } from './elicitation-pages-options.js';
 import type { PageVisit } from './visit.js';
@@ -11,10 +12,10 @@ const url = 'https://mcp.example/connect';
 const issuer = 'https://auth.example';
 const alice: Principal = { id: 'alice', issuer };
 const bob: Principal = { id: 'bob', issuer };
-/** The same name, from somebody else who gives names. */
+/** The same id from another issuer. */
 const otherAlice: Principal = { id: 'alice', issuer: 'https://evil.example' };
 
-/** Who is signed in to the application, by the cookie of the session. */
+/** The users of the application, by their session cookie. */
 const sessions = new Map<string, Principal>([
   ['s-alice', alice],
   ['s-bob', bob],
@@ -22,7 +23,7 @@ const sessions = new Map<string, Principal>([
   ['s-nameless', { id: 'alice' }],
 ]);
 
-let clock: ManualClock;
+let clock: FakeClock;
 let refused: RefusedVisit[];
 let visits: PageVisit[];
 let errors: unknown[];
@@ -50,7 +51,7 @@ function make(options: Partial<ElicitationPagesOptions> = {}): ElicitationPages 
 }
 
 beforeEach(() => {
-  clock = new ManualClock();
+  clock = new FakeClock();
   clock.stall(1_800_000_000_000);
   refused = [];
   visits = [];
@@ -68,8 +69,8 @@ async function reasonOf(response: Promise<Response>): Promise<string> {
   return `${status} ${refused.at(-1)?.reason}`;
 }
 
-describe('the address of a page', () => {
-  it('names nobody, and cannot be guessed', async () => {
+describe('ElicitationPages.open', () => {
+  it('returns a URL that cannot be guessed and contains no user', async () => {
     const addresses = await Promise.all(
       [1, 2, 3].map(() => pages.open({ auth: alice }, { what: 'api-key' })),
     );
@@ -78,14 +79,14 @@ describe('the address of a page', () => {
     expect(new Set(addresses).size).toBe(3);
   });
 
-  it('is made for a user who is known, and with no more data than it takes', async () => {
-    await expect(pages.open({})).rejects.toThrow('nobody vouches for this caller');
+  it('requires an authenticated caller, and limits the data', async () => {
+    await expect(pages.open({})).rejects.toThrow('this caller is not authenticated');
     await expect(pages.open({ auth: alice }, { text: 'x'.repeat(8_192) })).rejects.toThrow(RangeError);
   });
 });
 
-describe('the user it was made for', () => {
-  it('opens it, sends a form, and ends it', async () => {
+describe('ElicitationPages for the owner of a page', () => {
+  it('shows the page, receives a form, and ends', async () => {
     const address = await pages.open({ auth: alice }, { what: 'api-key' });
     const browser = browserOf('alice');
     const response = await browser.open(address);
@@ -104,7 +105,7 @@ describe('the user it was made for', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('may load it again in the same browser, and not open it in another', async () => {
+  it('shows the page again in the same browser, but not in another', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     expect((await browser.open(address)).status).toBe(200);
@@ -113,7 +114,7 @@ describe('the user it was made for', () => {
     expect(await reasonOf(browserOf('alice').submit(address, { key: 'x' }))).toBe('403 another-browser');
   });
 
-  it('ends it once, even with two forms at the same time', async () => {
+  it('ends once if two forms come at the same time', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     await browser.open(address);
@@ -126,17 +127,17 @@ describe('the user it was made for', () => {
     expect(ends.filter((end) => end)).toHaveLength(1);
   });
 
-  it('opens it in one browser alone, even at the same time', async () => {
-    const store = new CrowdedPageStore();
-    pages = make({ store });
+  it('binds the page to one browser if several open it at the same time', async () => {
+    const crowded = new CrowdedState();
+    pages = make({ state: crowded.state });
     const address = await pages.open({ auth: alice });
-    store.crowd(3);
+    crowded.crowd(3);
     const answers = await Promise.all([1, 2, 3].map(() => browserOf('alice').open(address)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
     expect(visits).toHaveLength(1);
   });
 
-  it('has ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     clock.stall(599_999);
@@ -146,17 +147,17 @@ describe('the user it was made for', () => {
   });
 });
 
-describe('phishing', () => {
-  it('with the address of a page is refused to whom it was sent, and nothing of the page happens', async () => {
+describe('ElicitationPages against phishing', () => {
+  it('rejects another user who receives the URL, without calling visit', async () => {
     const address = await pages.open({ auth: alice }, { what: 'connect' });
     expect(await reasonOf(browserOf('bob').open(address))).toBe('403 another-user');
     expect(refused).toEqual([{ reason: 'another-user', owner: alice, visitor: bob }]);
     expect(visits).toEqual([]);
-    // The one it was made for is none the worse for it.
+    // The owner can still open it.
     expect((await browserOf('alice').open(address)).status).toBe(200);
   });
 
-  it('is refused to somebody of the same name from another issuer, or from none', async () => {
+  it('rejects a user with the same id from another issuer, or without one', async () => {
     const address = await pages.open({ auth: alice });
     expect(await reasonOf(browserOf('other-alice').open(address))).toBe('403 another-user');
     expect(await reasonOf(browserOf('nameless').open(address))).toBe('403 another-user');
@@ -165,7 +166,7 @@ describe('phishing', () => {
     expect(visits).toEqual([]);
   });
 
-  it('is refused after the attacker opened the page himself, too', async () => {
+  it('rejects another user after the owner has opened the page', async () => {
     const address = await pages.open({ auth: alice });
     await browserOf('alice').open(address);
     expect(await reasonOf(browserOf('bob').open(address))).toBe('403 another-user');
@@ -173,7 +174,7 @@ describe('phishing', () => {
     expect(visits).toHaveLength(1);
   });
 
-  it('is refused when the secret of the attacker was put into the browser of his victim', async () => {
+  it('rejects another user with the browser cookie of the owner', async () => {
     const address = await pages.open({ auth: alice });
     const attacker = browserOf('alice');
     await attacker.open(address);
@@ -182,7 +183,7 @@ describe('phishing', () => {
     expect(await reasonOf(victim.submit(address, { key: 'of bob' }))).toBe('403 another-user');
   });
 
-  it('with an address that was changed finds nothing', async () => {
+  it('rejects a URL that was changed', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     const handle = new URL(address).searchParams.get('page') ?? '';
@@ -202,7 +203,7 @@ describe('phishing', () => {
     expect(visits).toEqual([]);
   });
 
-  it('does not begin to guess who somebody is', async () => {
+  it('ignores a user in the query', async () => {
     const address = await pages.open({ auth: alice });
     for (const query of ['&user=alice', '&session=s-alice', '&sub=alice&iss=https://auth.example']) {
       expect(await reasonOf(browserOf().open(address + query))).toBe('403 not-identified');
@@ -212,14 +213,14 @@ describe('phishing', () => {
   });
 });
 
-describe('a form', () => {
+describe('ElicitationPages with a form', () => {
   it.each([
-    ['the page of somebody else', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-    ['another host of ours', { origin: 'https://blog.mcp.example', 'sec-fetch-site': 'same-site' }],
-    ['a page that hides where it is', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['another host of the same site', { origin: 'https://blog.mcp.example', 'sec-fetch-site': 'same-site' }],
+    ['a page that hides its origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['an old browser on another page', { origin: 'https://evil.example', 'sec-fetch-site': undefined }],
-    ['an old browser on a page that hides where it is', { origin: 'null', 'sec-fetch-site': undefined }],
-  ])('is not taken from %s', async (_what, headers) => {
+    ['an old browser on a page that hides its origin', { origin: 'null', 'sec-fetch-site': undefined }],
+  ])('rejects a form from %s', async (_what, headers) => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     await browser.open(address);
@@ -227,13 +228,13 @@ describe('a form', () => {
     expect(visits).toHaveLength(1);
   });
 
-  it('is not taken before the page was opened', async () => {
+  it('rejects a form before the page was opened', async () => {
     const address = await pages.open({ auth: alice });
     expect(await reasonOf(browserOf('alice').submit(address, { key: 'x' }))).toBe('403 another-browser');
     expect(visits).toEqual([]);
   });
 
-  it('is not taken when it is too large, or of another kind', async () => {
+  it('rejects a form that is too large or has another type', async () => {
     show = async (visit) => new Response(String(await visit.form()));
     pages = make({ formSize: 10 });
     const address = await pages.open({ auth: alice });
@@ -256,7 +257,7 @@ describe('a form', () => {
   });
 });
 
-describe('a user who was sent elsewhere', () => {
+describe('ElicitationPages with a redirect to another site', () => {
   async function sent(): Promise<{ browser: PageBrowser; state: string }> {
     const browser = browserOf('alice');
     let state = '';
@@ -272,7 +273,7 @@ describe('a user who was sent elsewhere', () => {
     return { browser, state };
   }
 
-  it('comes back to the page, once', async () => {
+  it('returns to the page once', async () => {
     const { browser, state } = await sent();
     const back = `${url}/return?code=c&state=${state}`;
     expect(await (await browser.open(back, { headers: { 'sec-fetch-site': 'cross-site' } })).text()).toBe(
@@ -282,7 +283,7 @@ describe('a user who was sent elsewhere', () => {
     expect(await reasonOf(browser.open(back))).toBe('410 gone');
   });
 
-  it('is not somebody who was handed his way there, or his way back', async () => {
+  it('rejects another user or browser with the return URL', async () => {
     for (const other of ['bob', 'alice', undefined] as const) {
       const { state } = await sent();
       const count = visits.length;
@@ -292,13 +293,13 @@ describe('a user who was sent elsewhere', () => {
     }
   });
 
-  it.each(['', 'x', '__proto__', 'A'.repeat(43)])('does not come back with the state %j', async (state) => {
+  it.each(['', 'x', '__proto__', 'A'.repeat(43)])('rejects the state %j', async (state) => {
     const { browser } = await sent();
     expect(await reasonOf(browser.open(`${url}/return?state=${state}`))).toBe('410 gone');
   });
 });
 
-describe('what the browser is told', () => {
+describe('ElicitationPages responses', () => {
   const hardened = {
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
@@ -307,7 +308,8 @@ describe('what the browser is told', () => {
     'cross-origin-opener-policy': 'same-origin',
   };
 
-  it('keeps pages from caches, frames, and from whom they lead to', async () => {
+  it('prevent caching, frames, and referrers to other sites', async () => {
+    shows('2026-07-28/security-best-practices/content-security-policy');
     const address = await pages.open({ auth: alice });
     const answers = [
       await browserOf('alice').open(address),
@@ -324,7 +326,7 @@ describe('what the browser is told', () => {
     }
   });
 
-  it('is nothing of what went wrong inside', async () => {
+  it('contain no internal error', async () => {
     show = () => {
       throw new Error('The database password is hunter2.');
     };
@@ -333,7 +335,7 @@ describe('what the browser is told', () => {
     expect(errors).toMatchObject([{ message: 'The database password is hunter2.' }]);
   });
 
-  it('is that there is nothing at other addresses, nor for other methods', async () => {
+  it('answer 404 for other paths, and 405 for other methods', async () => {
     const address = await pages.open({ auth: alice });
     const browser = browserOf('alice');
     expect((await browser.open(`${url}/other`)).status).toBe(404);
@@ -345,7 +347,7 @@ describe('what the browser is told', () => {
     expect(visits).toEqual([]);
   });
 
-  it('is a secret of its own, whatever it brings', async () => {
+  it('set a new cookie in place of a malformed one', async () => {
     const address = await pages.open({ auth: alice });
     for (const value of ['short', `${'A'.repeat(43)}; __Host-mcp-browser=${'B'.repeat(43)}`, '']) {
       const browser = browserOf('bob');
@@ -355,8 +357,8 @@ describe('what the browser is told', () => {
   });
 });
 
-describe('a user who is not known', () => {
-  it('is sent to where the application has users sign in, and from there to the page', async () => {
+describe('ElicitationPages for an unknown user', () => {
+  it('redirects to the sign-in of the application, and from there to the page', async () => {
     const asked: string[] = [];
     pages = make({
       visitors: {
@@ -370,19 +372,19 @@ describe('a user who is not known', () => {
     const address = await pages.open({ auth: alice });
     const host = { method: 'GET' };
     expect((await browserOf().open(address.replace('mcp.example', 'evil.example'), host)).status).toBe(302);
-    // Whatever host the request named.
+    // Independent of the host in the request.
     expect(asked).toEqual([address]);
     expect(await reasonOf(browserOf().open(`${url}?page=unknown`))).toBe('410 gone');
     expect(asked).toHaveLength(1);
   });
 });
 
-it('takes no options that cannot work', () => {
+it('rejects invalid options', () => {
   const cases: readonly [object, string][] = [
     [{ url: 'http://mcp.example/connect' }, 'url must be an https address'],
     [{ url: 'https://mcp.example/connect?a=1' }, 'url must not have a query'],
     [{ visitors: undefined }, 'needs visitors'],
-    [{ visitors: {} }, 'what signInAt() gives'],
+    [{ visitors: {} }, 'the result of signInAt()'],
     [{ visit: undefined }, 'and visit'],
     [{ lifetime: 0 }, 'a positive number'],
     [{ visitor: {} }, 'no option "visitor"'],

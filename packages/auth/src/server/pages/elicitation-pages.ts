@@ -9,50 +9,52 @@ import {
   type ElicitationPagesSettings,
   type RefusedVisit,
 } from './elicitation-pages-options.js';
-import { guardedAnswer, refusalPage } from './page-answers.js';
-import { accountOf, type KeptPage, PageLedger } from './page-ledger.js';
+import { guardedResponse, refusalResponse } from './page-responses.js';
+import { accountOf, type StoredPage, StoredPages } from './stored-pages.js';
 import type { PageVisit, VisitStep } from './visit.js';
 import type { Visitor } from './visitors.js';
 
-/** Who asks for a page, as far as pages care: a handler's context will do. */
+/** The caller that a page is made for; the context of a handler is one. */
 export interface PageCaller {
   readonly auth?: Principal | undefined;
 }
 
-/** Pages that open for the one user they were made for. Made by {@link elicitationPages}. */
+/** Pages that only the user can open that they were made for. Made by {@link elicitationPages}. */
 export class ElicitationPages {
-  /** Where the handler is to be mounted: the path of the address, and `/*` for all below it. */
+  /** The paths of the handler: that of the URL, and `/*` for all paths below it. */
   readonly paths: readonly string[];
-  /** Answers requests at the address of the pages, and below it. It does not reject. */
+  /** Answers requests to the URL of the pages, and to paths below it. Does not reject. */
   readonly handler: (request: Request) => Promise<Response>;
   readonly #settings: ElicitationPagesSettings;
-  readonly #ledger: PageLedger;
+  readonly #ledger: StoredPages;
   readonly #returns: URL;
 
   /** @internal */
   constructor(options: ElicitationPagesOptions) {
     this.#settings = checkedPagesOptions(options);
     const { url, store, clock, lifetime } = this.#settings;
-    this.#ledger = new PageLedger(store, clock, lifetime);
+    this.#ledger = new StoredPages(store, clock, lifetime);
     this.#returns = addressBelow(url, 'return');
     this.paths = [url.pathname, addressBelow(url, '*').pathname];
     this.handler = (request) => this.#handle(request);
   }
 
   /**
-   * Makes a page for the caller. In a handler that asks questions, make it in `ctx.once`.
-   * @param data - what the visit is to know again: JSON, never shown to anybody.
-   * @returns its address, for `ctx.elicitUrl`. It names nobody, and lets nobody in who is not the caller.
-   * @throws TypeError for a caller whom nobody vouches for; RangeError for too much data.
+   * Makes a page for the caller. In a handler that requests input, call it in `ctx.once`.
+   * @param data - JSON for the visit; not shown to any user.
+   * @returns the URL for `ctx.elicitUrl`. It does not contain the caller, and other users cannot open it.
+   * @throws TypeError if the caller is not authenticated; RangeError if there is too much data.
    */
   async open({ auth }: PageCaller, data: JsonObject = {}): Promise<string> {
     if (auth === undefined) {
-      throw new TypeError('A page is for one user, and nobody vouches for this caller: protect the server.');
+      throw new TypeError(
+        'A page belongs to one user, and this caller is not authenticated: protect the server.',
+      );
     }
     const { length } = JSON.stringify(data);
     const { dataSize, url } = this.#settings;
     if (length > dataSize) {
-      throw new RangeError(`The data of a page takes ${length} characters, and ${dataSize} are allowed.`);
+      throw new RangeError(`The data of a page has ${length} characters, and ${dataSize} are allowed.`);
     }
     return pageUrl(url, await this.#ledger.open(auth, data)).href;
   }
@@ -60,16 +62,16 @@ export class ElicitationPages {
   async #handle(request: Request): Promise<Response> {
     const browser = await browserOf(request, this.#settings.url);
     try {
-      return guardedAnswer(await this.#route({ request, browser: browser.id }), browser.cookie);
+      return guardedResponse(await this.#route({ request, browser: browser.id }), browser.cookie);
     } catch (error) {
       if (error instanceof FormError)
-        return guardedAnswer(plain(error.status, error.message), browser.cookie);
+        return guardedResponse(plain(error.status, error.message), browser.cookie);
       this.#failed(error);
-      return guardedAnswer(plain(500, 'This did not work. Try again later.'), browser.cookie);
+      return guardedResponse(plain(500, 'This did not work. Try again later.'), browser.cookie);
     }
   }
 
-  /** The operator hears of it; that he does not must not keep the user from an answer. */
+  /** Reports an error. An error of `onError` must not prevent the response. */
   #failed(error: unknown): void {
     try {
       this.#settings.onError(error);
@@ -92,11 +94,11 @@ export class ElicitationPages {
       return this.#receive(await this.#ledger.takeReturn(only(searchParams, 'state')), visitor, 'returned');
     }
     const signingIn = await this.#signingIn(() => this.#settings.visitors.answer?.(visitor));
-    return signingIn ?? plain(404, 'There is nothing here.');
+    return signingIn ?? plain(404, 'Not found.');
   }
 
-  /** Nothing of the page happens before it is certain who is there. */
-  async #receive(kept: KeptPage | undefined, visitor: Visitor, step: VisitStep): Promise<Response> {
+  /** Identifies the user before it does anything with the page. */
+  async #receive(kept: StoredPage | undefined, visitor: Visitor, step: VisitStep): Promise<Response> {
     if (kept === undefined) return this.#refuse({ reason: 'gone' });
     const { page } = kept;
     const owner = principalOf(page);
@@ -107,7 +109,7 @@ export class ElicitationPages {
     if (principal !== undefined && !isSame(principal, owner)) {
       return this.#refuse({ reason: 'another-user', owner, visitor: principal });
     }
-    // What follows the opening happens in the browser of the opening.
+    // Later steps must come from the browser in which the page was opened.
     if (page.browser === null ? step !== 'opened' : page.browser !== visitor.browser) {
       return this.#refuse({ reason: 'another-browser', owner, visitor: principal });
     }
@@ -116,14 +118,14 @@ export class ElicitationPages {
     if (bound === undefined) return this.#refuse({ reason: 'another-browser', owner, visitor: principal });
     const visit = this.#visit(bound, { principal, step, request: visitor.request });
     const shown: Response | undefined = await this.#settings.visit(visit);
-    // Responses may be of another class than the one here.
+    // Not instanceof, because the Response may be of another realm.
     if (typeof shown?.status === 'number') return shown;
-    throw new TypeError('elicitationPages: visit must give a Response, whatever the step.');
+    throw new TypeError('elicitationPages: visit must return a Response for every step.');
   }
 
   async #unknown(visitor: Visitor, owner: Principal, step: VisitStep): Promise<Response> {
     const { visitors } = this.#settings;
-    // Built of what is known here: what the request says of its host is anybody's.
+    // Built from the options, because a client controls the host of the request.
     const url = pageUrl(this.#settings.url, new URL(visitor.request.url).searchParams.get('page'));
     const page = { url, owner: accountOf(owner) };
     const signingIn =
@@ -140,7 +142,7 @@ export class ElicitationPages {
     }
   }
 
-  #visit(kept: KeptPage, known: Pick<PageVisit, 'principal' | 'step' | 'request'>): PageVisit {
+  #visit(kept: StoredPage, known: Pick<PageVisit, 'principal' | 'step' | 'request'>): PageVisit {
     return {
       ...known,
       data: kept.page.data,
@@ -156,13 +158,13 @@ export class ElicitationPages {
   #refuse(refused: RefusedVisit): Response {
     const heard: unknown = this.#settings.onRefused(refused);
     if (heard instanceof Promise) heard.catch((error: unknown) => this.#failed(error));
-    return refusalPage(refused.reason);
+    return refusalResponse(refused.reason);
   }
 }
 
 type Answered = Response | undefined | Promise<Response | undefined>;
 
-/** A parameter that is there once, and may be a secret of ours; empty otherwise. */
+/** Returns a parameter that occurs once and has the form of a secret; otherwise an empty text. */
 function only(params: URLSearchParams, name: string): string {
   const values = params.getAll(name);
   return values.length === 1 && isSecret(values[0]) ? values[0] : '';
@@ -174,7 +176,7 @@ function pageUrl(base: URL, handle: string | null): URL {
   return address;
 }
 
-function principalOf({ issuer, id }: KeptPage['page']): Principal {
+function principalOf({ issuer, id }: StoredPage['page']): Principal {
   return { id, ...(issuer !== null && { issuer }) };
 }
 
@@ -182,7 +184,7 @@ function isSame(one: Principal, other: Principal): boolean {
   return one.id === other.id && one.issuer === other.issuer;
 }
 
-/** Browsers may be told to leave the origin out; those that do say more precisely what it is to us. */
+/** True if the form was sent from a page of this origin. Browsers may hide `Origin`; `Sec-Fetch-Site` then decides. */
 function isOwnForm({ headers }: Request, url: URL): boolean {
   const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (origin === null || origin === url.origin) return site === null || site === 'same-origin';
@@ -194,9 +196,9 @@ function plain(status: number, text: string, headers: Readonly<Record<string, st
 }
 
 /**
- * Makes addresses for elicitations of the mode `url`, each of which opens for nobody but the user who is to be asked, once. Whoever
- * else it is sent to is refused, whatever he knows of it.
- * @throws TypeError or RangeError for options that cannot work.
+ * Makes URLs for elicitations of the mode `url`. Each can be opened once, and only by the user who is asked for input; other
+ * users are rejected even if they know the URL.
+ * @throws TypeError or RangeError if an option is invalid.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#phishing
  */
 export function elicitationPages(options: ElicitationPagesOptions): ElicitationPages {

@@ -14,7 +14,7 @@ function keep(key: string, owner = 'alice'): boolean {
 }
 
 describe('MemoryPageStore', () => {
-  it('keeps something until its time is over', () => {
+  it('returns an entry until it expires', () => {
     expect(keep('a')).toBe(true);
     expect(store.get('a')?.value).toEqual({ key: 'a' });
     now = 2_000;
@@ -22,7 +22,7 @@ describe('MemoryPageStore', () => {
     expect(keep('a')).toBe(true);
   });
 
-  it('changes only what is still as it was read', () => {
+  it('changes an entry only with its current version', () => {
     keep('a');
     const { version } = store.get('a') ?? {};
     const entry = { value: { changed: true }, owner: 'alice', expiresAt: 2_000 };
@@ -32,18 +32,18 @@ describe('MemoryPageStore', () => {
     expect(store.swap('a', version, undefined)).toBe(false);
     expect(store.swap('a', store.get('a')?.version, undefined)).toBe(true);
     expect(store.get('a')).toBeUndefined();
-    // What is kept anew is not what it was.
+    // A new entry under the same key has another version.
     keep('a');
     expect(store.get('a')?.version).not.toBe(version);
   });
 
-  it('has whoever keeps too much give up his own', () => {
+  it('drops the oldest entry of an owner with too many', () => {
     for (const key of ['a', 'b', 'c']) keep(key);
     keep('d', 'bob');
     expect(['a', 'b', 'c', 'd'].filter((key) => store.get(key) !== undefined)).toEqual(['b', 'c', 'd']);
   });
 
-  it('forgets the oldest when it is full', () => {
+  it('drops the oldest entry past the bound', () => {
     for (const [key, owner] of ['a1', 'a2', 'b1', 'b2', 'c1'].map((key) => [key, key[0]]))
       keep(`${key}`, owner);
     expect(['a1', 'a2', 'b1', 'b2', 'c1'].filter((key) => store.get(key) !== undefined)).toEqual([
@@ -54,7 +54,7 @@ describe('MemoryPageStore', () => {
     ]);
   });
 
-  it('gives nothing away that could be changed from outside', () => {
+  it('returns copies of values', () => {
     const value = { list: ['one'] };
     store.swap('a', undefined, { value, owner: 'alice', expiresAt: 2_000 });
     value.list.push('two');

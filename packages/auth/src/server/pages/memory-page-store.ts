@@ -1,16 +1,14 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import type { Kept } from '../../client/auth-store.js';
+import type { StoredEntry } from '../../client/store/auth-store.js';
 import { wallClock } from '../../wall-clock.js';
 import type { PageEntry, PageStore } from './page-store.js';
 
-/** Bounds of a {@link MemoryPageStore}. */
-export interface MemoryPageStoreOptions {
-  /** What is kept at the same time. Default 10,000. */
+interface PageBounds {
+  /** Entries, at most. Default: 10,000. */
   readonly entries?: number;
-  /** What is kept on one account. Default 100. */
+  /** Entries of one owner, at most. Default: 100. */
   readonly perOwner?: number;
-  /** Time, for tests. */
+  /** The clock, for tests. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -18,27 +16,23 @@ interface Entry extends PageEntry {
   readonly version: string;
 }
 
-/** Keeps pages in this process. Past its bounds the oldest is forgotten: on one account its own, and only then that of others. */
+/** A store in the memory of this process. Past its bounds the oldest entry of the owner is dropped, then the oldest of all. */
 export class MemoryPageStore implements PageStore {
   readonly #limit: number;
   readonly #perOwner: number;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Both in the order in which they were changed. */
+  /** Both maps are in the order of the last change. */
   readonly #entries = new Map<string, Entry>();
   readonly #byOwner = new Map<string, Set<string>>();
   #changes = 0;
 
-  /** @throws RangeError for a bound that is not a positive number; TypeError for what is no bound. */
-  constructor(options: MemoryPageStoreOptions = {}) {
-    const { positive, object } = optionRules;
-    requireOptions('MemoryPageStore', options, { entries: positive, perOwner: positive, clock: object });
-    const { entries = 10_000, perOwner = 100, clock = wallClock } = options;
+  constructor({ entries = 10_000, perOwner = 100, clock = wallClock }: PageBounds = {}) {
     this.#limit = entries;
     this.#perOwner = perOwner;
     this.#clock = clock;
   }
 
-  get(key: string): Kept | undefined {
+  get(key: string): StoredEntry | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.expiresAt > this.#clock.now()) return entry && structuredClone(entry);
     this.#remove(key);

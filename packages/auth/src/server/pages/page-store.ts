@@ -1,26 +1,26 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Kept } from '../../client/auth-store.js';
+import type { StoredEntry } from '../../client/store/auth-store.js';
 
-/** Something that is kept until its time is over. */
+/** An entry that expires. */
 export interface PageEntry {
   readonly value: JsonObject;
-  /** On whose account it is kept: who has too much gives up his own. */
+  /** The owner of the entry. If there are too many, entries of the same owner are dropped first. */
   readonly owner: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * Keeps pages that wait for a user, and who has signed in for them. Keys are short texts of letters, digits, `-`, `_` and
- * `:`, and show nobody's way in; values are JSON, and hold what the pages are about. Every implementation is bounded.
+ * A store for pages and for sign-ins of their users. Keys are short texts of letters, digits, `-`, `_` and `:` that give no
+ * access to a page; values are JSON with the data of the pages. Every implementation is bounded.
  */
 export interface PageStore {
-  /** Undefined for what is not kept, or whose time is over. */
-  get(key: string): Kept | undefined | Promise<Kept | undefined>;
+  /** Returns undefined if there is no entry, or if it has expired. */
+  get(key: string): StoredEntry | undefined | Promise<StoredEntry | undefined>;
   /**
-   * Keeps something, or forgets it where it is undefined, if what is kept has still that version; undefined means that nothing
-   * is kept.
-   * @returns false when something else is kept by now, and nothing was changed.
+   * Writes an entry, or deletes it if `entry` is undefined, provided that the stored entry still has this version; an undefined
+   * version means that there is no entry.
+   * @returns false if the stored entry has another version; nothing is changed then.
    */
   swap(key: string, version: string | undefined, entry: PageEntry | undefined): boolean | Promise<boolean>;
 }

@@ -1,13 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { CrowdedPageStore } from '../../../test/crowded-page-store.js';
-import { PageBrowser } from '../../../test/page-browser.js';
-import { SignInServer } from '../../../test/sign-in-server.js';
-import { type TestRealm, testIssuer, testRealm, testResource } from '../../../test/token-realm.js';
+import type { State } from '@tenon/mcp-state';
+import { SharedMemory } from '@tenon/mcp-state/internal';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { CrowdedState } from '../../../test/server/crowded-state.js';
+import { PageBrowser } from '../../../test/server/page-browser.js';
+import { SignInServer } from '../../../test/server/sign-in-server.js';
+import { type TestRealm, testIssuer, testRealm, testResource } from '../../../test/server/token-realm.js';
 import { jwtVerifier } from '../verifiers/jwt-verifier.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
 import type { RefusedVisit } from './elicitation-pages-options.js';
-import { MemoryPageStore } from './memory-page-store.js';
-import type { PageStore } from './page-store.js';
 import { type SignInOptions, signInAt } from './sign-in-visitors.js';
 import type { PageVisit } from './visit.js';
 
@@ -20,7 +20,7 @@ let refused: RefusedVisit[];
 let visits: PageVisit[];
 let pages: ElicitationPages;
 
-function make(options: Partial<SignInOptions> = {}, store?: PageStore): ElicitationPages {
+function make(options: Partial<SignInOptions> = {}, state?: State): ElicitationPages {
   return elicitationPages({
     url,
     visitors: signInAt({
@@ -37,7 +37,7 @@ function make(options: Partial<SignInOptions> = {}, store?: PageStore): Elicitat
     },
     onRefused: (one) => refused.push(one),
     clock: realm.clock,
-    ...(store && { store }),
+    ...(state && { state }),
   });
 }
 
@@ -63,7 +63,7 @@ async function reasonOf(response: Promise<Response>): Promise<string> {
   return `${status} ${refused.at(-1)?.reason}`;
 }
 
-/** Opens an address, signs in where that is asked for, and goes where that leads. */
+/** Opens a URL, signs in if needed, and follows the redirects. */
 async function openAs(user: string, address: string, browser: PageBrowser = newBrowser()): Promise<Response> {
   const toSignIn = locationOf(await browser.open(address));
   const toPage = locationOf(await browser.open(server.signIn(toSignIn, user)));
@@ -71,15 +71,15 @@ async function openAs(user: string, address: string, browser: PageBrowser = newB
   return browser.open(toPage);
 }
 
-describe('signing in to open a page', () => {
-  it('lets in the user it was made for', async () => {
+describe('signInAt', () => {
+  it('opens the page for its user', async () => {
     const address = await pages.open({ auth: alice }, { what: 'api-key' });
     const response = await openAs('alice', address);
     expect([response.status, await response.text()]).toEqual([200, 'the page']);
     expect(visits).toMatchObject([{ step: 'opened', principal: alice, data: { what: 'api-key' } }]);
   });
 
-  it('asks the authorization server for a code, for this server, with PKCE, state, and nothing of the page', async () => {
+  it('requests a code with PKCE and state, without the page in the URL', async () => {
     const address = await pages.open({ auth: alice });
     const asked = new URL(locationOf(await newBrowser().open(address)));
     expect(asked.origin + asked.pathname).toBe(`${testIssuer}/authorize`);
@@ -95,7 +95,7 @@ describe('signing in to open a page', () => {
     expect(asked.href).not.toContain(new URL(address).searchParams.get('page'));
   });
 
-  it('counts for further pages in the same browser, for ten minutes', async () => {
+  it('keeps the user signed in for ten minutes in this browser', async () => {
     const browser = newBrowser();
     await openAs('alice', await pages.open({ auth: alice }), browser);
     realm.clock.stall(599_999);
@@ -105,7 +105,7 @@ describe('signing in to open a page', () => {
     expect(locationOf(await browser.open(next))).toContain('/authorize');
   });
 
-  it('as the right user works in a private window, where the browser has another one signed in', async () => {
+  it('rejects another signed-in user, and works in a private window', async () => {
     const address = await pages.open({ auth: alice });
     const browser = newBrowser();
     expect(await reasonOf(openAs('bob', address, browser))).toBe('403 another-user');
@@ -113,17 +113,17 @@ describe('signing in to open a page', () => {
     expect((await openAs('alice', address)).status).toBe(200);
   });
 
-  it('counts no longer though a store keeps it', async () => {
-    pages = make({}, new CrowdedPageStore());
+  it('ignores an expired session that the store still has', async () => {
+    pages = make({}, new CrowdedState().state);
     const browser = newBrowser();
     await openAs('alice', await pages.open({ auth: alice }), browser);
     realm.clock.stall(600_000);
     expect(locationOf(await browser.open(await pages.open({ auth: alice })))).toContain('/authorize');
   });
 
-  it('is the same in each process that shares the store', async () => {
-    const store = new MemoryPageStore({ clock: realm.clock });
-    const processes = [make({}, store), make({}, store)];
+  it('works in every process with the same state', async () => {
+    const memory = new SharedMemory({ clock: realm.clock });
+    const processes = [make({}, memory.open()), make({}, memory.open())];
     let turn = 0;
     pages = processes[0]!;
     const browser = new PageBrowser((request) => processes[turn++ % 2]!.handler(request));
@@ -132,8 +132,8 @@ describe('signing in to open a page', () => {
   });
 });
 
-describe('phishing', () => {
-  it('is refused: the page of Alice, opened by Bob', async () => {
+describe('signInAt against phishing', () => {
+  it('rejects Bob on the page of Alice', async () => {
     const address = await pages.open({ auth: alice });
     expect(await reasonOf(openAs('bob', address))).toBe('403 another-user');
     expect(refused).toEqual([
@@ -144,12 +144,12 @@ describe('phishing', () => {
     expect(visits).toHaveLength(1);
   });
 
-  it('is refused: Bob comes back with what Alice was sent back with', async () => {
+  it('rejects the response of Alice in the browser of Bob', async () => {
     const address = await pages.open({ auth: alice });
     const back = server.signIn(locationOf(await newBrowser().open(address)), 'alice');
     const bob = newBrowser();
     expect(await reasonOf(bob.open(back))).toBe('400 sign-in-failed');
-    // He has begun to sign in himself, and is handed her code with his state.
+    // Bob has started a sign-in too, and receives Alice's code with the state of Bob's sign-in.
     const own = locationOf(await bob.open(address));
     const mixed = new URL(server.signIn(own, 'bob'));
     const stolen = server.signIn(locationOf(await newBrowser().open(address)), 'alice');
@@ -159,19 +159,19 @@ describe('phishing', () => {
     expect(visits).toEqual([]);
   });
 
-  it('is refused: a response that comes twice', async () => {
+  it('rejects a response that was used before', async () => {
     const browser = newBrowser();
     const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
     expect((await browser.open(back)).status).toBe(303);
     expect(await reasonOf(browser.open(back))).toBe('400 sign-in-failed');
   });
 
-  it('is refused: a response that comes twice at the same time', async () => {
-    const store = new CrowdedPageStore();
-    pages = make({}, store);
+  it('accepts a response once if it comes twice at the same time', async () => {
+    const crowded = new CrowdedState();
+    pages = make({}, crowded.state);
     const browser = newBrowser();
     const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
-    store.crowd(2);
+    crowded.crowd(2);
     const answers = await Promise.all([browser.open(back), browser.open(back)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400]);
     expect(refused.at(-1)).toMatchObject({ cause: { reason: 'bad-response' } });
@@ -180,9 +180,9 @@ describe('phishing', () => {
 
   it.each([
     ['another issuer', 'https://evil.example'],
-    ['a slash more', `${testIssuer}/`],
-    ['no issuer, though it says it would', undefined],
-  ])('is refused: a response from %s', async (_what, iss) => {
+    ['the issuer with a trailing slash', `${testIssuer}/`],
+    ['no issuer although one is announced', undefined],
+  ])('rejects a response with %s', async (_what, iss) => {
     server.iss = iss;
     const browser = newBrowser();
     const address = await pages.open({ auth: alice });
@@ -194,8 +194,8 @@ describe('phishing', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['for another server', { aud: 'https://other.example' }],
     ['of another issuer', { iss: 'https://evil.example' }],
-    ['of nobody', { sub: undefined, client_id: undefined }],
-  ])('is refused: a token %s', async (_what, claims) => {
+    ['without a caller', { sub: undefined, client_id: undefined }],
+  ])('rejects a token %s', async (_what, claims) => {
     server.claims = claims;
     const browser = newBrowser();
     const address = await pages.open({ auth: alice });
@@ -204,17 +204,14 @@ describe('phishing', () => {
     expect(locationOf(await browser.open(address))).toContain('/authorize');
   });
 
-  it.each(['', 'x', '__proto__', 'A'.repeat(43)])(
-    'is refused: a response with the state %j',
-    async (state) => {
-      expect(
-        await reasonOf(newBrowser().open(`${url}/signed-in?code=c&state=${state}&iss=${testIssuer}`)),
-      ).toBe('400 sign-in-failed');
-    },
-  );
+  it.each(['', 'x', '__proto__', 'A'.repeat(43)])('rejects a response with the state %j', async (state) => {
+    expect(
+      await reasonOf(newBrowser().open(`${url}/signed-in?code=c&state=${state}&iss=${testIssuer}`)),
+    ).toBe('400 sign-in-failed');
+  });
 
-  it('is refused: somebody who took too long, though a store keeps what he began', async () => {
-    pages = make({}, new CrowdedPageStore());
+  it('rejects an expired sign-in that the store still has', async () => {
+    pages = make({}, new CrowdedState().state);
     const browser = newBrowser();
     const back = server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice');
     realm.clock.stall(600_000);
@@ -222,8 +219,8 @@ describe('phishing', () => {
   });
 });
 
-describe('when signing in does not work', () => {
-  it('because the user said no, the user is told nothing of what came along', async () => {
+describe('signInAt if the sign-in fails', () => {
+  it('shows nothing of an error response to the user', async () => {
     const browser = newBrowser();
     const back = new URL(
       server.signIn(locationOf(await browser.open(await pages.open({ auth: alice }))), 'alice'),
@@ -239,31 +236,26 @@ describe('when signing in does not work', () => {
 
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['has no PKCE', { code_challenge_methods_supported: undefined }],
-    ['is another one', { issuer: 'https://evil.example' }],
-    ['has no place to sign in', { authorization_endpoint: undefined }],
-  ])('because the authorization server %s, nobody is sent there', async (_what, changed) => {
+    ['has another issuer', { issuer: 'https://evil.example' }],
+    ['has no authorization endpoint', { authorization_endpoint: undefined }],
+  ])('does not redirect if the authorization server %s', async (_what, changed) => {
     server.metadata(changed);
     pages = make();
     expect(await reasonOf(newBrowser().open(await pages.open({ auth: alice })))).toBe('400 sign-in-failed');
   });
 });
 
-it('keeps and repeats no token', async () => {
-  const store = new MemoryPageStore({ clock: realm.clock });
-  const kept: unknown[] = [];
-  const { swap } = store;
-  store.swap = (...args) => {
-    kept.push(args);
-    return swap.apply(store, args);
-  };
-  pages = make({}, store);
+it('stores and reveals no token', async () => {
+  const state = new SharedMemory({ clock: realm.clock }).open();
+  const written = vi.spyOn(state.kv, 'compareAndSet');
+  pages = make({}, state);
   const response = await openAs('alice', await pages.open({ auth: alice }));
-  const all = JSON.stringify([kept, [...response.headers], refused]);
-  expect(all).toContain('"id":"alice"');
+  const all = JSON.stringify([written.mock.calls, [...response.headers], refused]);
+  expect(all).toContain(String.raw`\"id\":\"alice\"`);
   expect(all).not.toContain('eyJ');
 });
 
-it('takes no options that cannot work', () => {
+it('rejects invalid options', () => {
   const cases: readonly [object, string][] = [
     [{ issuer: 'http://auth.example' }, 'issuer must be'],
     [{ client: {} }, 'needs a client'],

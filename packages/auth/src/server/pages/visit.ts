@@ -1,35 +1,35 @@
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 
-/** What brings the user to the page. */
+/** The reason of a visit. */
 export type VisitStep =
-  /** The address was opened. */
+  /** The user opened the URL. */
   | 'opened'
-  /** A form of the page was sent to its own address. */
+  /** The user submitted a form of the page. */
   | 'submitted'
-  /** The user comes back from where the page sent him; see {@link PageVisit.expectReturn}. */
+  /** The user returns from another site; see {@link PageVisit.expectReturn}. */
   | 'returned';
 
-/** A visit of the very user for whom the page was made, in the browser in which he opened it. */
+/** A visit by the user that the page was made for, in the browser in which the page was opened. */
 export interface PageVisit {
   readonly step: VisitStep;
-  /** Whose page it is, and who is there: they are the same. */
+  /** The user, who is also the owner of the page. */
   readonly principal: Principal;
-  /** What was given when the page was made. */
+  /** The data that the page was made with. */
   readonly data: JsonObject;
   readonly request: Request;
   /**
-   * The fields of the form that was submitted.
-   * @throws FormError for one that is larger than it may be, and for another kind of body.
+   * Returns the fields of the submitted form.
+   * @throws FormError if it is too large, or if the body has another type.
    */
   form(): Promise<URLSearchParams>;
   /**
-   * Ends the page: nothing opens it again. Whatever the user gave counts only for the one who is told true, since two forms
-   * may be sent at the same time.
+   * Ends the page, so that it cannot be opened again. Use the input of the user only if this returns true, because two forms may
+   * be submitted at the same time.
    */
   finish(): Promise<boolean>;
   /**
-   * Prepares for the user to be sent elsewhere and to come back, such as to an authorization server of a third party.
-   * @returns where he comes back to, and the `state` that he has to bring along, once, in the same browser.
+   * Prepares a redirect of the user to another site and back, such as to the authorization server of a third party.
+   * @returns the URL to return to, and a `state` for it that can be used once, in the same browser.
    */
   expectReturn(): Promise<{ readonly redirectUri: string; readonly state: string }>;
 }

@@ -1,39 +1,38 @@
 import type { Clock, Principal } from '@tenon/mcp-protocol';
 import type { PageStore } from './page-store.js';
 
-/** A request for a page, and whose browser sent it. */
+/** A request for a page, with the browser that sent it. */
 export interface Visitor {
   readonly request: Request;
-  /** Names the browser; not the secret it is known by. */
+  /** Identifies the browser; not the secret of its cookie. */
   readonly browser: string;
 }
 
-/** Tells who uses a browser. */
+/** Identifies the user of a browser. */
 export interface Visitors {
   /**
-   * The user, by issuer and id as the verifier of tokens names him; undefined while nobody knows. It trusts only what the user
-   * cannot have been given by somebody else, such as the cookie of a session: never anything of the address.
+   * Returns the user, with the same issuer and id as the token verifier; undefined if the user is unknown. Use only data that
+   * another person cannot have given to the user, such as a session cookie: nothing from the URL.
    */
   identify(visitor: Visitor): Principal | undefined | Promise<Principal | undefined>;
   /**
-   * Has the user sign in, and come back to the page after it. Without it, a user who is not known is told to sign in first.
-   * @param page - address of the page.
-   * @param owner - on whose account something may be kept.
+   * Sends the user to sign in and back to the page. Without this function, an unknown user is asked to sign in first.
+   * @param page - the URL of the page, and the owner of entries in the store.
    */
   signIn?(
     visitor: Visitor,
     page: { readonly url: URL; readonly owner: string },
   ): Response | Promise<Response>;
   /**
-   * Answers a request at one of its own addresses, such as the one users come back to; undefined for all others. It rejects with an AuthError when signing
-   * in did not work.
+   * Answers requests to its own URLs, such as the redirect URI; undefined for all others.
+   * @throws AuthError if the sign-in failed.
    */
   answer?(visitor: Visitor): Promise<Response | undefined>;
 }
 
-/** What visitors that are part of pages may use of them. */
-export interface PagePlace {
-  /** Where the pages are. */
+/** The parts of the pages that visitors may use. */
+export interface PagesContext {
+  /** The URL of the pages. */
   readonly url: URL;
   readonly store: PageStore;
   readonly clock: Clock;

@@ -2,15 +2,15 @@ import { type OptionRule, optionRules } from '@tenon/mcp-session/internal';
 
 const { text, texts } = optionRules;
 
-/** One audience, or several, and never none. */
+/** One audience, or a list of at least one. */
 export const audienceRule: OptionRule = {
-  is: 'a text, or a list of at least one',
+  is: 'a string, or a list of at least one string',
   allows: (value) => text.allows(value) || (texts.allows(value) && (value as readonly string[]).length > 0),
 };
 
 /**
- * What tokens for a resource have in `aud`: its identifier to the letter. That of a whole host is the same with a slash at
- * its end, and clients ask for either.
+ * Returns the values of `aud` in tokens for a resource: its identifier. For an origin, also the identifier with a trailing
+ * slash, because clients request either.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
  */
 export function audiencesOf(resource: string): readonly string[] {

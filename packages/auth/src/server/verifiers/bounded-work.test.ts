@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BoundedWork } from './bounded-work.js';
 
-it('does a few things at a time, the others in turn, and goes on after a failure', async () => {
+it('runs tasks up to the limit, the others in turn, also after a failure', async () => {
   const work = new BoundedWork({ most: 2, mostWaiting: 2 });
   const started: number[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -19,7 +19,7 @@ it('does a few things at a time, the others in turn, and goes on after a failure
   await expect(one).rejects.toThrow('It failed.');
   expect(started).toEqual([0, 1, 2]);
   expect(work.isFull).toBe(false);
-  // The place of the one that ended was handed on: there is none for whoever comes now.
+  // The place of the finished task belongs to the next waiting one, so this task has to wait.
   const four = task(4);
   expect(started).toEqual([0, 1, 2]);
   ends[0]?.();

@@ -1,4 +1,4 @@
-/** Does so many things at a time; some more wait for their turn. */
+/** Runs a limited number of tasks at a time; a limited number of others wait. */
 export class BoundedWork {
   readonly #most: number;
   readonly #mostWaiting: number;
@@ -10,19 +10,19 @@ export class BoundedWork {
     this.#mostWaiting = bounds.mostWaiting;
   }
 
-  /** Whether whoever came now would be turned away. */
+  /** True if no further task may wait. */
   get isFull(): boolean {
     return this.#running >= this.#most && this.#waiting.length >= this.#mostWaiting;
   }
 
-  /** Runs a task when it is its turn, and gives what it gives. */
+  /** Runs a task as soon as fewer than the limit are running, and returns its result. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#running < this.#most) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await task();
     } finally {
-      // The place goes to the next in line, without being free in between.
+      // Passes this task's place directly to the next one.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

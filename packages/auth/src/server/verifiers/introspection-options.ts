@@ -1,45 +1,44 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { requireClientKey } from '../../client/client-assertion.js';
-import type { ClientInformation } from '../../client/client-information.js';
-import { requireIssuer } from '../../client/issuer-pin.js';
+import type { ClientInformation } from '../../client/registration/client-information.js';
+import { requireIssuer } from '../../client/store/issuer-pin.js';
+import { requireClientKey } from '../../client/token-endpoint/client-assertion.js';
 import type { OauthHttp } from '../../http/oauth-http.js';
-import { toleranceRule } from '../clock-tolerance.js';
-import { requireAddress } from '../trusted-address.js';
+import { requireAddress, toleranceRule } from '../option-rules.js';
 import { audienceRule } from './audience-rule.js';
 
-/** Who is asked about tokens, and what they have to be. Times in milliseconds. */
+/** Options of {@link introspectionVerifier}. Times in milliseconds. */
 export interface IntrospectionVerifierOptions {
   /** The `introspection_endpoint`. */
   readonly endpoint: string;
-  /** This server as the authorization server knows it: with a secret or a key. */
+  /** This server's client at the authorization server, with a secret or a key. */
   readonly client: ClientInformation;
-  /** Who issues the tokens that the endpoint knows. Default: the only authorization server that the server names. */
+  /** The issuer of the tokens. Default: the only authorization server of the protected server. */
   readonly issuer?: string;
-  /** What `aud` must contain, letter for letter; one of them where there are several. Default: the resource that is protected. */
+  /** The value that `aud` must contain, exactly; or several, of which it must contain one. Default: the protected resource. */
   readonly audience?: string | readonly string[];
-  /** The endpoint knows tokens of this resource alone, so that it need not say whom one is for. Default false. */
+  /** True if the endpoint knows only tokens of this resource, so that responses need no `aud`. Default: false. */
   readonly onlyThisResource?: boolean;
-  /** How far clocks may be apart, up to 300,000. Default 30,000. */
+  /** Time that clocks may differ, up to 300,000. Default: 30,000. */
   readonly clockTolerance?: number;
-  /** Members that answers must have besides a caller. */
+  /** Members that responses must have in addition to a caller. */
   readonly requiredClaims?: readonly string[];
-  /** The member that holds the scopes. Default: `scope`, else `scp`. */
+  /** The member with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
-  /** How long a token counts as good without being asked about again, and never longer than it is good. Default 60,000; 0 for not at all. */
+  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
   readonly cacheMaxAge?: number;
-  /** How long it counts as bad. Default 10,000; 0 for not at all. */
+  /** Time that an invalid token is cached. Default: 10,000; 0 for no cache. */
   readonly badMaxAge?: number;
-  /** Good tokens that are remembered, and as many bad ones. Default 10,000. */
+  /** Valid tokens in the cache, at most, and as many invalid ones. Default: 10,000. */
   readonly cacheEntries?: number;
-  /** Requests under way at the same time. Default 16. */
+  /** Requests at the same time. Default: 16. */
   readonly concurrency?: number;
-  /** Tokens that wait for one of those. Default 1,024. */
+  /** Tokens that wait for a request, at most. Default: 1,024. */
   readonly waiting?: number;
-  /** Sends the requests. Default: over https, or to this machine, bounded. */
+  /** Sends the requests. Default: bounded, over https or to this machine. */
   readonly http?: OauthHttp;
 }
 
-/** Options with their defaults. */
+/** Options with defaults. */
 export interface IntrospectionSettings
   extends Required<
     Omit<IntrospectionVerifierOptions, 'endpoint' | 'issuer' | 'audience' | 'scopeClaim' | 'http'>
@@ -71,7 +70,7 @@ const rules: { readonly [Name in keyof Required<IntrospectionVerifierOptions>]: 
   http: object,
 };
 
-/** @throws TypeError or RangeError for options that cannot work. */
+/** @throws TypeError or RangeError if an option is invalid. */
 export function checkedIntrospectionOptions(options: IntrospectionVerifierOptions): IntrospectionSettings {
   requireOptions(owner, options, rules);
   const { client, issuer, audience, scopeClaim, http } = options;
@@ -89,12 +88,12 @@ export function checkedIntrospectionOptions(options: IntrospectionVerifierOption
   };
 }
 
-/** Whoever may ask about tokens has to prove who he is. https://www.rfc-editor.org/rfc/rfc7662#section-2.1 */
+/** Rejects a client without credentials. https://www.rfc-editor.org/rfc/rfc7662#section-2.1 */
 function requireConfidential(client: ClientInformation | undefined): void {
   if (client?.key !== undefined) requireClientKey(owner, client.key);
   const hasMeans = client?.key !== undefined || text.allows(client?.clientSecret);
   if (text.allows(client?.clientId) && hasMeans && client?.authMethod !== 'none') return;
   throw new TypeError(
-    `${owner}: client takes { clientId } and a clientSecret or a key, with which it may ask.`,
+    `${owner}: client must have a clientId, and a clientSecret or a key to authenticate with.`,
   );
 }

@@ -1,8 +1,8 @@
 import type { GuardedRequest } from '@tenon/mcp-protocol';
 import { decodeJwt, exportPKCS8 } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Scripted, ScriptedHttp } from '../../../test/scripted-http.js';
-import { createSigner } from '../../../test/signer.js';
+import { type Scripted, ScriptedHttp } from '../../../test/http/scripted-http.js';
+import { createSigner } from '../../../test/server/signer.js';
 import { AuthError } from '../../auth-error.js';
 import type { TokenRealm, Verify } from '../verify.js';
 import type { IntrospectionVerifierOptions } from './introspection-options.js';
@@ -51,7 +51,7 @@ function verifier(
 }
 
 describe('introspectionVerifier', () => {
-  it('asks with the credentials of this server, the token in the body alone', async () => {
+  it('authenticates this server, and sends the token only in the body', async () => {
     expect(await verifier()('opaque&token')).toEqual({
       id: 'alice',
       issuer: 'https://auth.example',
@@ -68,7 +68,7 @@ describe('introspectionVerifier', () => {
     });
   });
 
-  it('asks with an assertion where it has a key', async () => {
+  it('authenticates with an assertion if there is a key', async () => {
     const { privateKey } = await createSigner();
     const client = { clientId: 'me', key: { key: await exportPKCS8(privateKey), alg: 'ES256' } };
     await verifier({ client })();
@@ -84,16 +84,16 @@ describe('introspectionVerifier', () => {
   it.each<[string, object, string]>([
     ['that is not active', { active: false }, 'not active'],
     ['for another server', { aud: 'https://other.example' }, 'another server'],
-    ['that does not say what it is for', { aud: undefined }, 'which server'],
+    ['without an audience', { aud: undefined }, 'no audience (aud)'],
     ['of another issuer', { iss: 'https://evil.example' }, 'not issued by'],
-    ['of an issuer with a slash', { iss: 'https://auth.example/' }, 'not issued by'],
+    ['of an issuer with a trailing slash', { iss: 'https://auth.example/' }, 'not issued by'],
     ['that has expired', { exp: start / 1_000 - 30 }, 'expired'],
     ['that is not valid yet', { nbf: start / 1_000 + 31 }, 'not valid yet'],
-    ['without a caller', { sub: undefined, client_id: undefined }, 'who is calling'],
-    ['of another type', { token_type: 'N_A' }, 'no access token'],
-    ['for refreshing', { token_use: 'refresh_token' }, 'no access token'],
-    ['bound to a certificate', { cnf: { 'x5t#S256': 'thumb' } }, 'cannot be proven'],
-  ])('refuses a token %s', async (_what, changed, why) => {
+    ['without a caller', { sub: undefined, client_id: undefined }, 'does not identify its caller'],
+    ['of another type', { token_type: 'N_A' }, 'not an access token'],
+    ['that is a refresh token', { token_use: 'refresh_token' }, 'not an access token'],
+    ['bound to a certificate', { cnf: { 'x5t#S256': 'thumb' } }, 'cannot check'],
+  ])('rejects a token %s', async (_what, changed, why) => {
     answer = { body: { ...good, ...changed } };
     expect(await verifier()()).toEqual({ rejected: expect.stringContaining(why) });
   });
@@ -103,17 +103,17 @@ describe('introspectionVerifier', () => {
     ['of the type Bearer', { token_type: 'bearer' }],
     ['without an expiry', { exp: undefined }],
     ['for several servers', { aud: ['https://other.example', resource] }],
-  ])('takes a token %s', async (_what, changed) => {
+  ])('accepts a token %s', async (_what, changed) => {
     answer = { body: { ...good, ...changed } };
     expect(await verifier()()).toMatchObject({ id: 'alice' });
   });
 
-  it('tells the key that a token is bound to', async () => {
+  it('returns the key that a token is bound to', async () => {
     answer = { body: { ...good, token_type: 'DPoP', cnf: { jkt: 'thumb' } } };
     expect(await verifier()()).toMatchObject({ boundKey: 'thumb' });
   });
 
-  it('does without an audience only where it is told that there is but one', async () => {
+  it('accepts a response without audience only with onlyThisResource', async () => {
     answer = { body: { ...good, aud: undefined } };
     const only = verifier({ onlyThisResource: true });
     expect(await only()).toMatchObject({ id: 'alice' });
@@ -122,8 +122,8 @@ describe('introspectionVerifier', () => {
   });
 });
 
-describe('what was told of a token', () => {
-  it('counts for a minute, and no longer than the token is good', async () => {
+describe('introspectionVerifier cache', () => {
+  it('keeps a valid token for a minute, at most until it expires', async () => {
     const verify = verifier();
     await verify();
     now += 59_999;
@@ -137,7 +137,7 @@ describe('what was told of a token', () => {
     expect(await verify()).toEqual({ rejected: 'The token has expired.' });
   });
 
-  it('counts for ten seconds when it is bad', async () => {
+  it('keeps an invalid token for ten seconds', async () => {
     const verify = verifier();
     answer = { body: { active: false } };
     await verify();
@@ -149,21 +149,21 @@ describe('what was told of a token', () => {
     expect(http.requests).toHaveLength(2);
   });
 
-  it('is asked for once by all who come at the same time', async () => {
+  it('sends one request for calls at the same time', async () => {
     const verify = verifier({ cacheMaxAge: 0 });
-    // Whoever comes takes a few turns to look for what is known; the answer takes more.
+    // A call needs a few turns to look into the cache; the response needs more.
     answer = async () => {
       for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
       return { body: good };
     };
-    const told = await Promise.all(Array.from({ length: 50 }, () => verify()));
-    expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => verify()));
+    expect(new Set(verdicts.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(http.requests).toHaveLength(1);
     await verify();
     expect(http.requests).toHaveLength(2);
   });
 
-  it('is not forgotten because of many bad tokens', async () => {
+  it('keeps valid tokens in spite of many invalid ones', async () => {
     const verify = verifier({ cacheEntries: 5 });
     await verify('good');
     answer = { body: { active: false } };
@@ -171,7 +171,7 @@ describe('what was told of a token', () => {
     expect(await verify('good')).toMatchObject({ id: 'alice' });
   });
 
-  it('is bounded in what is asked and what waits', async () => {
+  it('limits the running and waiting requests', async () => {
     const verify = verifier({ concurrency: 2, waiting: 3 });
     let open = 0;
     let most = 0;
@@ -197,17 +197,17 @@ describe('what was told of a token', () => {
   });
 });
 
-describe('when nobody can tell', () => {
+describe('introspectionVerifier without a usable response', () => {
   it.each<[string, Scripted]>([
     ['another status', { status: 500, body: { active: false } }],
-    ['our credentials refused', { status: 401, body: { active: false } }],
+    ['a refusal of the credentials', { status: 401, body: { active: false } }],
     ['a redirect', { status: 302, headers: { location: 'https://evil.example/' } }],
-    ['no JSON', { body: '<html>' }],
-    ['no object', { body: [] }],
-    ['active as a text', { body: { ...good, active: 'true' } }],
+    ['a body that is not JSON', { body: '<html>' }],
+    ['an array', { body: [] }],
+    ['active as a string', { body: { ...good, active: 'true' } }],
     ['active as a number', { body: { ...good, active: 1 } }],
-    ['nothing of active', { body: { ...good, active: undefined } }],
-  ])('rejects on %s, and asks again', async (_what, bad) => {
+    ['no active', { body: { ...good, active: undefined } }],
+  ])('rejects on %s, and asks again the next time', async (_what, bad) => {
     const verify = verifier();
     answer = bad;
     await expect(verify()).rejects.toThrow(AuthError);
@@ -215,19 +215,19 @@ describe('when nobody can tell', () => {
     expect(await verify()).toMatchObject({ id: 'alice' });
   });
 
-  it('rejects when the endpoint cannot be reached', async () => {
+  it('rejects if the endpoint is unreachable', async () => {
     answer = () => Promise.reject(new AuthError('unreachable', 'It takes too long.'));
     await expect(verifier()()).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  it('says so when it does not know whose tokens these are', async () => {
+  it('requires the option issuer if there are several authorization servers', async () => {
     realm = { ...realm, authorizationServers: ['https://a.example', 'https://b.example'] };
-    expect(() => verifier()()).toThrow('issuer must say whose tokens these are');
+    expect(() => verifier()()).toThrow('set the option issuer');
     expect(await verifier({ issuer: 'https://b.example' })()).toMatchObject({ issuer: 'https://b.example' });
   });
 });
 
-it('takes no options that cannot work', () => {
+it('rejects invalid options', () => {
   const cases: readonly [object, string][] = [
     [{ endpoint: 'http://auth.example/introspect' }, 'endpoint must be an https address'],
     [{ endpoint: undefined }, 'endpoint must be'],

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
-import { authenticateClient } from '../../client/client-authentication.js';
-import type { OauthAnswer, OauthHttp } from '../../http/oauth-http.js';
+import { authenticateClient } from '../../client/token-endpoint/client-authentication.js';
+import type { OauthHttp, OauthResponse } from '../../http/oauth-http.js';
 import { safeHttp } from '../../http/safe-http.js';
 import type { Rejected, TokenRealm, Verified, Verify } from '../verify.js';
 import { audiencesOf } from './audience-rule.js';
@@ -12,14 +12,13 @@ import {
   type IntrospectionSettings,
   type IntrospectionVerifierOptions,
 } from './introspection-options.js';
-import { TokenCache } from './token-cache.js';
-import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
-import { tokenHash } from './token-hash.js';
+import { TokenCache, tokenHash } from './token-cache.js';
+import { type ClaimRules, claimsProblem, verifiedOf } from './token-claims.js';
 import { hasForeignUse } from './token-type.js';
 
 /**
- * Asks the authorization server about each access token, and remembers its answers for a short while.
- * @throws TypeError or RangeError for options that cannot work.
+ * Returns a verifier that asks the authorization server about each access token, and caches the responses for a short time.
+ * @throws TypeError or RangeError if an option is invalid.
  * https://www.rfc-editor.org/rfc/rfc7662
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): Verify {
@@ -35,7 +34,7 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): Ve
   };
 }
 
-/** Methods in the order in which they are to be used, since endpoints seldom say which they take. */
+/** Authentication methods in the order of preference; metadata seldom lists those of the endpoint. */
 const methods = ['private_key_jwt', 'client_secret_basic', 'client_secret_post'];
 
 class Introspection {
@@ -44,7 +43,7 @@ class Introspection {
   readonly #rules: ClaimRules;
   readonly #http: OauthHttp;
   readonly #work: BoundedWork;
-  /** Apart from each other, so that no number of bad tokens has good ones forgotten. */
+  /** Separate caches, so that invalid tokens cannot remove valid ones. */
   readonly #good: TokenCache<Verified>;
   readonly #bad: TokenCache<Rejected>;
   readonly #asked = new Map<string, Promise<Verified | Rejected>>();
@@ -65,7 +64,7 @@ class Introspection {
     this.#bad = new TokenCache(clock, cacheEntries);
   }
 
-  /** At once for a token that was asked about a short while ago. */
+  /** Synchronous if the result is cached. */
   verify(token: string): Verified | Rejected | Promise<Verified | Rejected> {
     const hash = tokenHash(token);
     if (hash instanceof Promise) return hash.then((known) => this.#known(known, token));
@@ -73,34 +72,41 @@ class Introspection {
   }
 
   #known(hash: string, token: string): Verified | Rejected | Promise<Verified | Rejected> {
-    return this.#good.get(hash) ?? this.#bad.get(hash) ?? this.#askOnce(hash, token);
+    return this.#good.get(hash) ?? this.#bad.get(hash) ?? this.#introspectOnce(hash, token);
   }
 
-  async #askOnce(hash: string, token: string): Promise<Verified | Rejected> {
+  async #introspectOnce(hash: string, token: string): Promise<Verified | Rejected> {
     const asked = this.#asked.get(hash);
     if (asked !== undefined) return asked;
     if (this.#work.isFull)
-      throw new AuthError('unreachable', `Too many tokens wait for ${this.#settings.endpoint.origin}.`);
-    const asking = this.#work
-      .run(() => this.#askAndRemember(token, hash))
+      throw new AuthError(
+        'unreachable',
+        `Too many introspection requests wait for ${this.#settings.endpoint.origin}.`,
+      );
+    const pending = this.#work
+      .run(() => this.#introspectAndRemember(token, hash))
       .finally(() => this.#asked.delete(hash));
-    this.#asked.set(hash, asking);
-    return asking;
+    this.#asked.set(hash, pending);
+    return pending;
   }
 
-  async #askAndRemember(token: string, hash: string): Promise<Verified | Rejected> {
-    const told = await this.#ask(token);
-    this.#remember(hash, told);
-    return told;
+  async #introspectAndRemember(token: string, hash: string): Promise<Verified | Rejected> {
+    const result = await this.#ask(token);
+    this.#remember(hash, result);
+    return result;
   }
 
-  #remember(hash: string, told: Verified | Rejected): void {
+  #remember(hash: string, result: Verified | Rejected): void {
     const { cacheMaxAge, badMaxAge } = this.#settings;
     const now = this.#clock.now();
-    if ('rejected' in told) {
-      if (badMaxAge > 0) this.#bad.keep(hash, told, now + badMaxAge);
+    if ('rejected' in result) {
+      if (badMaxAge > 0) this.#bad.keep(hash, result, now + badMaxAge);
     } else if (cacheMaxAge > 0) {
-      this.#good.keep(hash, told, Math.min(told.expiresAt ?? Number.POSITIVE_INFINITY, now + cacheMaxAge));
+      this.#good.keep(
+        hash,
+        result,
+        Math.min(result.expiresAt ?? Number.POSITIVE_INFINITY, now + cacheMaxAge),
+      );
     }
   }
 
@@ -122,27 +128,29 @@ class Introspection {
   }
 
   #judged({ active, ...claims }: JsonObject): Verified | Rejected {
-    // What is not active has no other members that mean anything.
+    // The other members of an inactive token have no meaning.
     if (active === false) return { rejected: 'The token is not active.' };
-    const flaw = kindFlaw(claims) ?? claimsFlaw(claims, this.#rules, this.#clock.now());
-    return flaw === undefined ? verifiedOf(claims, this.#rules) : { rejected: flaw };
+    const problem = tokenTypeProblem(claims) ?? claimsProblem(claims, this.#rules, this.#clock.now());
+    return problem === undefined ? verifiedOf(claims, this.#rules) : { rejected: problem };
   }
 
-  /** @throws AuthError for all but an answer that says whether the token is active. */
-  #read({ status: answerStatus, text }: OauthAnswer): JsonObject {
+  /** @throws AuthError unless the response says whether the token is active. */
+  #read({ status: answerStatus, text }: OauthResponse): JsonObject {
     const { origin } = this.#settings.endpoint;
     if (answerStatus === 401 || answerStatus === 403) {
       throw new AuthError(
         'refused',
-        `${origin} does not let this server ask about tokens: check the client and its secret.`,
+        `${origin} refuses introspection requests of this server: check the option client and its secret.`,
         { answerStatus },
       );
     }
     if (answerStatus !== 200)
-      throw new AuthError('unreachable', `${origin} cannot tell about tokens now.`, { answerStatus });
+      throw new AuthError('unreachable', `${origin} cannot answer introspection requests now.`, {
+        answerStatus,
+      });
     const answer = parsed(text);
     if (isObject(answer) && typeof answer.active === 'boolean') return answer as JsonObject;
-    throw new AuthError('unreachable', `${origin} tells about tokens in a way that is not understood.`, {
+    throw new AuthError('unreachable', `${origin} sent an invalid introspection response.`, {
       answerStatus,
     });
   }
@@ -153,16 +161,16 @@ function issuerOf({ issuer }: IntrospectionSettings, { authorizationServers }: T
   if (issuer !== undefined) return issuer;
   if (first !== undefined && second === undefined) return first;
   throw new TypeError(
-    'introspectionVerifier: issuer must say whose tokens these are, where there are several authorization servers.',
+    'introspectionVerifier: set the option issuer, because there is more than one authorization server.',
   );
 }
 
 const types: readonly unknown[] = ['bearer', 'dpop'];
 
-function kindFlaw(claims: JsonObject): string | undefined {
+function tokenTypeProblem(claims: JsonObject): string | undefined {
   const { token_type: type } = claims;
   const isAccessToken = type === undefined || types.includes(String(type).toLowerCase());
-  return isAccessToken && !hasForeignUse(claims) ? undefined : 'The token is no access token.';
+  return isAccessToken && !hasForeignUse(claims) ? undefined : 'The token is not an access token.';
 }
 
 function parsed(text: string): unknown {

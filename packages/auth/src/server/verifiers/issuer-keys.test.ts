@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { settled } from '../../../test/manual-clock.js';
-import { createSigner } from '../../../test/signer.js';
-import { anyRequest, type TestRealm, testRealm } from '../../../test/token-realm.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
+import { createSigner } from '../../../test/server/signer.js';
+import { anyRequest, type TestRealm, testRealm } from '../../../test/server/token-realm.js';
 import type { Verify } from '../verify.js';
 import { jwtVerifier } from './jwt-verifier.js';
 import type { JwtVerifierOptions } from './jwt-verifier-options.js';
@@ -53,28 +53,28 @@ const check = async (token: string | Promise<string>, one: Verify = verify) =>
 const known = { id: 'alice' };
 const unreachable = { name: 'AuthError', reason: 'unreachable' };
 
-describe('keys of an issuer', () => {
-  it('are found through its metadata, and fetched once', async () => {
+describe('jwtVerifier with keys of an issuer', () => {
+  it('finds them through the metadata, and fetches them once', async () => {
     expect(await check(signer.sign(realm.claims()))).toMatchObject({ ...known, issuer });
     expect(await check(signer.sign(realm.claims({ sub: 'bob' })))).toMatchObject({ id: 'bob' });
     expect(asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
   });
 
-  it('are found through OpenID Connect where there is nothing else', async () => {
+  it('finds them through OpenID Connect Discovery if there is no other metadata', async () => {
     const metadata = answers.get('/.well-known/oauth-authorization-server');
     answers.delete('/.well-known/oauth-authorization-server');
     answers.set('/.well-known/openid-configuration', metadata as Answer);
     expect(await check(signer.sign(realm.claims()))).toMatchObject(known);
   });
 
-  it('are fetched from where it was said they are', async () => {
+  it('fetches them from the option jwksUri', async () => {
     answers.delete('/.well-known/oauth-authorization-server');
-    const told = jwtVerifier({ issuers: [{ issuer, jwksUri: `${issuer}/keys` }] });
-    expect(await check(signer.sign(realm.claims()), told)).toMatchObject(known);
+    const verdicts = jwtVerifier({ issuers: [{ issuer, jwksUri: `${issuer}/keys` }] });
+    expect(await check(signer.sign(realm.claims()), verdicts)).toMatchObject(known);
     expect(asked).toEqual(['/keys']);
   });
 
-  it('change, and the new one is taken after the pause between two fetches', async () => {
+  it('uses a new key after the pause between two fetches', async () => {
     await check(signer.sign(realm.claims()));
     answers.set('/keys', json({ keys: [rotated.jwk] }));
     const token = await rotated.sign(realm.claims());
@@ -85,7 +85,7 @@ describe('keys of an issuer', () => {
     expect(asked).toEqual(['/.well-known/oauth-authorization-server', '/keys', '/keys']);
   });
 
-  it('are not fetched for what cannot be a token of the issuer', async () => {
+  it('does not fetch them for a token that cannot be valid', async () => {
     for (const changed of [{ iss: 'https://evil.example' }, { aud: 'https://other.example' }, { exp: 1 }]) {
       expect(await check(signer.sign(realm.claims(changed)))).toHaveProperty('rejected');
     }
@@ -93,31 +93,31 @@ describe('keys of an issuer', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are fetched a bounded number of times, whatever keys are named', async () => {
+  it('limits the fetches for unknown keys', async () => {
     await check(signer.sign(realm.claims()));
     const tokens = await Promise.all(
       Array.from({ length: 1_000 }, (_, number) => signer.sign(realm.claims(), { kid: `unknown-${number}` })),
     );
     realm.clock.stall(30_000);
-    const told = await Promise.all(tokens.map((token) => check(token)));
-    expect(told.every((one) => one !== undefined && 'rejected' in one)).toBe(true);
+    const verdicts = await Promise.all(tokens.map((token) => check(token)));
+    expect(verdicts.every((one) => one !== undefined && 'rejected' in one)).toBe(true);
     expect(asked.filter((path) => path === '/keys')).toHaveLength(2);
   });
 });
 
-describe('when keys cannot be had, nobody is told that his token is bad', () => {
+describe('jwtVerifier without usable keys', () => {
   it.each<[string, Answer]>([
     [
       'metadata of another issuer',
       json({ issuer: 'https://evil.example', jwks_uri: 'https://evil.example/keys' }),
     ],
     [
-      'metadata that differs in a slash',
+      'metadata with a trailing slash in the issuer',
       (request, response) => json({ issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` })(request, response),
     ],
     ['metadata without keys', (request, response) => json({ issuer })(request, response)],
     ['no metadata', (_request, response) => void response.writeHead(404).end()],
-  ])('%s', async (_what, metadata) => {
+  ])('rejects without a verdict on the token for %s', async (_what, metadata) => {
     answers.set('/.well-known/oauth-authorization-server', metadata);
     await expect(check(signer.sign(realm.claims()))).rejects.toMatchObject(unreachable);
     expect(asked).not.toContain('/keys');
@@ -140,33 +140,33 @@ describe('when keys cannot be had, nobody is told that his token is bad', () => 
       'a redirect to a private network',
       (_request, response) => void response.writeHead(302, { location: 'https://10.0.0.1/keys' }).end(),
     ],
-  ])('%s', async (_what, keys) => {
+  ])('rejects without a verdict on the token for %s', async (_what, keys) => {
     answers.set('/keys', keys);
     await expect(check(signer.sign(realm.claims()))).rejects.toMatchObject(unreachable);
   });
 
-  it('keys that never come', async () => {
+  it('rejects after the time limit', async () => {
     const asking = new Promise<void>((resolve) => {
       answers.set('/keys', () => resolve());
     });
-    const told = [check(signer.sign(realm.claims())), check(signer.sign(realm.claims({ sub: 'bob' })))];
-    const outcome = Promise.allSettled(told);
+    const verdicts = [check(signer.sign(realm.claims())), check(signer.sign(realm.claims({ sub: 'bob' })))];
+    const outcome = Promise.allSettled(verdicts);
     let isOver = false;
     void outcome.then(() => {
       isOver = true;
     });
     await asking;
-    // The request may reach the server before the client watches the time.
+    // The server may receive the request before the client starts its timer.
     while (!isOver) {
       await realm.clock.advance(10_000);
       await settled();
     }
     expect((await outcome).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(told[0]).rejects.toMatchObject(unreachable);
+    await expect(verdicts[0]).rejects.toMatchObject(unreachable);
     expect(asked.filter((path) => path === '/keys')).toHaveLength(1);
   });
 
-  it('and once they can, it goes on', async () => {
+  it('accepts tokens again once the keys can be fetched', async () => {
     answers.set('/keys', (request) => void request.socket.destroy());
     const token = await signer.sign(realm.claims());
     await expect(check(token)).rejects.toMatchObject(unreachable);
@@ -176,7 +176,7 @@ describe('when keys cannot be had, nobody is told that his token is bad', () => 
   });
 });
 
-it('asks only what it was given for asking', async () => {
+it('sends all requests with the option http', async () => {
   const addresses: string[] = [];
   const options: JwtVerifierOptions = {
     http: {

@@ -1,60 +1,59 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { JSONWebKeySet } from 'jose';
-import { requireIssuer } from '../../client/issuer-pin.js';
+import { requireIssuer } from '../../client/store/issuer-pin.js';
 import type { OauthHttp } from '../../http/oauth-http.js';
-import { toleranceRule } from '../clock-tolerance.js';
-import { requireAlgorithms, type SigningAlgorithm } from '../signing-algorithms.js';
-import { requireAddress } from '../trusted-address.js';
+import { LocalKeySet } from '../keys/key-set.js';
+import { requireAlgorithms, type SigningAlgorithm } from '../keys/signing-algorithms.js';
+import { requireAddress, toleranceRule } from '../option-rules.js';
 import { audienceRule } from './audience-rule.js';
-import { LocalKeySet } from './key-set.js';
 import { typeName } from './token-type.js';
 
-/** An authorization server whose tokens are taken, and where its keys are. */
+/** An accepted issuer, and the source of its keys. */
 export interface TokenIssuer {
-  /** Compared letter for letter with the claim `iss`. */
+  /** Compared exactly with the claim `iss`. */
   readonly issuer: string;
-  /** Where its keys are. Default: what its metadata says. */
+  /** The URL of its keys. Default: the one in its metadata. */
   readonly jwksUri?: string | undefined;
-  /** Its keys themselves; nothing is fetched then. */
+  /** Its keys; nothing is fetched then. */
   readonly jwks?: JSONWebKeySet | undefined;
 }
 
-/** What tokens have to be. Times in milliseconds. */
+/** Options of {@link jwtVerifier}. Times in milliseconds. */
 export interface JwtVerifierOptions {
-  /** Whose tokens are taken. Default: those of the authorization servers that the server names. */
+  /** The accepted issuers. Default: the authorization servers of the protected server. */
   readonly issuers?: readonly (string | TokenIssuer)[];
-  /** What `aud` must contain, letter for letter; one of them where there are several. Default: the resource that is protected. */
+  /** The value that `aud` must contain, exactly; or several, of which it must contain one. Default: the protected resource. */
   readonly audience?: string | readonly string[];
-  /** Signatures that are taken. Default: all with a private key; others can never be. */
+  /** Accepted signature algorithms. Default: all with a private key; others are not possible. */
   readonly algorithms?: readonly SigningAlgorithm[];
-  /** How far clocks may be apart, up to 300,000. Default 30,000. */
+  /** Time that clocks may differ, up to 300,000. Default: 30,000. */
   readonly clockTolerance?: number;
-  /** Claims that must be there besides `iss`, `aud`, `exp` and a caller. */
+  /** Claims that tokens must have in addition to `iss`, `aud`, `exp` and a caller. */
   readonly requiredClaims?: readonly string[];
   /**
-   * What the header `typ` may say; `JWT` also stands for a token that says nothing. Default: `at+jwt` and `JWT`, and none of
-   * the latter that holds what only ID tokens and the like do.
+   * Accepted values of the header `typ`; `JWT` includes tokens without it. Default: `at+jwt` and `JWT`. A `JWT` with claims of ID
+   * tokens or of other types of tokens is rejected.
    */
   readonly typ?: readonly string[];
-  /** The claim that holds the scopes. Default: `scope`, else `scp`. */
+  /** The claim with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
-  /** How long fetched keys are used; `Cache-Control` may shorten it, down to `keyCooldown`. Default 600,000. */
+  /** Time that fetched keys are used; `Cache-Control` may shorten it, down to `keyCooldown`. Default: 600,000. */
   readonly keyMaxAge?: number;
-  /** How much longer they are used when they cannot be fetched anew. Default 3,600,000. */
+  /** Time that they stay usable after that if they cannot be fetched. Default: 3,600,000. */
   readonly keyStaleFor?: number;
-  /** Between two fetches because of keys that are unknown. Default 30,000. */
+  /** Time between two fetches because of unknown keys. Default: 30,000. */
   readonly keyCooldown?: number;
-  /** Keys of one issuer, at most. Default 100. */
+  /** Keys of one issuer, at most. Default: 100. */
   readonly maxKeys?: number;
-  /** How long a token that was found good is not checked again, and never longer than it is good. Default 60,000; 0 for not at all. */
+  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
   readonly cacheMaxAge?: number;
-  /** Tokens that are remembered so. Default 10,000. */
+  /** Tokens in the cache, at most. Default: 10,000. */
   readonly cacheEntries?: number;
-  /** Fetches keys and metadata. Default: over https, or from this machine, bounded. */
+  /** Fetches keys and metadata. Default: bounded, over https or from this machine. */
   readonly http?: OauthHttp;
 }
 
-/** Options with their defaults. */
+/** Options with defaults. */
 export interface JwtVerifierSettings {
   readonly issuers: readonly TokenIssuer[] | undefined;
   readonly audiences: readonly string[] | undefined;
@@ -78,7 +77,7 @@ const { positive, notNegative, text, texts, object } = optionRules;
 const isSome = (value: unknown) => Array.isArray(value) && value.length > 0;
 
 const someTexts: OptionRule = {
-  is: 'a list of at least one text',
+  is: 'a list of at least one string',
   allows: (value) => isSome(value) && texts.allows(value),
 };
 
@@ -101,7 +100,7 @@ const rules: { readonly [Name in keyof Required<JwtVerifierOptions>]: OptionRule
 
 const owner = 'jwtVerifier';
 
-/** @throws TypeError or RangeError for options that cannot work. */
+/** @throws TypeError or RangeError if an option is invalid. */
 export function checkedJwtVerifierOptions(options: JwtVerifierOptions): JwtVerifierSettings {
   requireOptions(owner, options, rules);
   const { issuers, audience, requiredClaims = [], scopeClaim, http, maxKeys = 100 } = options;
@@ -128,7 +127,7 @@ function checkedIssuer(given: string | TokenIssuer, maxKeys: number): TokenIssue
   if (issuer.jwksUri !== undefined) requireAddress(`${owner}: jwksUri`, issuer.jwksUri);
   if (issuer.jwks === undefined) return issuer;
   if (issuer.jwksUri !== undefined)
-    throw new TypeError(`${owner}: an issuer takes jwks or jwksUri, not both.`);
+    throw new TypeError(`${owner}: set either jwks or jwksUri for an issuer, not both.`);
   if (new LocalKeySet(issuer.jwks, maxKeys).size > 0) return issuer;
-  throw new TypeError(`${owner}: jwks holds no public key that can be used.`);
+  throw new TypeError(`${owner}: jwks contains no usable public key.`);
 }

@@ -1,14 +1,14 @@
 import { exportJWK } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ScriptedHttp } from '../../../test/scripted-http.js';
-import { createSigner, forged, signWith } from '../../../test/signer.js';
+import { ScriptedHttp } from '../../../test/http/scripted-http.js';
+import { createSigner, forged, signWith } from '../../../test/server/signer.js';
 import {
   anyRequest,
   type TestRealm,
   testIssuer,
   testRealm,
   testResource,
-} from '../../../test/token-realm.js';
+} from '../../../test/server/token-realm.js';
 import type { Rejected, Verified } from '../verify.js';
 import { jwtVerifier } from './jwt-verifier.js';
 import type { JwtVerifierOptions } from './jwt-verifier-options.js';
@@ -35,8 +35,8 @@ function refusal(why: string): Rejected {
   return { rejected: expect.stringContaining(why) as string };
 }
 
-describe('a token that is good', () => {
-  it('tells who calls, with which client and scopes, and until when', async () => {
+describe('jwtVerifier with a valid token', () => {
+  it('returns caller, client, scopes and expiry', async () => {
     expect(await verifier()(signer.sign(realm.claims()))).toEqual({
       id: 'alice',
       issuer: testIssuer,
@@ -48,14 +48,14 @@ describe('a token that is good', () => {
   });
 
   it.each([['at+jwt'], ['AT+JWT'], ['application/at+jwt'], ['JWT'], [undefined]])(
-    'is taken with the type %s',
+    'accepts the type %s',
     async (typ) => {
       expect(await verifier()(signer.sign(realm.claims(), { typ }))).toMatchObject({ id: 'alice' });
     },
   );
 
   it.each(['RS256', 'RS512', 'PS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])(
-    'is taken with a signature by %s',
+    'accepts a signature with %s',
     async (alg) => {
       const own = await createSigner('own', alg);
       const check = verifier({ issuers: [{ issuer: testIssuer, jwks: { keys: [own.jwk] } }] });
@@ -64,53 +64,54 @@ describe('a token that is good', () => {
   );
 
   it.each(['https://mcp.example', 'https://mcp.example/'])(
-    'is taken for the whole host %s with and without a slash, as its client asked for it',
+    'accepts the audience of the origin %s with and without a trailing slash',
     async (resource) => {
       const whole: TestRealm = { ...realm, resource };
       const verify = jwtVerifier({ issuers: [{ issuer: testIssuer, jwks }] });
-      const told = async (aud: string) => verify(await signer.sign(realm.claims({ aud })), anyRequest, whole);
-      expect(await told('https://mcp.example')).toMatchObject({ id: 'alice' });
-      expect(await told('https://mcp.example/')).toMatchObject({ id: 'alice' });
-      expect(await told('https://mcp.example/mcp')).toEqual(refusal('another server'));
+      const verdictFor = async (aud: string) =>
+        verify(await signer.sign(realm.claims({ aud })), anyRequest, whole);
+      expect(await verdictFor('https://mcp.example')).toMatchObject({ id: 'alice' });
+      expect(await verdictFor('https://mcp.example/')).toMatchObject({ id: 'alice' });
+      expect(await verdictFor('https://mcp.example/mcp')).toEqual(refusal('another server'));
     },
   );
 
-  it('is taken for any of the audiences, and tells its bound key', async () => {
+  it('accepts any of the audiences, and returns the bound key', async () => {
     const check = verifier({ audience: ['https://old.example', 'urn:mcp'] });
     const claims = realm.claims({ aud: ['urn:mcp', 'x'], cnf: { jkt: 'thumb' } });
     expect(await check(signer.sign(claims))).toMatchObject({ boundKey: 'thumb' });
     expect(await check(signer.sign(realm.claims()))).toEqual(refusal('another server'));
   });
 
-  it('need not name its key where there is one that fits', async () => {
+  it('accepts a token without kid if one key fits', async () => {
     expect(await verifier()(signer.sign(realm.claims(), { kid: undefined }))).toMatchObject({ id: 'alice' });
   });
 
-  it('is tried with each of a few keys when it names none', async () => {
+  it('tries a few keys for a token without kid', async () => {
     const keys = [stranger.jwk, signer.jwk].map(({ kid: _, ...key }) => key);
     const check = verifier({ issuers: [{ issuer: testIssuer, jwks: { keys } }] });
     expect(await check(signer.sign(realm.claims(), { kid: undefined }))).toMatchObject({ id: 'alice' });
   });
 });
 
-describe('a token that is refused', () => {
+describe('jwtVerifier with an invalid token', () => {
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['for another audience', { aud: 'https://other.example/mcp' }, 'another server'],
-    ['for an audience that begins like ours', { aud: `${testResource}/more` }, 'another server'],
-    ['for what ours begins with', { aud: 'https://mcp.example' }, 'another server'],
-    ['without an audience', { aud: undefined }, 'which server'],
-    ['of an issuer with a slash', { iss: `${testIssuer}/` }, 'not issued by'],
-    ['of an issuer in capitals', { iss: 'https://AUTH.example' }, 'not issued by'],
+    ['for an audience that begins with the resource', { aud: `${testResource}/more` }, 'another server'],
+    ['for a prefix of the resource', { aud: 'https://mcp.example' }, 'another server'],
+    ['without an audience', { aud: undefined }, 'no audience (aud)'],
+    ['of an issuer with a trailing slash', { iss: `${testIssuer}/` }, 'not issued by'],
+    ['of an issuer in upper case', { iss: 'https://AUTH.example' }, 'not issued by'],
     ['of an issuer with its port', { iss: `${testIssuer}:443` }, 'not issued by'],
     ['of what every object has', { iss: '__proto__' }, 'not issued by'],
     ['without an issuer', { iss: undefined }, 'not issued by'],
     ['that has expired', { exp: 1_799_999_970 }, 'has expired'],
-    ['without an expiry', { exp: undefined }, 'when it expires'],
+    ['without an expiry', { exp: undefined }, 'no expiry (exp)'],
     ['that is not valid yet', { nbf: 1_800_000_031 }, 'not valid yet'],
     ['from the far future', { iat: 1_800_000_031 }, 'not valid yet'],
-    ['without a caller', { sub: undefined, client_id: undefined }, 'who is calling'],
-    ['bound to a certificate', { cnf: { 'x5t#S256': 'thumb' } }, 'cannot be proven'],
-  ])('is one %s', async (_what, changed, why) => {
+    ['without a caller', { sub: undefined, client_id: undefined }, 'does not identify its caller'],
+    ['bound to a certificate', { cnf: { 'x5t#S256': 'thumb' } }, 'cannot check'],
+  ])('rejects a token %s', async (_what, changed, why) => {
     expect(await verifier()(signer.sign(realm.claims(changed)))).toEqual(refusal(why));
   });
 
@@ -127,7 +128,7 @@ describe('a token that is refused', () => {
     'A256KW',
     '__proto__',
     'es256',
-  ])('is one with the algorithm %j', async (alg) => {
+  ])('rejects the algorithm %j', async (alg) => {
     const check = verifier();
     const header = { alg, kid: 'key-1', typ: 'at+jwt' };
     expect(await check(forged(header, realm.claims()))).toEqual(refusal('not signed with'));
@@ -135,16 +136,13 @@ describe('a token that is refused', () => {
     expect(await check(forged(header, realm.claims(), signature))).toEqual(refusal('not signed with'));
   });
 
-  it.each([undefined, null, 256, ['ES256'], { alg: 'ES256' }])(
-    'is one with the algorithm %j',
-    async (alg) => {
-      expect(await verifier()(forged({ alg, kid: 'key-1' }, realm.claims(), 'AAAA'))).toHaveProperty(
-        'rejected',
-      );
-    },
-  );
+  it.each([undefined, null, 256, ['ES256'], { alg: 'ES256' }])('rejects the algorithm %j', async (alg) => {
+    expect(await verifier()(forged({ alg, kid: 'key-1' }, realm.claims(), 'AAAA'))).toHaveProperty(
+      'rejected',
+    );
+  });
 
-  it('is one for whose secret a public key was used', async () => {
+  it('rejects an HMAC with a public key as secret', async () => {
     const header = { alg: 'HS256', kid: 'rsa', typ: 'at+jwt' };
     const { n = '' } = rsa.jwk;
     for (const secret of [JSON.stringify(rsa.jwk), n, JSON.stringify(await exportJWK(rsa.privateKey))]) {
@@ -153,32 +151,32 @@ describe('a token that is refused', () => {
     }
   });
 
-  it.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('is one that says %s of another key', async (alg) => {
-    const [, claims, signature] = (await signer.sign(realm.claims())).split('.');
-    const [header] = forged({ alg, kid: 'key-1', typ: 'at+jwt' }, {}).split('.');
-    expect(await verifier()(`${header}.${claims}.${signature}`)).toEqual(refusal('key of its issuer'));
-  });
-
-  it.each<[string, () => Promise<string>]>([
-    ['the wrong key under the right name', () => stranger.sign(realm.claims())],
-    ['a key of a name nobody knows', () => signer.sign(realm.claims(), { kid: 'other' })],
-    ['a key found through a path', () => signer.sign(realm.claims(), { kid: '../../../dev/null' })],
-    ['a key every object has', () => signer.sign(realm.claims(), { kid: '__proto__' })],
-    ['a key found through SQL', () => signer.sign(realm.claims(), { kid: "' OR 1=1 --" })],
-  ])('is one signed with %s', async (_what, make) => {
-    expect(await verifier()(make())).toEqual(refusal('key of its issuer'));
-  });
-
-  it.each([['x'.repeat(257)], [''], [7], [['key-1']], [{}]])(
-    'is one whose key is named %.20j',
-    async (kid) => {
-      expect(await verifier()(forged({ alg: 'ES256', kid }, realm.claims(), 'AAAA'))).toEqual(
-        refusal('names its key'),
-      );
+  it.each(['RS256', 'PS256', 'ES384', 'EdDSA'])(
+    'rejects the algorithm %s with the signature of another key',
+    async (alg) => {
+      const [, claims, signature] = (await signer.sign(realm.claims())).split('.');
+      const [header] = forged({ alg, kid: 'key-1', typ: 'at+jwt' }, {}).split('.');
+      expect(await verifier()(`${header}.${claims}.${signature}`)).toEqual(refusal('key of its issuer'));
     },
   );
 
-  it('is one that brings its key, or says where it is', async () => {
+  it.each<[string, () => Promise<string>]>([
+    ['another key under the same kid', () => stranger.sign(realm.claims())],
+    ['an unknown kid', () => signer.sign(realm.claims(), { kid: 'other' })],
+    ['a path as kid', () => signer.sign(realm.claims(), { kid: '../../../dev/null' })],
+    ['a member of every object as kid', () => signer.sign(realm.claims(), { kid: '__proto__' })],
+    ['SQL as kid', () => signer.sign(realm.claims(), { kid: "' OR 1=1 --" })],
+  ])('rejects a signature with %s', async (_what, make) => {
+    expect(await verifier()(make())).toEqual(refusal('key of its issuer'));
+  });
+
+  it.each([['x'.repeat(257)], [''], [7], [['key-1']], [{}]])('rejects the kid %.20j', async (kid) => {
+    expect(await verifier()(forged({ alg: 'ES256', kid }, realm.claims(), 'AAAA'))).toEqual(
+      refusal('kid of the token is malformed'),
+    );
+  });
+
+  it('ignores keys in the header, and URLs of keys', async () => {
     const http = new ScriptedHttp();
     const check = verifier({ http });
     const jku = 'https://evil.example/jwks';
@@ -188,7 +186,7 @@ describe('a token that is refused', () => {
     expect(http.requests).toEqual([]);
   });
 
-  it('is one whose claims were changed after it was signed', async () => {
+  it('rejects claims that were changed after signing', async () => {
     const [header, , signature] = (await signer.sign(realm.claims())).split('.');
     const [, claims] = forged({}, realm.claims({ sub: 'bob' })).split('.');
     expect(await verifier()(`${header}.${claims}.${signature}`)).toEqual(refusal('key of its issuer'));
@@ -196,29 +194,29 @@ describe('a token that is refused', () => {
 
   it.each<[string, object]>([
     ['that is known', { crit: ['b64'], b64: true }],
-    ['that takes the payload as it is', { crit: ['b64'], b64: false }],
+    ['with an unencoded payload', { crit: ['b64'], b64: false }],
     ['that is not known', { crit: ['exp'], exp: 1 }],
-    ['that is no list', { crit: 'b64' }],
-  ])('is one with a critical header %s', async (_what, header) => {
+    ['that is not a list', { crit: 'b64' }],
+  ])('rejects a critical header %s', async (_what, header) => {
     const token = forged({ alg: 'ES256', kid: 'key-1', typ: 'at+jwt', ...header }, realm.claims(), 'AAAA');
     expect(await verifier()(token)).toEqual(refusal('critical header'));
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['one part', 'opaque'],
     ['two parts', 'a.b'],
-    ['three parts that are no JSON', 'a.b.c'],
-    ['what is encrypted', 'a.b.c.d.e'],
-    ['a header that is a list', forged([], {})],
-    ['claims that are a list', forged({ alg: 'ES256' }, [])],
-    ['claims that are a text', forged({ alg: 'ES256' }, 'alice')],
+    ['three parts that are not JSON', 'a.b.c'],
+    ['an encrypted token', 'a.b.c.d.e'],
+    ['a header that is an array', forged([], {})],
+    ['claims that are an array', forged({ alg: 'ES256' }, [])],
+    ['claims that are a string', forged({ alg: 'ES256' }, 'alice')],
     ['brackets', `${'['.repeat(8_000)}.x.y`],
-  ])('is %s', async (_what, token) => {
-    expect(await verifier()(token)).toEqual(refusal('no signed JWT'));
+  ])('rejects %s', async (_what, token) => {
+    expect(await verifier()(token)).toEqual(refusal('not a signed JWT'));
   });
 
-  it('is one signed with an RSA key that is too short', async () => {
+  it('rejects an RSA key that is too short', async () => {
     const short = await crypto.subtle.generateKey(
       {
         name: 'RSASSA-PKCS1-v1_5',
@@ -242,7 +240,7 @@ describe('a token that is refused', () => {
     );
   });
 
-  it('never has its text repeated', async () => {
+  it('quotes no part of a token', async () => {
     const secret = 'SECRET-OF-A-TOKEN';
     for (const changed of [{ iss: secret }, { aud: secret }, { exp: secret }, { sub: { secret } }]) {
       expect(JSON.stringify(await verifier()(signer.sign(realm.claims(changed))))).not.toContain(secret);
@@ -250,7 +248,7 @@ describe('a token that is refused', () => {
   });
 });
 
-describe('a token of another kind', () => {
+describe('jwtVerifier with a token of another type', () => {
   it.each([
     'id_token+jwt',
     'logout+jwt',
@@ -260,7 +258,7 @@ describe('a token of another kind', () => {
     'client-authentication+jwt',
     'JOSE',
     '',
-  ])('is refused with the type %j', async (typ) => {
+  ])('rejects the type %j', async (typ) => {
     expect(await verifier()(signer.sign(realm.claims(), { typ }))).toEqual(refusal('The type of the token'));
   });
 
@@ -271,17 +269,17 @@ describe('a token of another kind', () => {
     ['an ID token of Cognito', { token_use: 'id' }],
     ['an ID token of Keycloak', { typ: 'ID' }],
     ['a refresh token', { typ: 'Refresh' }],
-  ])('is told by what it holds: %s', async (_what, claims) => {
+  ])('rejects %s by its claims', async (_what, claims) => {
     const check = verifier();
     for (const typ of ['JWT', undefined]) {
-      expect(await check(signer.sign(realm.claims(claims), { typ }))).toEqual(refusal('no access token'));
+      expect(await check(signer.sign(realm.claims(claims), { typ }))).toEqual(refusal('not an access token'));
     }
     expect(
       await check(signer.sign(realm.claims({ token_use: 'access', typ: 'Bearer' }), { typ: 'JWT' })),
     ).toMatchObject({ id: 'alice' });
   });
 
-  it('is refused wherever only one kind is taken', async () => {
+  it('rejects the type JWT if it is not in the options', async () => {
     const check = verifier({ typ: ['at+jwt'] });
     for (const typ of ['JWT', undefined]) {
       expect(await check(signer.sign(realm.claims(), { typ }))).toEqual(refusal('is not at+jwt'));
@@ -290,10 +288,10 @@ describe('a token of another kind', () => {
   });
 });
 
-describe('several issuers', () => {
+describe('jwtVerifier with several issuers', () => {
   const other = 'https://other.example';
 
-  it('sign for themselves alone', async () => {
+  it('accepts a key only for its own issuer', async () => {
     const check = verifier({
       issuers: [
         { issuer: testIssuer, jwks: { keys: [signer.jwk] } },
@@ -307,8 +305,8 @@ describe('several issuers', () => {
   });
 });
 
-describe('a token that was found good', () => {
-  it('is not checked again for a minute, nor longer than it is good', async () => {
+describe('jwtVerifier cache', () => {
+  it('keeps a valid token for a minute, at most until it expires', async () => {
     const check = verifier({ issuers: [{ issuer: testIssuer, jwks }] });
     const token = await signer.sign(realm.claims({ exp: realm.seconds + 10 }));
     const first = await check(token);
@@ -319,14 +317,14 @@ describe('a token that was found good', () => {
     expect(await check(token)).toEqual(refusal('has expired'));
   });
 
-  it('is known again at once, without a turn in between', async () => {
+  it('returns a cached result without a promise', async () => {
     const verify = jwtVerifier({ issuers: [{ issuer: testIssuer, jwks }] });
     const token = await signer.sign(realm.claims());
     const first = await verify(token, anyRequest, realm);
     expect(verify(token, anyRequest, realm)).toBe(first);
   });
 
-  it('is checked again after a minute', async () => {
+  it('checks the token again after a minute', async () => {
     const check = verifier();
     const token = await signer.sign(realm.claims());
     const first = await check(token);
@@ -336,7 +334,7 @@ describe('a token that was found good', () => {
     expect(second).not.toBe(first);
   });
 
-  it('says nothing of one that differs in a letter', async () => {
+  it('does not accept a token that differs in one character', async () => {
     const check = verifier();
     const token = await signer.sign(realm.claims());
     await check(token);
@@ -345,7 +343,7 @@ describe('a token that was found good', () => {
     expect(await check(`${header}.${claims}.${changed}`)).toEqual(refusal('key of its issuer'));
   });
 
-  it('counts for the resource it was checked for alone', async () => {
+  it('keeps results for each resource', async () => {
     const verify = jwtVerifier({ issuers: [{ issuer: testIssuer, jwks }] });
     const token = await signer.sign(realm.claims());
     expect(await verify(token, anyRequest, realm)).toMatchObject({ id: 'alice' });
@@ -354,20 +352,23 @@ describe('a token that was found good', () => {
   });
 });
 
-it('takes no options that cannot work', () => {
+it('rejects invalid options', () => {
   const issuer = testIssuer;
   const cases: readonly [object, string][] = [
     [{ algorithms: ['none'] }, 'algorithms must be one or more of'],
     [{ algorithms: ['HS256'] }, 'algorithms must be one or more of'],
     [{ algorithms: [] }, 'algorithms must be one or more of'],
     [{ audience: [] }, 'a list of at least one'],
-    [{ audience: '' }, 'a text, or a list'],
+    [{ audience: '' }, 'a string, or a list'],
     [{ issuers: [] }, 'a list of at least one issuer'],
     [{ issuers: ['http://auth.example'] }, 'issuer must be the https address'],
     [{ issuers: ['https://auth.example?tenant=a'] }, 'issuer must be the https address'],
     [{ issuers: [{ issuer, jwksUri: 'http://auth.example/jwks' }] }, 'jwksUri must be an https address'],
-    [{ issuers: [{ issuer, jwks, jwksUri: 'https://auth.example/jwks' }] }, 'jwks or jwksUri, not both'],
-    [{ issuers: [{ issuer, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }] }, 'no public key'],
+    [
+      { issuers: [{ issuer, jwks, jwksUri: 'https://auth.example/jwks' }] },
+      'either jwks or jwksUri for an issuer, not both',
+    ],
+    [{ issuers: [{ issuer, jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }] }, 'no usable public key'],
     [{ issuers: [{ issuer, keys: [] }] }, 'no option "keys"'],
     [{ clockTolerance: 3_600_000 }, 'from 0 to 300,000'],
     [{ clockTolerance: Number.NaN }, 'from 0 to 300,000'],

@@ -1,6 +1,8 @@
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
 import type { CryptoKey } from 'jose';
-import { longestKeyId } from '../public-jwk.js';
+import { longestKeyId } from '../../crypto/public-jwk.js';
+import type { KeyHint, KeySet } from '../keys/key-set.js';
+import { hasSignatureLength } from '../keys/signature-length.js';
 import type { Rejected, TokenRealm, Verified, Verify } from '../verify.js';
 import { audiencesOf } from './audience-rule.js';
 import { issuerKeys } from './issuer-keys.js';
@@ -9,16 +11,14 @@ import {
   type JwtVerifierOptions,
   type JwtVerifierSettings,
 } from './jwt-verifier-options.js';
-import type { KeyHint, KeySet } from './key-set.js';
-import { isSignatureOf } from './signature-form.js';
-import { TokenCache } from './token-cache.js';
-import { type ClaimRules, claimsFlaw, verifiedOf } from './token-claims.js';
-import { tokenHash } from './token-hash.js';
-import { typeFlaw } from './token-type.js';
+import { TokenCache, tokenHash } from './token-cache.js';
+import { type ClaimRules, claimsProblem, verifiedOf } from './token-claims.js';
+import { typeProblem } from './token-type.js';
 
 /**
- * Checks access tokens that are JWTs by the public keys of those who issue them: type, issuer, audience, time and signature.
- * @throws TypeError or RangeError for options that cannot work.
+ * Returns a verifier for access tokens that are JWTs: checks type, issuer, audience, time, and the signature by the public keys
+ * of the issuer.
+ * @throws TypeError or RangeError if an option is invalid.
  * https://www.rfc-editor.org/rfc/rfc9068#section-4
  */
 export function jwtVerifier(options: JwtVerifierOptions = {}): Verify {
@@ -46,7 +46,7 @@ const stranger = 'The token was not issued by an authorization server of this se
 class JwtCheck {
   readonly #settings: JwtVerifierSettings;
   readonly #clock: TokenRealm['clock'];
-  /** A map, since what is looked up comes from tokens. */
+  /** A Map, because its keys come from tokens. */
   readonly #issuers = new Map<unknown, Issuer>();
   readonly #good: TokenCache<Verified>;
 
@@ -62,7 +62,7 @@ class JwtCheck {
     }
   }
 
-  /** At once for a token that was found good a short while ago. */
+  /** Synchronous if the token is cached. */
   verify(token: string): Verified | Promise<Verified | Rejected> {
     if (this.#settings.cacheMaxAge === 0) return this.#check(token);
     const hash = tokenHash(token);
@@ -85,17 +85,17 @@ class JwtCheck {
 
   async #check(token: string): Promise<Verified | Rejected> {
     const read = await readToken(token);
-    if (read === undefined) return { rejected: 'The token is no signed JWT.' };
+    if (read === undefined) return { rejected: 'The token is not a signed JWT.' };
     const { header, claims } = read;
     const issuer = this.#issuers.get(claims.iss);
     if (issuer === undefined) return { rejected: stranger };
-    // What is wrong whoever signed it is cheaper to tell, and has no keys fetched. Nothing else is done with it before the proof.
-    const flaw =
-      this.#headerFlaw(header) ??
-      (isSignatureOf(header.alg, token) ? undefined : unsigned) ??
-      typeFlaw(header.typ, claims, this.#settings.types) ??
-      claimsFlaw(claims, issuer.rules, this.#clock.now());
-    if (flaw !== undefined) return { rejected: flaw };
+    // These checks need no keys, so they come first. The claims are not used otherwise before the signature is checked.
+    const problem =
+      this.#headerProblem(header) ??
+      (hasSignatureLength(header.alg, token) ? undefined : unsigned) ??
+      typeProblem(header.typ, claims, this.#settings.types) ??
+      claimsProblem(claims, issuer.rules, this.#clock.now());
+    if (problem !== undefined) return { rejected: problem };
     for (const key of await issuer.keys.find(header as KeyHint)) {
       const proven = await this.#proven(token, key);
       if (proven !== undefined) return verifiedOf(proven, issuer.rules);
@@ -103,13 +103,13 @@ class JwtCheck {
     return { rejected: unsigned };
   }
 
-  #headerFlaw({ alg, kid, crit }: UnknownObject): string | undefined {
+  #headerProblem({ alg, kid, crit }: UnknownObject): string | undefined {
     const { algorithms } = this.#settings;
     if (typeof alg !== 'string' || !algorithms.has(alg)) {
       return `The token is not signed with ${[...algorithms].join(' or ')}.`;
     }
     if (kid !== undefined && (typeof kid !== 'string' || kid === '' || kid.length > longestKeyId)) {
-      return 'The token names its key in a way that is not understood.';
+      return 'The kid of the token is malformed.';
     }
     return crit === undefined ? undefined : 'The token has a critical header that is not understood.';
   }
@@ -121,11 +121,11 @@ class JwtCheck {
       clockTolerance: clockTolerance / 1_000,
       currentDate: new Date(this.#clock.now()),
     };
-    const { JOSEError, jwtVerify } = await import('../jose.js');
+    const { JOSEError, jwtVerify } = await import('../keys/jose.js');
     try {
       return (await jwtVerify<JsonObject>(token, key, checks)).payload as JsonObject;
     } catch (error) {
-      // A TypeError stands for a key that must not be used, such as RSA with less than 2,048 bits.
+      // A TypeError means that the key must not be used, such as RSA with less than 2,048 bits.
       if (error instanceof JOSEError || error instanceof TypeError) return undefined;
       throw error;
     }
@@ -133,7 +133,7 @@ class JwtCheck {
 }
 
 async function readToken(token: string): Promise<{ header: UnknownObject; claims: JsonObject } | undefined> {
-  const { decodeJwt, decodeProtectedHeader } = await import('../jose.js');
+  const { decodeJwt, decodeProtectedHeader } = await import('../keys/jose.js');
   try {
     return {
       header: { ...decodeProtectedHeader(token) },

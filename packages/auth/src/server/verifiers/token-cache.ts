@@ -1,18 +1,19 @@
 import type { Clock } from '@tenon/mcp-protocol';
+import { digestOf } from '../../crypto/digest.js';
 
 interface Entry<T> {
   readonly value: T;
   readonly until: number;
 }
 
-/** Remembers for a while what is known of tokens, by their hash: nothing in it is of use to who reads it. */
+/** Caches results for tokens by their hashes, so that the cache contains no tokens. */
 export class TokenCache<T> {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limit: number;
-  /** In the order in which they were kept. */
+  /** In the order of insertion. */
   readonly #entries = new Map<string, Entry<T>>();
 
-  /** @param limit - entries, at most: past it the oldest is forgotten. */
+  /** @param limit - entries, at most; the oldest is dropped first. */
   constructor(clock: Pick<Clock, 'now'>, limit: number) {
     this.#clock = clock;
     this.#limit = limit;
@@ -25,11 +26,20 @@ export class TokenCache<T> {
     return undefined;
   }
 
-  /** Keeps a value until then, in milliseconds since 1970. */
+  /** Keeps a value until the given time, in milliseconds since 1970. */
   keep(hash: string, value: T, until: number): void {
     this.#entries.delete(hash);
     this.#entries.set(hash, { value, until });
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest);
   }
+}
+
+/**
+ * Returns the SHA-256 hash of a token in base64url; synchronous if the runtime can do it, as Node can.
+ */
+export function tokenHash(token: string): string | Promise<string> {
+  // Looked up at run time, so that bundles for other runtimes need no Node module.
+  const native = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return native?.hash?.('sha256', token, 'base64url') ?? digestOf(token);
 }

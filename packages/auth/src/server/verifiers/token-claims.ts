@@ -1,40 +1,40 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
-import { longestName } from '../resource-guard-principal.js';
-import type { Verified } from '../verify.js';
+import { longestName, type Verified } from '../verify.js';
 
-/** What the claims of a token have to fit. */
+/** The rules for the claims of a token. */
 export interface ClaimRules {
   readonly issuer: string;
-  /** One of these must be in `aud`, letter for letter. */
+  /** `aud` must contain one of these, exactly. */
   readonly audiences: readonly string[];
-  /** Milliseconds that clocks may differ by. */
+  /** Milliseconds that clocks may differ. */
   readonly clockTolerance: number;
-  /** Claims that must be there besides. */
+  /** Claims that the token must have in addition. */
   readonly requiredClaims: readonly string[];
-  /** Where scopes stand: the first of these that is there. */
+  /** Names of the claim with the scopes; the first that the token has is used. */
   readonly scopeClaims: readonly string[];
-  /** What some authorization servers leave out, since whoever is asked knows: nothing for a token that says all by itself. */
+  /** Claims that may be missing, because introspection endpoints leave them out; none for JWTs. */
   readonly optional: ReadonlySet<'iss' | 'aud' | 'exp'>;
 }
 
 /**
- * What stands against a token, as one sentence; undefined when nothing does. Nothing of the token is repeated.
+ * Checks the claims of a token. Returns the reason for a rejection as one sentence without any part of the token; undefined if
+ * they are valid.
  * https://www.rfc-editor.org/rfc/rfc7519#section-4.1
  * @param now - milliseconds since 1970.
  */
-export function claimsFlaw(claims: JsonObject, rules: ClaimRules, now: number): string | undefined {
+export function claimsProblem(claims: JsonObject, rules: ClaimRules, now: number): string | undefined {
   const missing = rules.requiredClaims.find((name) => !Object.hasOwn(claims, name));
   return (
-    issuerFlaw(claims.iss, rules) ??
-    audienceFlaw(claims.aud, rules) ??
-    timeFlaw(claims, rules, now) ??
-    callerFlaw(callerOf(claims)) ??
-    confirmationFlaw(claims.cnf) ??
+    issuerProblem(claims.iss, rules) ??
+    audienceProblem(claims.aud, rules) ??
+    timeProblem(claims, rules, now) ??
+    callerProblem(callerOf(claims)) ??
+    confirmationProblem(claims.cnf) ??
     (missing === undefined ? undefined : `The token lacks the claim ${missing}.`)
   );
 }
 
-/** What a token says whose claims and origin have been checked. It is kept, and handed to many: nobody may change it. */
+/** Returns the content of a token with checked claims and signature. Frozen, because the cache shares it. */
 export function verifiedOf(claims: JsonObject, rules: ClaimRules): Verified {
   const { issuer, scopeClaims, clockTolerance } = rules;
   const client = claims.client_id ?? claims.azp;
@@ -51,57 +51,57 @@ export function verifiedOf(claims: JsonObject, rules: ClaimRules): Verified {
   };
 }
 
-/** The claim `sub`, or the client's identifier where it calls on nobody's behalf. */
+/** Returns the claim `sub`, or the client id if the client acts for itself. */
 function callerOf({ sub, client_id: clientId, azp }: JsonObject): string | undefined {
   if (sub !== undefined) return isText(sub) ? sub : undefined;
   return [clientId, azp].find(isText);
 }
 
-function callerFlaw(caller: string | undefined): string | undefined {
-  if (caller === undefined) return 'The token does not say who is calling.';
+function callerProblem(caller: string | undefined): string | undefined {
+  if (caller === undefined) return 'The token does not identify its caller (sub or client_id).';
   return caller.length > longestName
-    ? `The token names its caller in more than ${longestName} characters.`
+    ? `The token identifies its caller with more than ${longestName} characters.`
     : undefined;
 }
 
-function issuerFlaw(issuer: JsonValue | undefined, rules: ClaimRules): string | undefined {
+function issuerProblem(issuer: JsonValue | undefined, rules: ClaimRules): string | undefined {
   if (issuer === undefined && rules.optional.has('iss')) return undefined;
   return issuer === rules.issuer
     ? undefined
     : 'The token was not issued by an authorization server of this server.';
 }
 
-function audienceFlaw(audience: JsonValue | undefined, rules: ClaimRules): string | undefined {
+function audienceProblem(audience: JsonValue | undefined, rules: ClaimRules): string | undefined {
   if (audience === undefined || (Array.isArray(audience) && audience.length === 0)) {
-    return rules.optional.has('aud') ? undefined : 'The token does not say which server it is for.';
+    return rules.optional.has('aud') ? undefined : 'The token has no audience (aud).';
   }
   const all: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
   return rules.audiences.some((own) => all.includes(own)) ? undefined : 'The token is for another server.';
 }
 
-function timeFlaw({ exp, nbf, iat }: JsonObject, rules: ClaimRules, now: number): string | undefined {
+function timeProblem({ exp, nbf, iat }: JsonObject, rules: ClaimRules, now: number): string | undefined {
   const { clockTolerance } = rules;
   if (exp === undefined) {
-    if (!rules.optional.has('exp')) return 'The token does not say when it expires.';
-  } else if (!isTime(exp)) return 'The token says when it expires in a way that is not understood.';
+    if (!rules.optional.has('exp')) return 'The token has no expiry (exp).';
+  } else if (!isTime(exp)) return 'The expiry of the token (exp) is malformed.';
   else if (exp * 1_000 <= now - clockTolerance) return 'The token has expired.';
   for (const since of [nbf, iat]) {
     if (since === undefined) continue;
-    if (!isTime(since)) return 'The token holds a time that is not understood.';
+    if (!isTime(since)) return 'A time of the token (nbf or iat) is malformed.';
     if (since * 1_000 > now + clockTolerance) return 'The token is not valid yet.';
   }
   return undefined;
 }
 
 /**
- * A token that is bound to something, such as a certificate, is worth nothing without a proof of it, and only proofs of keys
- * are checked here.
+ * Rejects a token that is bound to something else than a key, such as a certificate: it requires a proof, and only proofs of
+ * keys can be checked here.
  */
-function confirmationFlaw(confirmation: JsonValue | undefined): string | undefined {
+function confirmationProblem(confirmation: JsonValue | undefined): string | undefined {
   if (confirmation === undefined) return undefined;
   const provable =
     isRecord(confirmation) && Object.keys(confirmation).length === 1 && isText(confirmation.jkt);
-  return provable ? undefined : 'The token is bound to something that cannot be proven to this server.';
+  return provable ? undefined : 'The token is bound to something that this server cannot check.';
 }
 
 function scopesOf(value: JsonValue | undefined): readonly string[] {

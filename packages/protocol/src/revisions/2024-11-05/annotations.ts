@@ -1,9 +1,18 @@
-import { between, object, oneOf, token } from '../../check.js';
-import { isObject } from '../../json.js';
-import { MetaKey } from '../../meta.js';
-import { aRecord, aString, type Definition, define, type Kind, listOf, plain, type Write } from '../kind.js';
+import { between, object, oneOf, token } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import { MetaKey } from '../../json-rpc/meta.js';
+import {
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  listOf,
+  plain,
+  type WireShape,
+  type Write,
+} from '../shape.js';
 
-export const role: Kind = plain(oneOf('user', 'assistant'));
+export const role: WireShape = plain(oneOf('user', 'assistant'));
 
 export const annotations: Definition = define({}, { audience: listOf(role), priority: plain(between(0, 1)) });
 
@@ -20,10 +29,10 @@ const withoutPerRequestKeys: Write = (value) => {
 };
 
 /** `_meta` of request params. */
-export const requestMeta: Kind = {
+export const requestMeta: WireShape = {
   check: object({}, { progressToken: token }),
   write: withoutPerRequestKeys,
 };
 
 /** `_meta` of results and notification params. */
-export const messageMeta: Kind = { check: aRecord.check, write: withoutPerRequestKeys };
+export const messageMeta: WireShape = { check: aRecord.check, write: withoutPerRequestKeys };

@@ -1,7 +1,7 @@
-import { anything } from '../../check.js';
-import type { Codec } from '../../revision.js';
+import { anything } from '../../json-rpc/check.js';
+import type { Codec } from '../revision.js';
 
-/** Messages of the handshake revisions say nothing of their sender. */
+/** Messages of the handshake revisions have no client info. */
 export const handshakeCodec: Codec = {
   stampRequest: (params) => params,
   resultText: (result) => JSON.stringify(result),

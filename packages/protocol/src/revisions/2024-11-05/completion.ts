@@ -1,5 +1,7 @@
-import { oneOf } from '../../check.js';
-import type { RequestRow } from '../../revision.js';
+import { oneOf } from '../../json-rpc/check.js';
+import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aBoolean,
   anInteger,
@@ -11,9 +13,7 @@ import {
   plain,
   type Union,
   union,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { type Rows, request } from '../rows.js';
+} from '../shape.js';
 import { messageMeta, requestMeta } from './annotations.js';
 
 export const promptReference: Definition = define({ type: plain(oneOf('ref/prompt')), name: aString });

@@ -1,16 +1,16 @@
-import { oneOf } from '../../check.js';
-import { isObject, type UnknownObject } from '../../json.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import {
   aString,
   byMember,
   type Definition,
   define,
-  type Kind,
   plain,
   type Union,
   union,
+  type WireShape,
   type Write,
-} from '../kind.js';
+} from '../shape.js';
 import { annotations } from './annotations.js';
 
 export const textContent: Definition = define({ type: plain(oneOf('text')), text: aString }, { annotations });
@@ -30,14 +30,14 @@ export const blobResourceContents: Definition = define(
   { mimeType: aString },
 );
 
-export const resourceContents: Kind = byMember({ blob: blobResourceContents }, textResourceContents);
+export const resourceContents: WireShape = byMember({ blob: blobResourceContents }, textResourceContents);
 
 export const embeddedResource: Definition = define(
   { type: plain(oneOf('resource')), resource: resourceContents },
   { annotations },
 );
 
-/** What a reader of text is told of content that its revision cannot carry. */
+/** The text that replaces content which the revision does not have. */
 export function describe(block: UnknownObject): string {
   switch (block.type) {
     case 'text':
@@ -58,7 +58,7 @@ export function describeAll(blocks: unknown): string {
   return Array.isArray(blocks) ? blocks.filter(isObject).map(describe).join('\n') : '';
 }
 
-/** Stands in for a block the revision lacks. */
+/** Returns the replacement of a block that the revision does not have. */
 export const asText: Write = (value) => {
   if (!isObject(value)) return value;
   const shown = annotations.write(value.annotations);

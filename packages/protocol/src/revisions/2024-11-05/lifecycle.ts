@@ -1,21 +1,21 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
+import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
+import { notification, type Rows, request } from '../rows.js';
 import {
   aBoolean,
   aRecord,
   aString,
   type Definition,
   define,
-  type Kind,
   lazily,
   mapping,
   message,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { notification, type Rows, request } from '../rows.js';
+  type WireShape,
+} from '../shape.js';
 import { implementation, messageMeta, requestMeta } from './annotations.js';
 
-/** Capabilities whose settings, if any, belong to later revisions. */
-const bareCapability: Kind = lazily(
+/** Capabilities without settings in this revision. */
+const bareCapability: WireShape = lazily(
   () => aRecord.check,
   () => define({}).write,
 );

@@ -1,13 +1,13 @@
-import { oneOf } from '../../check.js';
-import { logLevels } from '../../features/logging.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aString, aValue, type Kind, message, plain } from '../kind.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { logLevels } from '../../model/server/logging.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
+import { aString, aValue, message, plain, type WireShape } from '../shape.js';
 import { messageMeta, requestMeta } from './annotations.js';
 import { emptyResult } from './lifecycle.js';
 
-const level: Kind = plain(oneOf(...logLevels));
+const level: WireShape = plain(oneOf(...logLevels));
 
 export const logging: Rows<RequestRow> = {
   'logging/setLevel': request(

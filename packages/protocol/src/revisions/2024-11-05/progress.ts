@@ -1,7 +1,7 @@
-import type { NotificationRow } from '../../revision.js';
-import { aNumber, aString, aToken, type Definition, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow } from '../revision.js';
 import { notification, type Rows } from '../rows.js';
+import { aNumber, aString, aToken, type Definition, message } from '../shape.js';
 import { messageMeta } from './annotations.js';
 
 export const progressParams: Definition = message(

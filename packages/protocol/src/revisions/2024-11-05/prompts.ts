@@ -1,7 +1,16 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aString, type Definition, define, type Kind, listOf, mapping, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
+import {
+  aBoolean,
+  aString,
+  type Definition,
+  define,
+  listOf,
+  mapping,
+  message,
+  type WireShape,
+} from '../shape.js';
 import { messageMeta, requestMeta, role } from './annotations.js';
 import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
@@ -23,15 +32,15 @@ const getPromptParams: Definition = message(
   { arguments: mapping(aString), _meta: requestMeta },
 );
 
-/** Prompt requests, given the kinds that change between revisions. */
-export function promptRequests(kinds: {
-  readonly prompt: Kind;
-  readonly contentBlock: Kind;
+/** Prompt requests, given the shapes that change between revisions. */
+export function promptRequests(shapes: {
+  readonly prompt: WireShape;
+  readonly contentBlock: WireShape;
 }): Rows<RequestRow> {
-  const messages = { messages: listOf(define({ role, content: kinds.contentBlock })) };
+  const messages = { messages: listOf(define({ role, content: shapes.contentBlock })) };
   const getResult = message(neutral.getPromptResult, messages, { description: aString, _meta: messageMeta });
   return {
-    'prompts/list': listing(neutral.listPromptsResult, 'prompts', kinds.prompt),
+    'prompts/list': listing(neutral.listPromptsResult, 'prompts', shapes.prompt),
     'prompts/get': request(getPromptParams, getResult),
   };
 }

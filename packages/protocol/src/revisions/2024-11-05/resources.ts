@@ -1,19 +1,19 @@
-import { string } from '../../check.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
+import { string } from '../../json-rpc/check.js';
+import * as neutral from '../neutral-keys.js';
+import { lastPage, objectProperties, validItems } from '../repairs.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
+import { notification, type Rows, request } from '../rows.js';
 import {
   anInteger,
   aString,
   type Definition,
   define,
-  flawed,
-  type Kind,
   listOf,
   message,
   plain,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { lastPage, objectProperties, validItems } from '../repairs.js';
-import { notification, type Rows, request } from '../rows.js';
+  rootProblem,
+  type WireShape,
+} from '../shape.js';
 import { annotations, messageMeta, requestMeta } from './annotations.js';
 import { resourceContents } from './content.js';
 import { emptyResult, noNotice } from './lifecycle.js';
@@ -46,41 +46,41 @@ export const readResourceParams: Definition = message(
   { _meta: requestMeta },
 );
 
-const noCursor = flawed('expected a string that is not empty');
+const noCursor = rootProblem('expected a string that is not empty');
 
-// A server has no use for an empty cursor, and those that send one mean none.
-const cursor: Kind = plain((value) => (value === '' ? noCursor : string(value)));
+// An empty cursor means no cursor.
+const cursor: WireShape = plain((value) => (value === '' ? noCursor : string(value)));
 
 /** A list request: its answer holds one page of items under `member`. */
-export function listing(keys: neutral.NeutralKeys, member: string, item: Kind): RequestRow {
+export function listing(keys: neutral.NeutralKeys, member: string, item: WireShape): RequestRow {
   return request(pageParams, ...listResult(keys, member, item));
 }
 
-/** The result of a list request, and how a broken one is read. */
+/** The result of a list request, and its leniencies. */
 export function listResult(
   keys: neutral.NeutralKeys,
   member: string,
-  item: Kind,
-): [result: Kind, more: Required<Pick<RequestRow, 'repairs'>>] {
+  item: WireShape,
+): [result: WireShape, more: Required<Pick<RequestRow, 'repairs'>>] {
   const members = { nextCursor: cursor, _meta: messageMeta };
   const result = message(keys, { [member]: listOf(item) }, members);
   return [result, { repairs: [lastPage, objectProperties, validItems(member, item)] }];
 }
 
-/** Resource requests, given the kinds that change between revisions. */
-export function resourceRequests(kinds: {
-  readonly resource: Kind;
-  readonly resourceTemplate: Kind;
-  readonly resourceContents: Kind;
+/** Resource requests, given the shapes that change between revisions. */
+export function resourceRequests(shapes: {
+  readonly resource: WireShape;
+  readonly resourceTemplate: WireShape;
+  readonly resourceContents: WireShape;
 }): Rows<RequestRow> {
-  const contents = { contents: listOf(kinds.resourceContents) };
+  const contents = { contents: listOf(shapes.resourceContents) };
   const readResult = message(neutral.readResourceResult, contents, { _meta: messageMeta });
   return {
-    'resources/list': listing(neutral.listResourcesResult, 'resources', kinds.resource),
+    'resources/list': listing(neutral.listResourcesResult, 'resources', shapes.resource),
     'resources/templates/list': listing(
       neutral.listResourceTemplatesResult,
       'resourceTemplates',
-      kinds.resourceTemplate,
+      shapes.resourceTemplate,
     ),
     'resources/read': request(readResourceParams, readResult),
   };

@@ -1,5 +1,5 @@
-import { ErrorCode } from '../../errors.js';
-import type { RequestRow, Revision, Rules } from '../../revision.js';
+import { ErrorCode } from '../../json-rpc/errors.js';
+import type { RequestRow, Revision, Rules } from '../revision.js';
 import { type Rows, type Tables, tabulated } from '../rows.js';
 import { handshakeCodec } from './codec.js';
 import { completion } from './completion.js';
@@ -12,21 +12,21 @@ import { rootNotices, roots } from './roots.js';
 import { sampling } from './sampling.js';
 import { toolNotices, tools } from './tools.js';
 
-const asks: Rows<RequestRow> = { ...roots, ...sampling };
+const inputRequests: Rows<RequestRow> = { ...roots, ...sampling };
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const tables: Tables = {
   clientRequests: { ...initialize, ...ping, ...tools, ...resources, ...prompts, ...completion, ...logging },
-  serverRequests: { ...ping, ...asks },
+  serverRequests: { ...ping, ...inputRequests },
   clientNotifications: { ...initialized, ...inFlight, ...rootNotices },
   serverNotifications: { ...inFlight, ...logNotices, ...toolNotices, ...resourceNotices, ...promptNotices },
-  asks,
+  inputRequests,
 };
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const rules: Rules = {
   batching: false,
-  serverAsks: 'request',
+  inputRequestMode: 'request',
   badToolInput: 'protocol-error',
   notFoundCode: ErrorCode.resourceNotFound,
   logging: 'session',
@@ -41,7 +41,7 @@ export const rules: Rules = {
   serverCancels: 'requests',
   urlElicitationError: false,
   elicitationIds: false,
-  asks: { elicit: false, url: false, samplingTools: false },
+  inputFeatures: { elicit: false, url: false, samplingTools: false },
 };
 
 /** The first published revision. https://modelcontextprotocol.io/specification/2024-11-05 */

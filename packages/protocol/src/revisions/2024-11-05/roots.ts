@@ -1,15 +1,15 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aString, type Definition, define, type Kind, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
+import { aString, type Definition, define, listOf, message, type WireShape } from '../shape.js';
 import { messageMeta } from './annotations.js';
 import { noNotice, noParams } from './lifecycle.js';
 
 export const root: Definition = define({ uri: aString }, { name: aString });
 
 /** The roots request, given what a root is. */
-export function rootRequests(kind: Kind): Rows<RequestRow> {
-  const result = message(neutral.listRootsResult, { roots: listOf(kind) }, { _meta: messageMeta });
+export function rootRequests(shape: WireShape): Rows<RequestRow> {
+  const result = message(neutral.listRootsResult, { roots: listOf(shape) }, { _meta: messageMeta });
   return { 'roots/list': request(noParams, result) };
 }
 

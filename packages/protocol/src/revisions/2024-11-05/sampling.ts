@@ -1,6 +1,8 @@
-import { between, list, oneOf } from '../../check.js';
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
+import { between, list, oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aNumber,
   anInteger,
@@ -8,7 +10,6 @@ import {
   aString,
   type Definition,
   define,
-  type Kind,
   lazily,
   listOf,
   message,
@@ -16,16 +17,15 @@ import {
   plain,
   type Union,
   union,
+  type WireShape,
   type Write,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { type Rows, request } from '../rows.js';
+} from '../shape.js';
 import { messageMeta, requestMeta, role } from './annotations.js';
 import { asText, describeAll, imageContent, textContent } from './content.js';
 
 export const samplingContent: Union = union('type', { text: textContent, image: imageContent }, asText);
 
-const priority: Kind = plain(between(0, 1));
+const priority: WireShape = plain(between(0, 1));
 
 export const modelPreferences: Definition = define(
   {},
@@ -49,7 +49,7 @@ export const samplingSettings: Parts = {
 };
 
 /** Messages of one block each: a message of many blocks becomes as many messages. */
-export function singleBlockMessages(content: Kind): Kind {
+export function singleBlockMessages(content: WireShape): WireShape {
   const one = define({ role, content });
   const spread = (value: unknown): readonly unknown[] =>
     isObject(value) && Array.isArray(value.content)
@@ -61,8 +61,8 @@ export function singleBlockMessages(content: Kind): Kind {
   );
 }
 
-/** One block; of many, one that tells them all as text. */
-export function singleBlock(content: Kind): Kind {
+/** One block. Several blocks become one block of text. */
+export function singleBlock(content: WireShape): WireShape {
   const write: Write = (value) => {
     if (!Array.isArray(value)) return content.write(value);
     return value.length === 1 ? content.write(value[0]) : { type: 'text', text: describeAll(value) };
@@ -74,7 +74,7 @@ export function singleBlock(content: Kind): Kind {
 }
 
 /** The result of sampling, given its content. */
-export function createMessageResult(content: Kind): Definition {
+export function createMessageResult(content: WireShape): Definition {
   return message(
     neutral.createMessageResult,
     { role, content: singleBlock(content), model: aString },
@@ -83,7 +83,7 @@ export function createMessageResult(content: Kind): Definition {
 }
 
 /** Sampling params, given the content of messages. */
-export function createMessageParams(content: Kind): Definition {
+export function createMessageParams(content: WireShape): Definition {
   return message(
     neutral.createMessageParams,
     { messages: singleBlockMessages(content), maxTokens: anInteger },

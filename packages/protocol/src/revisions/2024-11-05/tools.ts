@@ -1,5 +1,9 @@
-import { list, mapOf, object, oneOf, record, string } from '../../check.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
+import { list, mapOf, object, oneOf, record, string } from '../../json-rpc/check.js';
+import * as neutral from '../neutral-keys.js';
+import { withObjectProperties } from '../property-schemas.js';
+import { emptyContent } from '../repairs.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
+import { notification, type Rows, request } from '../rows.js';
 import {
   aBoolean,
   aRecord,
@@ -7,29 +11,25 @@ import {
   type Definition,
   define,
   finished,
-  type Kind,
   listOf,
   message,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { withObjectProperties } from '../property-schemas.js';
-import { emptyContent } from '../repairs.js';
-import { notification, type Rows, request } from '../rows.js';
+  type WireShape,
+} from '../shape.js';
 import { messageMeta, requestMeta } from './annotations.js';
 import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
 import { listing } from './resources.js';
 
-export const inputSchema: Kind = {
+export const inputSchema: WireShape = {
   check: object({ type: oneOf('object') }, { properties: mapOf(record), required: list(string) }),
   write: withObjectProperties,
 };
 
 export const tool: Definition = define({ name: aString, inputSchema }, { description: aString });
 
-/** A tool that always says what it does. */
-export function described(kind: Kind): Kind {
-  return finished(kind, (written) =>
+/** A tool with a description. */
+export function described(shape: WireShape): WireShape {
+  return finished(shape, (written) =>
     written.description === undefined ? { ...written, description: '' } : written,
   );
 }
@@ -46,9 +46,9 @@ export const callToolResult: Definition = message(
   { isError: aBoolean, _meta: messageMeta },
 );
 
-/** Says of every tool result whether it is an error. */
-export function judged(kind: Kind): Kind {
-  return finished(kind, (written) => {
+/** Adds `isError` to every tool result. */
+export function judged(shape: WireShape): WireShape {
+  return finished(shape, (written) => {
     if (written.isError !== undefined || written.content === undefined) return written;
     // A member added after a spread costs ten times as much as one named before it.
     const whole: Record<string, unknown> = { isError: false, ...written };
@@ -57,15 +57,15 @@ export function judged(kind: Kind): Kind {
   });
 }
 
-/** Tool requests, given the kinds that change between revisions. */
-export function toolRequests(kinds: {
-  readonly tool: Kind;
-  readonly callToolParams: Kind;
-  readonly callToolResult: Kind;
+/** Tool requests, given the shapes that change between revisions. */
+export function toolRequests(shapes: {
+  readonly tool: WireShape;
+  readonly callToolParams: WireShape;
+  readonly callToolResult: WireShape;
 }): Rows<RequestRow> {
   return {
-    'tools/list': listing(neutral.listToolsResult, 'tools', kinds.tool),
-    'tools/call': request(kinds.callToolParams, judged(kinds.callToolResult), { repairs: [emptyContent] }),
+    'tools/list': listing(neutral.listToolsResult, 'tools', shapes.tool),
+    'tools/call': request(shapes.callToolParams, judged(shapes.callToolResult), { repairs: [emptyContent] }),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
 import * as before from '../2024-11-05/lifecycle.js';
 import { inFlight, progressParams } from '../2024-11-05/progress.js';
-import { aRecord, aString, type Definition, grow } from '../kind.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
+import { aRecord, aString, type Definition, grow } from '../shape.js';
 
 export const serverCapabilities: Definition = grow(before.serverCapabilities, {
   optional: { completions: aRecord },
@@ -15,7 +15,7 @@ export const initialize: Rows<RequestRow> = {
   ),
 };
 
-/** Progress may say in words how far it is. */
+/** Progress may have a message. */
 export const spokenProgress: Rows<NotificationRow> = {
   ...inFlight,
   'notifications/progress': notification(grow(progressParams, { optional: { message: aString } })),

@@ -1,13 +1,13 @@
-import type { Revision, Rules } from '../../revision.js';
 import { prompt, promptRequests } from '../2024-11-05/prompts.js';
 import * as before from '../2024-11-05/revision.js';
+import type { Revision, Rules } from '../revision.js';
 import { type Tables, tabulated } from '../rows.js';
 import { contentBlock } from './content.js';
 import { initialize, spokenProgress } from './lifecycle.js';
 import { sampling } from './sampling.js';
 import { tools } from './tools.js';
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const tables: Tables = {
   clientRequests: {
     ...before.tables.clientRequests,
@@ -18,10 +18,10 @@ export const tables: Tables = {
   serverRequests: { ...before.tables.serverRequests, ...sampling },
   clientNotifications: { ...before.tables.clientNotifications, ...spokenProgress },
   serverNotifications: { ...before.tables.serverNotifications, ...spokenProgress },
-  asks: { ...before.tables.asks, ...sampling },
+  inputRequests: { ...before.tables.inputRequests, ...sampling },
 };
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const rules: Rules = { ...before.rules, completionsDeclared: true, resumable: true };
 
 /**

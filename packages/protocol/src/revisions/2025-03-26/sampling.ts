@@ -1,7 +1,7 @@
-import type { RequestRow } from '../../revision.js';
 import * as before from '../2024-11-05/sampling.js';
-import { finished, type Union, widen } from '../kind.js';
+import type { RequestRow } from '../revision.js';
 import { type Rows, request } from '../rows.js';
+import { finished, type Union, widen } from '../shape.js';
 import { audioContent } from './content.js';
 
 export const samplingContent: Union = widen(before.samplingContent, { audio: audioContent });
@@ -9,7 +9,7 @@ export const samplingContent: Union = widen(before.samplingContent, { audio: aud
 export const sampling: Rows<RequestRow> = {
   'sampling/createMessage': request(
     before.createMessageParams(samplingContent),
-    // Servers of this revision were told to expect a stop reason in every answer.
+    // This revision requires a stop reason in every answer.
     finished(before.createMessageResult(samplingContent), (written) =>
       written.stopReason === undefined ? { ...written, stopReason: 'endTurn' } : written,
     ),

@@ -1,4 +1,4 @@
-import { oneOf } from '../../check.js';
+import { oneOf } from '../../json-rpc/check.js';
 import * as before from '../2024-11-05/content.js';
 import * as audio from '../2025-03-26/content.js';
 import {
@@ -6,12 +6,12 @@ import {
   byMember,
   type Definition,
   grow,
-  type Kind,
   type Parts,
   plain,
   type Union,
+  type WireShape,
   widen,
-} from '../kind.js';
+} from '../shape.js';
 import { annotations } from './annotations.js';
 import { resource } from './resources.js';
 
@@ -21,7 +21,7 @@ export const textContent: Definition = grow(before.textContent, { optional: gain
 export const imageContent: Definition = grow(before.imageContent, { optional: gained });
 export const audioContent: Definition = grow(audio.audioContent, { optional: gained });
 
-export const resourceContents: Kind = byMember(
+export const resourceContents: WireShape = byMember(
   { blob: grow(before.blobResourceContents, { optional: { _meta: aRecord } }) },
   grow(before.textResourceContents, { optional: { _meta: aRecord } }),
 );

@@ -1,39 +1,39 @@
-import { oneOf } from '../../check.js';
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aString,
   type Definition,
   define,
   finished,
-  flawed,
-  type Kind,
   listOf,
   mapping,
   message,
   plain,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { type Rows, request } from '../rows.js';
+  rootProblem,
+  type WireShape,
+} from '../shape.js';
 import { formField } from './form-fields.js';
 
 /** A form, given what a field is. */
-export function form(field: Kind): Definition {
+export function form(field: WireShape): Definition {
   return define({ type: plain(oneOf('object')), properties: mapping(field) }, { required: listOf(aString) });
 }
 
-/** A form whose fields may be left out; those that are left out are not required either. */
-const requestedSchema: Kind = finished(form(formField), (written, whole) => {
+/** A form. Fields that are written as undefined are left out, and are not required either. */
+const requestedSchema: WireShape = finished(form(formField), (written, whole) => {
   const { properties, required } = written;
   if (properties === whole.properties || !isObject(properties) || !Array.isArray(required)) return written;
   return { ...written, required: required.filter((name) => Object.hasOwn(properties, name)) };
 });
 
-const wrongValue = flawed('expected a string, a number or true or false');
+const wrongValue = rootProblem('expected a string, a number or true or false');
 
 /** One value of a filled form; lists of choices belong to later revisions. */
-export const formValue: Kind = {
+export const formValue: WireShape = {
   check: (value) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? undefined
@@ -48,7 +48,7 @@ export const elicitFormParams: Definition = message(
 );
 
 /** The answer to an elicitation, given what a form may hold. */
-export function elicitResult(value: Kind): Definition {
+export function elicitResult(value: WireShape): Definition {
   return message(
     neutral.elicitResult,
     { action: plain(oneOf('accept', 'decline', 'cancel')) },

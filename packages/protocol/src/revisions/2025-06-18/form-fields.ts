@@ -1,5 +1,5 @@
-import { oneOf } from '../../check.js';
-import { isObject } from '../../json.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import {
   aBoolean,
   aNumber,
@@ -13,9 +13,9 @@ import {
   plain,
   type Union,
   union,
-} from '../kind.js';
+} from '../shape.js';
 
-/** What people read of a field. */
+/** The title and description of a field. */
 export const labels: Parts = { title: aString, description: aString };
 
 const format = oneOf('email', 'uri', 'date', 'date-time');
@@ -45,7 +45,7 @@ export const enumField: Definition = define(
   { ...labels, enumNames: listOf(aString) },
 );
 
-/** Titled choices become the two lists this revision has for them. */
+/** Titled choices become the two lists of this revision. */
 function writeString(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (!Array.isArray(value.oneOf)) return (value.enum === undefined ? stringField : enumField).write(value);

@@ -1,17 +1,17 @@
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
+import { isObject } from '../../json-rpc/json.js';
 import {
   clientCapabilities as capabilitiesBefore,
   initializeParams,
   initializeResult,
 } from '../2024-11-05/lifecycle.js';
 import { serverCapabilities } from '../2025-03-26/lifecycle.js';
-import { aRecord, type Definition, grow, type Kind } from '../kind.js';
+import type { RequestRow } from '../revision.js';
 import { type Rows, request } from '../rows.js';
+import { aRecord, type Definition, grow, type WireShape } from '../shape.js';
 import { implementation } from './annotations.js';
 
-/** Forms are all there is: a client that only opens pages does not elicit here. */
-const formsOnly: Kind = {
+/** This revision has forms only: a client that only opens pages does not elicit here. */
+const formsOnly: WireShape = {
   check: aRecord.check,
   write: (value) => {
     if (!isObject(value)) return value;

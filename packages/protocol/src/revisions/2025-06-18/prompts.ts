@@ -1,5 +1,5 @@
 import * as before from '../2024-11-05/prompts.js';
-import { aString, type Definition, grow, listOf } from '../kind.js';
+import { aString, type Definition, grow, listOf } from '../shape.js';
 import { titled } from './annotations.js';
 
 export const promptArgument: Definition = grow(before.promptArgument, { optional: { title: aString } });

@@ -1,7 +1,7 @@
-import type { RequestRow, Revision, Rules } from '../../revision.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import * as before from '../2025-03-26/revision.js';
+import type { RequestRow, Revision, Rules } from '../revision.js';
 import { type Rows, type Tables, tabulated } from '../rows.js';
 import { completion } from './completion.js';
 import { contentBlock, resourceContents } from './content.js';
@@ -13,9 +13,14 @@ import { roots } from './roots.js';
 import { sampling } from './sampling.js';
 import { tools } from './tools.js';
 
-const asks: Rows<RequestRow> = { ...before.tables.asks, ...roots, ...sampling, ...elicitation };
+const inputRequests: Rows<RequestRow> = {
+  ...before.tables.inputRequests,
+  ...roots,
+  ...sampling,
+  ...elicitation,
+};
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const tables: Tables = {
   ...before.tables,
   clientRequests: {
@@ -26,15 +31,15 @@ export const tables: Tables = {
     ...promptRequests({ prompt, contentBlock }),
     ...completion,
   },
-  serverRequests: { ...before.tables.serverRequests, ...asks },
-  asks,
+  serverRequests: { ...before.tables.serverRequests, ...inputRequests },
+  inputRequests,
 };
 
-/** What later revisions start from. */
+/** Exported for later revisions, which extend it. */
 export const rules: Rules = {
   ...before.rules,
   versionHeader: true,
-  asks: { ...before.rules.asks, elicit: true },
+  inputFeatures: { ...before.rules.inputFeatures, elicit: true },
 };
 
 /**

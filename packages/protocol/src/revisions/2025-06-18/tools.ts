@@ -1,14 +1,14 @@
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
+import { isObject } from '../../json-rpc/json.js';
 import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-03-26/tools.js';
-import { aRecord, type Definition, grow, type Kind, listOf } from '../kind.js';
+import type { RequestRow } from '../revision.js';
 import type { Rows } from '../rows.js';
+import { aRecord, type Definition, grow, listOf, type WireShape } from '../shape.js';
 import { titled } from './annotations.js';
 import { contentBlock } from './content.js';
 
 /** Output schemas of objects; others are left out, as are the results that follow them. */
-export function ofObjects(schema: Kind): Kind {
+export function ofObjects(schema: WireShape): WireShape {
   return {
     check: schema.check,
     write: (value) => (isObject(value) && value.type === 'object' ? schema.write(value) : undefined),
@@ -16,7 +16,7 @@ export function ofObjects(schema: Kind): Kind {
 }
 
 /** Structured content that is an object; other is left out. */
-export const objectContent: Kind = {
+export const objectContent: WireShape = {
   check: aRecord.check,
   write: (value) => (isObject(value) ? value : undefined),
 };

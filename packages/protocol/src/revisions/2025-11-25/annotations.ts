@@ -1,8 +1,8 @@
-import { oneOf } from '../../check.js';
+import { oneOf } from '../../json-rpc/check.js';
 import * as before from '../2025-06-18/annotations.js';
-import { aString, type Definition, define, grow, type Kind, listOf, plain } from '../kind.js';
+import { aString, type Definition, define, grow, listOf, plain, type WireShape } from '../shape.js';
 
-export const icons: Kind = listOf(
+export const icons: WireShape = listOf(
   define(
     { src: aString },
     { mimeType: aString, sizes: listOf(aString), theme: plain(oneOf('light', 'dark')) },

@@ -1,15 +1,15 @@
-import { all, list, object, oneOf, string } from '../../check.js';
-import { isObject } from '../../json.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
+import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import * as before from '../2025-06-18/elicitation.js';
-import { aString, byMember, grow, type Kind, message, plain } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
+import { aString, byMember, grow, message, plain, type WireShape } from '../shape.js';
 import { formField } from './form-fields.js';
 import { createTaskResult, task } from './tasks.js';
 
-const mode: Kind = plain(oneOf('form', 'url'));
+const mode: WireShape = plain(oneOf('form', 'url'));
 
 const formParams = grow(before.elicitFormParams, {
   required: { requestedSchema: grow(before.form(formField), { optional: { $schema: aString } }) },
@@ -22,16 +22,17 @@ const urlParams = message(
   { task, _meta: requestMeta },
 );
 
-const chosen = (value: unknown): Kind => (isObject(value) && value.mode === 'url' ? urlParams : formParams);
+const chosen = (value: unknown): WireShape =>
+  isObject(value) && value.mode === 'url' ? urlParams : formParams;
 
-const elicitParams: Kind = {
+const elicitParams: WireShape = {
   check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
   write: (value) => chosen(value).write(value),
 };
 
 const strings = list(string);
 
-const formValue: Kind = plain((value) =>
+const formValue: WireShape = plain((value) =>
   Array.isArray(value) ? strings(value) : before.formValue.check(value),
 );
 

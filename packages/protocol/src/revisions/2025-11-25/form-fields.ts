@@ -1,5 +1,5 @@
-import { oneOf } from '../../check.js';
-import { isObject, type UnknownObject } from '../../json.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import * as before from '../2025-06-18/form-fields.js';
 import {
   alternatives,
@@ -14,7 +14,7 @@ import {
   plain,
   type Union,
   union,
-} from '../kind.js';
+} from '../shape.js';
 
 const stringField = grow(before.stringField, { optional: { default: aString } });
 

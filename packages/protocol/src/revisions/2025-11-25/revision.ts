@@ -1,11 +1,11 @@
-import type { RequestRow, Revision, Rules } from '../../revision.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import { resourceContents } from '../2025-06-18/content.js';
 import { prompt } from '../2025-06-18/prompts.js';
 import * as before from '../2025-06-18/revision.js';
-import { grow } from '../kind.js';
+import type { RequestRow, Revision, Rules } from '../revision.js';
 import { type Rows, type Tables, tabulated } from '../rows.js';
+import { grow } from '../shape.js';
 import { icons } from './annotations.js';
 import { contentBlock, resource, resourceTemplate } from './content.js';
 import { elicitation, elicitationNotices } from './elicitation.js';
@@ -14,7 +14,7 @@ import { sampling } from './sampling.js';
 import { taskNotices, taskRequests } from './tasks.js';
 import { tools } from './tools.js';
 
-const asks: Rows<RequestRow> = { ...before.tables.asks, ...sampling, ...elicitation };
+const inputRequests: Rows<RequestRow> = { ...before.tables.inputRequests, ...sampling, ...elicitation };
 
 const tables: Tables = {
   clientRequests: {
@@ -25,7 +25,7 @@ const tables: Tables = {
     ...promptRequests({ prompt: grow(prompt, { optional: { icons } }), contentBlock }),
     ...taskRequests,
   },
-  serverRequests: { ...before.tables.serverRequests, ...asks, ...taskRequests },
+  serverRequests: { ...before.tables.serverRequests, ...inputRequests, ...taskRequests },
   clientNotifications: { ...before.tables.clientNotifications, ...cancelled, ...taskNotices },
   serverNotifications: {
     ...before.tables.serverNotifications,
@@ -33,7 +33,7 @@ const tables: Tables = {
     ...elicitationNotices,
     ...taskNotices,
   },
-  asks,
+  inputRequests,
 };
 
 const rules: Rules = {
@@ -43,7 +43,7 @@ const rules: Rules = {
   unreadableId: undefined,
   urlElicitationError: true,
   elicitationIds: true,
-  asks: { elicit: true, url: true, samplingTools: true },
+  inputFeatures: { elicit: true, url: true, samplingTools: true },
 };
 
 /**

@@ -1,9 +1,10 @@
-import { oneOf } from '../../check.js';
-import type { RequestRow } from '../../revision.js';
+import { oneOf } from '../../json-rpc/check.js';
 import { role } from '../2024-11-05/annotations.js';
 import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
 import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
 import { objectContent } from '../2025-06-18/tools.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aBoolean,
   aRecord,
@@ -11,13 +12,12 @@ import {
   byMember,
   define,
   grow,
-  type Kind,
   listOf,
   type Parts,
   plain,
+  type WireShape,
   widen,
-} from '../kind.js';
-import { type Rows, request } from '../rows.js';
+} from '../shape.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 import { tool } from './tools.js';
@@ -35,7 +35,7 @@ const toolResult = define(
 const block = widen(contentBefore, { tool_use: toolUse, tool_result: toolResult });
 const blocks = listOf(block);
 
-const content: Kind = {
+const content: WireShape = {
   check: (value) => (Array.isArray(value) ? blocks : block).check(value),
   write: (value) => (Array.isArray(value) ? blocks : block).write(value),
 };

@@ -1,24 +1,26 @@
-import { oneOf } from '../../check.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
+import { oneOf } from '../../json-rpc/check.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import { emptyResult } from '../2024-11-05/lifecycle.js';
 import { listResult, pageParams } from '../2024-11-05/resources.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
+import { notification, type Rows, request } from '../rows.js';
 import {
   anInteger,
   aString,
   type Definition,
   define,
-  flawed,
-  type Kind,
   message,
   type Parts,
   plain,
-} from '../kind.js';
-import { notification, type Rows, request } from '../rows.js';
+  rootProblem,
+  type WireShape,
+} from '../shape.js';
 
-const noIntegerOrNull = flawed('expected an integer or null');
+const noIntegerOrNull = rootProblem('expected an integer or null');
 
-const ttl: Kind = plain((value) => (value === null || Number.isInteger(value) ? undefined : noIntegerOrNull));
+const ttl: WireShape = plain((value) =>
+  value === null || Number.isInteger(value) ? undefined : noIntegerOrNull,
+);
 
 const required: Parts = {
   taskId: aString,
@@ -29,10 +31,10 @@ const required: Parts = {
 };
 const optional: Parts = { statusMessage: aString, pollInterval: anInteger };
 
-/** Asks that a request be run as a task. */
+/** The request to run a request as a task. */
 export const task: Definition = define({}, { ttl: anInteger });
 
-/** What a request that runs as a task is answered with at once. */
+/** The immediate answer to a request that runs as a task. */
 export const createTaskResult: Definition = message(
   [],
   { task: define(required, optional) },
@@ -45,7 +47,7 @@ const taskResult = message([], required, { ...optional, _meta: messageMeta });
 const [listed, lenient] = listResult([], 'tasks', define(required, optional));
 const open = { open: true } as const;
 
-/** Requests about tasks, which either side sends to the one that runs them. */
+/** Requests about tasks, sent by either side to the side that runs them. */
 export const taskRequests: Rows<RequestRow> = {
   'tasks/get': request(taskParams, taskResult, open),
   'tasks/result': request(taskParams, emptyResult, open),

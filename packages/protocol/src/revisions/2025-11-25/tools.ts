@@ -1,15 +1,15 @@
-import { list, mapOf, object, oneOf, record, string } from '../../check.js';
-import type { RequestRow } from '../../revision.js';
+import { list, mapOf, object, oneOf, record, string } from '../../json-rpc/check.js';
 import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-06-18/tools.js';
-import { byMember, type Definition, define, grow, type Kind, listOf, plain } from '../kind.js';
 import { withObjectProperties } from '../property-schemas.js';
+import type { RequestRow } from '../revision.js';
 import type { Rows } from '../rows.js';
+import { byMember, type Definition, define, grow, listOf, plain, type WireShape } from '../shape.js';
 import { icons } from './annotations.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 
-const schema: Kind = {
+const schema: WireShape = {
   check: object(
     { type: oneOf('object') },
     { $schema: string, properties: mapOf(record), required: list(string) },

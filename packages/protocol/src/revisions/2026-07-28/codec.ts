@@ -1,12 +1,12 @@
-import type { Implementation } from '../../features/annotations.js';
-import type { LogLevel } from '../../features/logging.js';
-import { isObject, type UnknownObject } from '../../json.js';
-import { MetaKey } from '../../meta.js';
-import type { Codec, RequestStamp } from '../../revision.js';
-import { aString, aToken, define } from '../kind.js';
-import { clientCapabilities as capabilities } from './capabilities.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
+import { MetaKey } from '../../json-rpc/meta.js';
+import type { Implementation } from '../../model/annotations.js';
+import type { LogLevel } from '../../model/server/logging.js';
+import type { Codec, RequestStamp } from '../revision.js';
+import { aString, aToken, define } from '../shape.js';
 import { level } from './logging.js';
-import { implementation } from './metadata.js';
+import { clientCapabilities as capabilities } from './shapes/capabilities.js';
+import { implementation } from './shapes/metadata.js';
 
 function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, id: string): UnknownObject {
   return {
@@ -17,7 +17,7 @@ function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, 
   };
 }
 
-/** Who answers, as a member of `_meta`, and as the text with which a result begins that has nothing else there. */
+/** The server info as a member of `_meta`, and the beginning of a result with no other `_meta`. */
 interface Signature {
   readonly meta: UnknownObject;
   readonly head: string;
@@ -32,13 +32,13 @@ function signedText(result: UnknownObject, { meta, head }: Signature): string {
   if (result.resultType !== undefined || result._meta !== undefined) {
     return JSON.stringify({ resultType: 'complete', ...result, _meta: merged(result._meta, meta) });
   }
-  // What such results begin with is text already: to write it each time costs as much as the rest of a short result.
+  // The beginning of such results is text already: writing it each time costs as much as the rest of a short result.
   const text = JSON.stringify(result);
   if (!text.startsWith('{')) throw new TypeError('A result must be an object in JSON too.');
   return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;
 }
 
-/** Stamps and implementations live as long as their owner, so what they look like on the wire is made once. */
+/** Stamps and implementations live as long as their owner, so their wire form is created once. */
 function writtenOnce<T extends object, Written extends object>(
   write: (value: T) => Written,
 ): (value: T) => Written {
@@ -58,7 +58,7 @@ function merged(meta: unknown, added: UnknownObject): UnknownObject {
   return isObject(meta) ? Object.assign({}, meta, added) : added;
 }
 
-/** `_meta` of a result without its sender; undefined when nothing else was in it. */
+/** `_meta` of a result without the server info; undefined if nothing else was in it. */
 function unsigned(meta: UnknownObject): UnknownObject | undefined {
   for (const key in meta) {
     if (key === MetaKey.serverInfo) continue;
@@ -87,7 +87,7 @@ const stamped = define({
   ),
 });
 
-/** Every request says who sends it and every result says who answers. */
+/** Every request has the client info and every result the server info. */
 export function statelessCodec(id: string): Codec {
   const stampOf = writtenOnce((stamp: RequestStamp) => writeStamp(stamp, id));
   const signatureOf = writtenOnce(writeSignature);
@@ -105,7 +105,7 @@ export function statelessCodec(id: string): Codec {
     readStamp: ({ _meta }) => (isObject(_meta) ? readStamp(_meta) : undefined),
     unstampResult(result) {
       const { resultType, _meta, ...bare }: Record<string, unknown> = result;
-      // Who answers is what discovery asks for, so its results stay signed.
+      // The server info is the content of discovery results, so it stays in them.
       const meta = isObject(_meta) && bare.supportedVersions === undefined ? unsigned(_meta) : _meta;
       if (meta !== undefined) bare._meta = meta;
       // Those that are not known here did not pass the check of the result.

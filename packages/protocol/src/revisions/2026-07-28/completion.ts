@@ -1,17 +1,27 @@
-import { all, list, oneOf, string } from '../../check.js';
-import type { RequestRow } from '../../revision.js';
-import { aBoolean, anInteger, aString, define, flawed, mapping, message, plain, union } from '../kind.js';
+import { all, list, oneOf, string } from '../../json-rpc/check.js';
 import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
 import { type Rows, request } from '../rows.js';
-import { requestMeta } from './metadata.js';
+import {
+  aBoolean,
+  anInteger,
+  aString,
+  define,
+  mapping,
+  message,
+  plain,
+  rootProblem,
+  union,
+} from '../shape.js';
 import { completeResult } from './results.js';
+import { requestMeta } from './shapes/metadata.js';
 
 const reference = union('type', {
   'ref/prompt': define({ type: plain(oneOf('ref/prompt')), name: aString }, { title: aString }),
   'ref/resource': define({ type: plain(oneOf('ref/resource')), uri: aString }),
 });
 
-const tooMany = flawed('expected at most 100 values');
+const tooMany = rootProblem('expected at most 100 values');
 
 const offers = plain(
   all(list(string), (value) => (Array.isArray(value) && value.length > 100 ? tooMany : undefined)),

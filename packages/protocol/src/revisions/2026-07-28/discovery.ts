@@ -1,10 +1,10 @@
-import type { RequestRow } from '../../revision.js';
-import { aString, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
 import type { Rows } from '../rows.js';
-import { serverCapabilities } from './capabilities.js';
-import { requestMeta } from './metadata.js';
+import { aString, listOf, message } from '../shape.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
+import { serverCapabilities } from './shapes/capabilities.js';
+import { requestMeta } from './shapes/metadata.js';
 
 export const discovery: Rows<RequestRow> = {
   'server/discover': cacheable(

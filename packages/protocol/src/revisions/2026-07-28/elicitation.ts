@@ -1,20 +1,20 @@
-import { all, list, object, oneOf, string } from '../../check.js';
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
+import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aString,
   type Definition,
   define,
-  flawed,
-  type Kind,
   listOf,
   mapping,
   message,
   plain,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { type Rows, request } from '../rows.js';
-import { formField } from './form-fields.js';
+  rootProblem,
+  type WireShape,
+} from '../shape.js';
+import { formField } from './shapes/form-fields.js';
 
 const form = define(
   { type: plain(oneOf('object')), properties: mapping(formField) },
@@ -27,14 +27,15 @@ const formParams = message(neutral.elicitParams, { message: aString, requestedSc
 
 const urlParams = message(neutral.elicitParams, { mode, message: aString, url: aString });
 
-const chosen = (value: unknown): Kind => (isObject(value) && value.mode === 'url' ? urlParams : formParams);
+const chosen = (value: unknown): WireShape =>
+  isObject(value) && value.mode === 'url' ? urlParams : formParams;
 
-export const elicitParams: Kind = {
+export const elicitParams: WireShape = {
   check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
   write: (value) => chosen(value).write(value),
 };
 
-const wrongValue = flawed('expected a string, a number, true or false, or a list of strings');
+const wrongValue = rootProblem('expected a string, a number, true or false, or a list of strings');
 const strings = list(string);
 
 const formValue = plain((value) => {

@@ -1,13 +1,23 @@
-import { oneOf } from '../../check.js';
-import { isObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
-import { aString, byMember, define, type Kind, mapping, message, type Parts, plain, union } from '../kind.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
 import { request } from '../rows.js';
+import {
+  aString,
+  byMember,
+  define,
+  mapping,
+  message,
+  type Parts,
+  plain,
+  union,
+  type WireShape,
+} from '../shape.js';
 import { elicitParams, elicitResult } from './elicitation.js';
-import { requestMeta, resultMeta } from './metadata.js';
 import { listRootsParams, listRootsResult } from './roots.js';
 import { createMessageParams, createMessageResult } from './sampling.js';
+import { requestMeta, resultMeta } from './shapes/metadata.js';
 
 const inputRequest = union('method', {
   'elicitation/create': define({ method: plain(oneOf('elicitation/create')), params: elicitParams }),
@@ -33,19 +43,19 @@ export const answerMembers: Parts = {
   _meta: requestMeta,
 };
 
-function asks(result: unknown): boolean {
+function endsWithRequests(result: unknown): boolean {
   return isObject(result) && result.resultType === 'input_required';
 }
 
-/** A row whose call may end with questions instead of its result. */
-export function askingRow(
-  params: Kind,
-  result: Kind,
+/** A row of a call that may end with input requests instead of its result. */
+export function inputRequiredRow(
+  params: WireShape,
+  result: WireShape,
   more: Pick<RequestRow, 'decodeResult' | 'named' | 'repairs'>,
 ): RequestRow {
-  const either: Kind = {
-    check: (value) => (asks(value) ? inputRequired : result).check(value),
-    write: (value) => (asks(value) ? inputRequired : result).write(value),
+  const either: WireShape = {
+    check: (value) => (endsWithRequests(value) ? inputRequired : result).check(value),
+    write: (value) => (endsWithRequests(value) ? inputRequired : result).write(value),
   };
-  return request(params, either, { mayAsk: true, ...more });
+  return request(params, either, { mayRequestInput: true, ...more });
 }

@@ -1,8 +1,8 @@
-import type { NotificationRow } from '../../revision.js';
-import { aNumber, aString, aToken, type Definition, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow } from '../revision.js';
 import { notification, type Rows } from '../rows.js';
-import { noticeMeta } from './metadata.js';
+import { aNumber, aString, aToken, type Definition, message } from '../shape.js';
+import { noticeMeta } from './shapes/metadata.js';
 
 /** Notification params with nothing but metadata. */
 export const noNotice: Definition = message(neutral.noParams, {}, { _meta: noticeMeta });

@@ -1,14 +1,14 @@
-import type { RequestRow } from '../../revision.js';
-import { aString, type Definition, type Kind, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
 import { validItems } from '../repairs.js';
-import { requestMeta } from './metadata.js';
+import type { RequestRow } from '../revision.js';
+import { aString, type Definition, listOf, message, type WireShape } from '../shape.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
+import { requestMeta } from './shapes/metadata.js';
 
 const pageParams: Definition = message(neutral.pageParams, {}, { cursor: aString, _meta: requestMeta });
 
 /** A list request: its answer holds one page of items under `member`. */
-export function listing(keys: neutral.NeutralKeys, member: string, item: Kind): RequestRow {
+export function listing(keys: neutral.NeutralKeys, member: string, item: WireShape): RequestRow {
   const members = { ...cacheMembers, nextCursor: aString };
   const result = completeResult(keys, { [member]: listOf(item) }, members);
   return cacheable(pageParams, result, { repairs: [validItems(member, item)] });

@@ -1,13 +1,13 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aString, define, listOf, mapping, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows } from '../rows.js';
-import { contentBlock } from './content.js';
-import { answerMembers, askingRow } from './input.js';
-import { definitionMembers, role } from './metadata.js';
+import { aBoolean, aString, define, listOf, mapping, message } from '../shape.js';
+import { answerMembers, inputRequiredRow } from './input.js';
 import { noNotice } from './notices.js';
 import { listing } from './pagination.js';
 import { completeResult } from './results.js';
+import { contentBlock } from './shapes/content.js';
+import { definitionMembers, role } from './shapes/metadata.js';
 
 const promptArgument = define(
   { name: aString },
@@ -18,7 +18,7 @@ const prompt = define({ name: aString }, { ...definitionMembers, arguments: list
 
 export const prompts: Rows<RequestRow> = {
   'prompts/list': listing(neutral.listPromptsResult, 'prompts', prompt),
-  'prompts/get': askingRow(
+  'prompts/get': inputRequiredRow(
     message(neutral.getPromptParams, { name: aString }, { arguments: mapping(aString), ...answerMembers }),
     completeResult(
       neutral.getPromptResult,

@@ -1,13 +1,13 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aString, define, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows } from '../rows.js';
-import { resource, resourceContents } from './content.js';
-import { answerMembers, askingRow } from './input.js';
-import { annotations, definitionMembers, noticeMeta } from './metadata.js';
+import { aString, define, listOf, message } from '../shape.js';
+import { answerMembers, inputRequiredRow } from './input.js';
 import { noNotice } from './notices.js';
 import { listing } from './pagination.js';
 import { atLeastZero, cacheMembers, completeResult, hinted } from './results.js';
+import { resource, resourceContents } from './shapes/content.js';
+import { annotations, definitionMembers, noticeMeta } from './shapes/metadata.js';
 
 const resourceTemplate = define(
   { uriTemplate: aString, name: aString },
@@ -27,7 +27,7 @@ export const resources: Rows<RequestRow> = {
     'resourceTemplates',
     resourceTemplate,
   ),
-  'resources/read': askingRow(
+  'resources/read': inputRequiredRow(
     message(neutral.readResourceParams, { uri: aString }, answerMembers),
     hinted(readResult),
     { decodeResult: atLeastZero, named: 'uri' },

@@ -1,21 +1,21 @@
-import { all, type Flaw, integer, oneOf, type WireCheck } from '../../check.js';
-import { isObject, type UnknownObject } from '../../json.js';
-import type { RequestRow } from '../../revision.js';
-import { aValue, finished, type Kind, lazily, message, type Parts, plain } from '../kind.js';
+import { all, integer, oneOf, type Problem, type WireCheck } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import type { NeutralKeys } from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
 import { request } from '../rows.js';
-import { resultMeta } from './metadata.js';
+import { aValue, finished, lazily, message, type Parts, plain, type WireShape } from '../shape.js';
+import { resultMeta } from './shapes/metadata.js';
 
-const unknownType: Flaw = { path: 'resultType', message: 'is not a result type that is known here' };
+const unknownType: Problem = { path: 'resultType', message: 'is not a result type that is known here' };
 
-// Told before all else: nothing more can be expected of a result of another type.
+// Checked first: nothing more can be expected of a result of another type.
 const isComplete: WireCheck = (value) =>
   isObject(value) && value.resultType !== undefined && value.resultType !== 'complete'
     ? unknownType
     : undefined;
 
 /** A result that ends its request. An absent result type means the same. */
-export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): Kind {
+export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): WireShape {
   const result = message(neutral, required, { _meta: resultMeta, resultType: aValue, ...optional });
   return lazily(
     () => all(isComplete, result.check),
@@ -23,8 +23,8 @@ export function completeResult(neutral: NeutralKeys, required: Parts, optional: 
   );
 }
 
-// Clients take an absent or negative time to live for 0, so neither is refused.
-const ttlMs: Kind = {
+// Clients take an absent or negative time to live for 0, so neither is rejected.
+const ttlMs: WireShape = {
   check: integer,
   write: (value) => (typeof value === 'number' && value < 0 ? 0 : value),
 };
@@ -33,16 +33,20 @@ const ttlMs: Kind = {
 export const cacheMembers: Parts = { ttlMs, cacheScope: plain(oneOf('public', 'private')) };
 
 /** Writes the members a reusable result must have. */
-export function hinted(kind: Kind): Kind {
-  return finished(kind, (written) =>
+export function hinted(shape: WireShape): WireShape {
+  return finished(shape, (written) =>
     written.ttlMs === undefined || written.cacheScope === undefined
       ? { ...written, ttlMs: written.ttlMs ?? 0, cacheScope: written.cacheScope ?? 'private' }
       : written,
   );
 }
 
-/** A row whose result may be reused. */
-export function cacheable(params: Kind, result: Kind, more: Pick<RequestRow, 'repairs'> = {}): RequestRow {
+/** A row with a result that may be reused. */
+export function cacheable(
+  params: WireShape,
+  result: WireShape,
+  more: Pick<RequestRow, 'repairs'> = {},
+): RequestRow {
   return request(params, hinted(result), { decodeResult: atLeastZero, ...more });
 }
 

@@ -1,5 +1,5 @@
-import { ErrorCode } from '../../errors.js';
-import type { RequestRow, Revision, Rules } from '../../revision.js';
+import { ErrorCode } from '../../json-rpc/errors.js';
+import type { RequestRow, Revision, Rules } from '../revision.js';
 import { type Rows, tabulated } from '../rows.js';
 import { statelessCodec } from './codec.js';
 import { completion } from './completion.js';
@@ -16,11 +16,11 @@ import { toolNotices, tools } from './tools.js';
 
 const id = '2026-07-28';
 
-const asks: Rows<RequestRow> = { ...elicitation, ...sampling, ...roots };
+const inputRequests: Rows<RequestRow> = { ...elicitation, ...sampling, ...roots };
 
 const rules: Rules = {
   batching: false,
-  serverAsks: 'in-result',
+  inputRequestMode: 'in-result',
   badToolInput: 'tool-error',
   notFoundCode: ErrorCode.invalidParams,
   logging: 'request',
@@ -35,11 +35,11 @@ const rules: Rules = {
   serverCancels: 'listen-only',
   urlElicitationError: false,
   elicitationIds: false,
-  asks: { elicit: true, url: true, samplingTools: true },
+  inputFeatures: { elicit: true, url: true, samplingTools: true },
 };
 
 /**
- * The stateless revision: no handshake, no requests from the server, questions inside results.
+ * The stateless revision: no handshake, no requests from the server, input requests inside results.
  * https://modelcontextprotocol.io/specification/2026-07-28/changelog
  */
 export const revision20260728: Revision = {
@@ -58,7 +58,7 @@ export const revision20260728: Revision = {
       ...promptNotices,
       ...subscriptionNotices,
     },
-    asks,
+    inputRequests,
   }),
   codec: statelessCodec(id),
   rules,

@@ -1,7 +1,7 @@
-import type { RequestRow } from '../../revision.js';
-import { aRecord, aString, type Definition, define, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
 import { type Rows, request } from '../rows.js';
+import { aRecord, aString, type Definition, define, listOf, message } from '../shape.js';
 
 export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
 

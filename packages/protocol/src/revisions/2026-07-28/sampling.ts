@@ -1,5 +1,7 @@
-import { between, oneOf } from '../../check.js';
-import type { RequestRow } from '../../revision.js';
+import { between, oneOf } from '../../json-rpc/check.js';
+import * as neutral from '../neutral-keys.js';
+import type { RequestRow } from '../revision.js';
+import { type Rows, request } from '../rows.js';
 import {
   aBoolean,
   aNumber,
@@ -9,17 +11,15 @@ import {
   aValue,
   type Definition,
   define,
-  type Kind,
   listOf,
   message,
   plain,
   union,
-} from '../kind.js';
-import * as neutral from '../neutral-keys.js';
-import { type Rows, request } from '../rows.js';
-import { contentBlock, mediaContent } from './content.js';
-import { role } from './metadata.js';
-import { tool } from './tool-definition.js';
+  type WireShape,
+} from '../shape.js';
+import { contentBlock, mediaContent } from './shapes/content.js';
+import { role } from './shapes/metadata.js';
+import { tool } from './shapes/tool-definition.js';
 
 const toolUse = define(
   { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
@@ -34,7 +34,7 @@ const toolResult = define(
 const block = union('type', { ...mediaContent, tool_use: toolUse, tool_result: toolResult });
 const blocks = listOf(block);
 
-const content: Kind = {
+const content: WireShape = {
   check: (value) => (Array.isArray(value) ? blocks : block).check(value),
   write: (value) => (Array.isArray(value) ? blocks : block).write(value),
 };

@@ -1,11 +1,11 @@
-import { object, token } from '../../check.js';
-import { MetaKey } from '../../meta.js';
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aString, define, lazily, listOf, message, same } from '../kind.js';
+import { object, token } from '../../json-rpc/check.js';
+import { MetaKey } from '../../json-rpc/meta.js';
 import * as neutral from '../neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
-import { implementation, noticeMeta, requestMeta } from './metadata.js';
+import { aBoolean, aString, define, lazily, listOf, message, same } from '../shape.js';
 import { completeResult } from './results.js';
+import { implementation, noticeMeta, requestMeta } from './shapes/metadata.js';
 
 const filter = define(
   {},

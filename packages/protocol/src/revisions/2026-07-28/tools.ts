@@ -1,14 +1,14 @@
-import type { NotificationRow, RequestRow } from '../../revision.js';
-import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../kind.js';
 import * as neutral from '../neutral-keys.js';
 import { emptyContent } from '../repairs.js';
+import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows } from '../rows.js';
-import { contentBlock } from './content.js';
-import { answerMembers, askingRow } from './input.js';
+import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../shape.js';
+import { answerMembers, inputRequiredRow } from './input.js';
 import { noNotice } from './notices.js';
 import { listing } from './pagination.js';
 import { completeResult } from './results.js';
-import { tool } from './tool-definition.js';
+import { contentBlock } from './shapes/content.js';
+import { tool } from './shapes/tool-definition.js';
 
 const callToolParams = message(
   neutral.callToolParams,
@@ -32,7 +32,7 @@ const judged = finished(callToolResult, (written) => {
 
 export const tools: Rows<RequestRow> = {
   'tools/list': listing(neutral.listToolsResult, 'tools', tool),
-  'tools/call': askingRow(callToolParams, judged, { named: 'name', repairs: [emptyContent] }),
+  'tools/call': inputRequiredRow(callToolParams, judged, { named: 'name', repairs: [emptyContent] }),
 };
 
 export const toolNotices: Rows<NotificationRow> = {

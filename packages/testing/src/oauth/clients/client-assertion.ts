@@ -1,17 +1,17 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import type { Authority } from '../authority.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { TestClient } from '../test-client.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { unverified } from '../tokens/unverified-jwt.js';
+import type { TestClient } from './test-client.js';
 
-/** Algorithms of signatures that clients and other issuers may use: those with a key that is not a secret. */
+/** Signature algorithms for clients and other issuers: those with a public key. */
 export const asymmetricAlgs: readonly string[] = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
 
 /** The value of `client_assertion_type`. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
- * The client that an assertion is of, verified.
+ * Returns the client of an assertion after verifying it.
  * https://www.rfc-editor.org/rfc/rfc7523#section-3
  * @throws OauthProblem `invalid_client`
  */
@@ -21,8 +21,9 @@ export async function clientOfAssertion(
   authority: Authority,
 ): Promise<TestClient> {
   const claimed = unverified(assertion)?.claims.sub;
-  if (typeof claimed !== 'string') throw refused('it is no JWT with a sub');
-  if (clientId !== null && clientId !== claimed) throw refused('its sub is not the client_id of the request');
+  if (typeof claimed !== 'string') throw refused('it is not a JWT with a sub');
+  if (clientId !== null && clientId !== claimed)
+    throw refused('its sub differs from the client_id of the request');
   const client = await authority.registry.find(claimed, authority.settings);
   if (client?.jwks === undefined) throw refused(`no keys of the client ${JSON.stringify(claimed)} are known`);
   const { issuer, endpoints, now } = authority;
@@ -46,5 +47,5 @@ function requireFirstUse({ jti, exp = 0 }: JWTPayload, clientId: string, { repla
 }
 
 function refused(reason: string): OauthProblem {
-  return new OauthProblem('invalid_client', `The client assertion is refused: ${reason}.`, { status: 401 });
+  return new OauthProblem('invalid_client', `The client assertion is rejected: ${reason}.`, { status: 401 });
 }

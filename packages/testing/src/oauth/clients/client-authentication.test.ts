@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, askToken, newSigner, type Signer } from '../../../test/oauth-exchange.js';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { type Answer, newSigner, requestToken, type Signer } from '../../../test/oauth-exchange.js';
 import type { TestAuthorizationServer, TestClient } from '../../oauth.js';
 import { startTestAuthorizationServer } from '../../oauth.js';
 
@@ -43,9 +44,9 @@ function assertion(claims: Readonly<Record<string, unknown>> = {}): Promise<stri
 
 async function bySigning(
   claims: Readonly<Record<string, unknown>> = {},
-  changes: Parameters<typeof askToken>[1] = {},
+  changes: Parameters<typeof requestToken>[1] = {},
 ): Promise<Answer> {
-  return askToken(server, {
+  return requestToken(server, {
     ...grant,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await assertion(claims),
@@ -53,57 +54,58 @@ async function bySigning(
   });
 }
 
-test('a secret comes in the header, its parts encoded like a form, or in the body', async () => {
-  expect((await askToken(server, grant, basic(id, secret))).status).toBe(200);
-  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
+test('accepts a secret in the header, form-encoded, or in the body', async () => {
+  expect((await requestToken(server, grant, basic(id, secret))).status).toBe(200);
+  expect((await requestToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
 });
 
-test('parts that are not encoded are refused', async () => {
+test('rejects credentials in the header that are not form-encoded', async () => {
   const raw = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
-  const { body } = await askToken(server, grant, raw);
+  const { body } = await requestToken(server, grant, raw);
   expect(body).toMatchObject({
     error: 'invalid_client',
     error_description: expect.stringContaining('encoded'),
   });
 });
 
-test('a wrong secret is refused: 401, and in the scheme it came by', async () => {
-  const answer = await askToken(server, grant, basic(id, 'wrong'));
+test('rejects a wrong secret with 401 and the scheme of the request', async () => {
+  const answer = await requestToken(server, grant, basic(id, 'wrong'));
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
-  const posted = await askToken(server, { ...grant, client_id: id, client_secret: 'wrong' });
+  const posted = await requestToken(server, { ...grant, client_id: id, client_secret: 'wrong' });
   expect(posted.status).toBe(401);
   expect(posted.body.error).toBe('invalid_client');
 });
 
-test('a secret expires', async () => {
+test('rejects an expired secret', async () => {
   server.addClient({ clientId: id, clientSecret: secret, secretExpiresAt: now + 1_000 });
-  expect((await askToken(server, grant, basic(id, secret))).status).toBe(200);
+  expect((await requestToken(server, grant, basic(id, secret))).status).toBe(200);
   now += 1_000;
-  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+  expect((await requestToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
 });
 
-test('who has a secret or a key does not come without', async () => {
+test('rejects a client with a secret or key that does not authenticate', async () => {
+  shows('2026-07-28/basic/authorization/index/server-oauth-2-1');
   for (const clientId of [id, 'signing'])
-    expect((await askToken(server, { ...grant, client_id: clientId })).body.error).toBe('invalid_client');
+    expect((await requestToken(server, { ...grant, client_id: clientId })).body.error).toBe('invalid_client');
 });
 
-test('a client that was forgotten is refused', async () => {
+test('rejects a client that was removed', async () => {
   server.removeClient(id);
-  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+  expect((await requestToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
 });
 
-test('a client keeps to the way it registered, and the server to those it takes', async () => {
+test('rejects another method than the registered one, or one the server does not accept', async () => {
   const client: TestClient = { clientId: id, clientSecret: secret, authMethod: 'client_secret_post' };
   server.addClient(client);
-  expect((await askToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
-  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
+  expect((await requestToken(server, grant, basic(id, secret))).body.error).toBe('invalid_client');
+  expect((await requestToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(200);
   server.behave({ authMethods: ['client_secret_basic'] });
-  expect((await askToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(401);
+  expect((await requestToken(server, { ...grant, client_id: id, client_secret: secret })).status).toBe(401);
 });
 
-test('more than one way at once is refused', async () => {
-  const answer = await askToken(
+test('rejects more than one authentication method at once', async () => {
+  const answer = await requestToken(
     server,
     { ...grant, client_id: id, client_secret: secret },
     basic(id, secret),
@@ -111,7 +113,7 @@ test('more than one way at once is refused', async () => {
   expect(answer.body.error).toBe('invalid_request');
 });
 
-test('a client that signs is known by its assertion alone', async () => {
+test('identifies a client by its assertion alone', async () => {
   expect((await bySigning()).status).toBe(200);
   expect((await bySigning({ aud: `${server.issuer}/token` })).status).toBe(200);
   expect((await bySigning({}, { client_id: 'signing' })).status).toBe(200);
@@ -123,16 +125,16 @@ test.each([
   ['without an end', { exp: undefined }, /"exp"/],
   ['without jti', { jti: undefined }, /"jti"/],
   ['by another issuer', { iss: 'other' }, /"iss"/],
-  ['of a client nobody knows', { iss: 'other', sub: 'other' }, /no keys/],
-  ['of nobody', { sub: undefined }, /no JWT with a sub/],
-])('an assertion %s is refused', async (_name, claims, reason) => {
+  ['of an unknown client', { iss: 'other', sub: 'other' }, /no keys/],
+  ['of nobody', { sub: undefined }, /not a JWT with a sub/],
+])('rejects an assertion %s', async (_name, claims, reason) => {
   const answer = await bySigning(claims);
   expect(answer.status).toBe(401);
   expect(answer.body.error).toBe('invalid_client');
   expect(answer.body.error_description).toMatch(reason);
 });
 
-test('an assertion by another key, or of another client_id, is refused', async () => {
+test('rejects an assertion with another key, or for another client_id', async () => {
   const stranger = await newSigner();
   const forged = await stranger.sign({
     iss: 'signing',
@@ -146,7 +148,7 @@ test('an assertion by another key, or of another client_id, is refused', async (
   expect((await bySigning({}, { client_assertion_type: 'other' })).body.error).toBe('invalid_client');
 });
 
-test('an assertion is used once', async () => {
+test('accepts an assertion once', async () => {
   expect((await bySigning({ jti: 'the same' })).status).toBe(200);
   expect((await bySigning({ jti: 'the same' })).body.error_description).toContain('used before');
 });

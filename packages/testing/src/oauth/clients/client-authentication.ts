@@ -1,10 +1,10 @@
 import type { Authority } from '../authority.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { RecordedRequest } from '../recorded-request.js';
-import type { TestClient, TestClientAuthMethod } from '../test-client.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 import { assertionType, clientOfAssertion } from './client-assertion.js';
+import type { TestClient, TestClientAuthMethod } from './test-client.js';
 
-/** A client that said who it is, and how. */
+/** A client, and the method it authenticated with. */
 export interface AuthenticatedClient {
   readonly client: TestClient;
   readonly method: TestClientAuthMethod;
@@ -17,9 +17,9 @@ interface Credentials {
 }
 
 /**
- * Who sends a request to the token endpoint, or one like it; undefined where it names no client.
+ * Returns the client of a request to the token endpoint, or a similar one; undefined if the request names no client.
  * https://www.rfc-editor.org/rfc/rfc6749#section-2.3
- * @throws OauthProblem `invalid_client`, or `invalid_request` for more than one way at once.
+ * @throws OauthProblem `invalid_client`, or `invalid_request` if the client uses more than one method
  */
 export async function authenticate(
   request: RecordedRequest,
@@ -29,12 +29,13 @@ export async function authenticate(
   const credentials = credentialsOf(request, form);
   if (credentials === undefined) return undefined;
   const { method, clientId } = credentials;
-  if (!authority.settings.authMethods.includes(method)) throw refused(method, `${method} is not taken here`);
+  if (!authority.settings.authMethods.includes(method))
+    throw refused(method, `${method} is not an accepted method`);
   const client =
     method === 'private_key_jwt'
       ? await clientOfAssertion(form.get('client_assertion') ?? '', clientId, authority)
       : await authority.registry.find(clientId ?? '', authority.settings);
-  if (client === undefined) throw refused(method, `there is no client ${JSON.stringify(clientId)}`);
+  if (client === undefined) throw refused(method, `unknown client ${JSON.stringify(clientId)}`);
   requireMethod(client, method);
   requireSecret(client, credentials, authority.now());
   return { client, method };
@@ -58,12 +59,12 @@ function basicCredentials(encoded: string, named: string | null): Credentials {
   const method = 'client_secret_basic';
   const [id, secret, ...more] = Buffer.from(encoded, 'base64').toString('utf8').split(':').map(formDecoded);
   if (id === undefined || secret === undefined || more.length > 0)
-    throw refused(method, 'the credentials are no id and secret, each encoded like a part of a form');
-  if (named !== null && named !== id) throw refused(method, 'client_id is another than in the header');
+    throw refused(method, 'the credentials are not a form-encoded id and secret');
+  if (named !== null && named !== id) throw refused(method, 'client_id differs from the one in the header');
   return { method, clientId: id, secret };
 }
 
-// Id and secret are encoded like parts of a form before they are joined, so neither holds a colon.
+// Id and secret are form-encoded before they are joined, so neither contains a colon.
 function formDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -81,7 +82,7 @@ function requireMethod({ authMethod, clientSecret, jwks }: TestClient, method: T
     if (takes.length === 0) takes.push('none');
   }
   if (!takes.includes(method))
-    throw refused(method, `the client has to authenticate by ${takes.join(' or ')}`);
+    throw refused(method, `the client must authenticate with ${takes.join(' or ')}`);
 }
 
 function requireSecret(
@@ -98,5 +99,5 @@ function requireSecret(
 function refused(method: TestClientAuthMethod, reason: string): OauthProblem {
   const headers =
     method === 'client_secret_basic' ? { 'www-authenticate': 'Basic realm="token endpoint"' } : {};
-  return new OauthProblem('invalid_client', `The client is refused: ${reason}.`, { status: 401, headers });
+  return new OauthProblem('invalid_client', `The client is rejected: ${reason}.`, { status: 401, headers });
 }

@@ -1,22 +1,22 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
-import { OauthProblem } from '../oauth-problem.js';
-import type { TestClient, TestClientAuthMethod } from '../test-client.js';
-import { redirectFlaw } from './redirect-uris.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import { redirectProblem } from './redirect-uris.js';
+import type { TestClient, TestClientAuthMethod } from './test-client.js';
 
-/** A client by what it says of itself. */
+/** A client described by its metadata. */
 export type ClientFacts = Omit<TestClient, 'clientId' | 'clientSecret'>;
 
-/** What a client may say of itself. */
+/** Rules for client metadata. */
 export interface MetadataRules {
   readonly authMethods: readonly TestClientAuthMethod[];
-  /** Redirect URIs must fit the type of the application. */
+  /** True if redirect URIs must fit the application type. */
   readonly byType: boolean;
 }
 
 /**
- * Reads what a client says of itself when it registers, or in its metadata document.
+ * Reads client metadata from a registration or a metadata document.
  * https://www.rfc-editor.org/rfc/rfc7591#section-2
  * @throws OauthProblem `invalid_redirect_uri` or `invalid_client_metadata`
  */
@@ -28,15 +28,16 @@ export function readClientMetadata(
   const applicationType = text(metadata, 'application_type');
   const redirectUris = texts(metadata, 'redirect_uris') ?? [];
   if (redirectUris.length === 0 && grantTypes.includes('authorization_code'))
-    throw new OauthProblem('invalid_redirect_uri', 'redirect_uris must name at least one address.');
+    throw new OauthProblem('invalid_redirect_uri', 'redirect_uris must contain at least one URI.');
   const kind = byType ? typeOf(applicationType) : 'any';
   for (const uri of redirectUris) {
-    const flaw = redirectFlaw(uri, kind);
-    if (flaw !== undefined) throw new OauthProblem('invalid_redirect_uri', `${JSON.stringify(uri)} ${flaw}.`);
+    const problem = redirectProblem(uri, kind);
+    if (problem !== undefined)
+      throw new OauthProblem('invalid_redirect_uri', `${JSON.stringify(uri)} ${problem}.`);
   }
   const types = texts(metadata, 'response_types') ?? ['code'];
   if (types.some((type) => type !== 'code'))
-    throw new OauthProblem('invalid_client_metadata', 'The only response_types there is is "code".');
+    throw new OauthProblem('invalid_client_metadata', 'The only supported response type is "code".');
   const jwks = keysOf(metadata);
   return {
     name: text(metadata, 'client_name'),
@@ -80,12 +81,12 @@ function keysOf({ jwks }: UnknownObject): JSONWebKeySet | undefined {
 function text(metadata: UnknownObject, name: string): string | undefined {
   const value = metadata[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw new OauthProblem('invalid_client_metadata', `${name} must be a text.`);
+  throw new OauthProblem('invalid_client_metadata', `${name} must be a string.`);
 }
 
 function texts(metadata: UnknownObject, name: string): readonly string[] | undefined {
   const value = metadata[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
-  throw new OauthProblem('invalid_client_metadata', `${name} must be a list of texts.`);
+  throw new OauthProblem('invalid_client_metadata', `${name} must be a list of strings.`);
 }

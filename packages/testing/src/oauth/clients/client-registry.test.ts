@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
 import {
   authorizationUrl,
   authorize,
@@ -30,7 +31,7 @@ beforeEach(async () => {
           init.signal?.addEventListener('abort', () => reject(init.signal?.reason));
         });
       const answer = documents.get(url);
-      if (answer === undefined) throw new Error('nobody is there');
+      if (answer === undefined) throw new Error('no server has this URL');
       return answer();
     },
   });
@@ -44,48 +45,81 @@ async function refusal(client_id: string): Promise<string> {
   return response.text();
 }
 
-test('the address of a metadata document is a client id', async () => {
+test('accepts the URL of a metadata document as client id', async () => {
+  shows(
+    '2026-07-28/basic/authorization/client-registration/server-fetches',
+    '2026-07-28/basic/authorization/security-considerations/ssrf',
+  );
   const code = (await authorize(server, { client_id: clientId })).get('code');
   const { status } = await exchange(server, code, { client_id: clientId });
   expect(status).toBe(200);
   expect(server.clients.get(clientId)).toMatchObject({ name: 'The app', redirectUris: [redirectUri] });
 });
 
-test('the document is fetched anew for each authorization request, and not for tokens', async () => {
+test('fetches the document for each authorization request, and not for tokens', async () => {
+  shows('2026-07-28/basic/authorization/client-registration/server-redirects');
   const code = (await authorize(server, { client_id: clientId })).get('code');
   await exchange(server, code, { client_id: clientId });
   expect(fetched).toEqual([clientId]);
   documents.set(clientId, () => Response.json({ ...good, redirect_uris: ['https://app.example/other'] }));
-  expect(await refusal(clientId)).toContain('is no redirect URI of this client');
+  expect(await refusal(clientId)).toContain('is not a redirect URI of this client');
   expect(fetched).toEqual([clientId, clientId]);
 });
 
-test('a client that was registered beforehand is not fetched', async () => {
+test('does not fetch a registered client', async () => {
   server.addClient({ clientId, redirectUris: [redirectUri] });
   expect((await authorize(server, { client_id: clientId })).get('code')).not.toBeNull();
   expect(fetched).toEqual([]);
 });
 
 test.each([
-  ['another client_id', () => Response.json({ ...good, client_id: `${clientId}?` }), /not that address/],
-  ['no name', () => Response.json({ ...good, client_name: undefined }), /no client_name/],
-  ['no redirect URIs', () => Response.json({ ...good, redirect_uris: undefined }), /redirect_uris/],
+  [
+    'another client_id',
+    () => Response.json({ ...good, client_id: `${clientId}?` }),
+    /not that URL/,
+    '2026-07-28/basic/authorization/client-registration/server-matches',
+  ],
+  [
+    'no name',
+    () => Response.json({ ...good, client_name: undefined }),
+    /no client_name/,
+    '2026-07-28/basic/authorization/client-registration/server-structure',
+  ],
+  [
+    'no redirect URIs',
+    () => Response.json({ ...good, redirect_uris: undefined }),
+    /redirect_uris/,
+    '2026-07-28/basic/authorization/client-registration/server-structure',
+  ],
   [
     'a secret',
     () => Response.json({ ...good, token_endpoint_auth_method: 'client_secret_post' }),
     /one of none/,
+    '2026-07-28/basic/authorization/client-registration/server-security',
   ],
-  ['an error', () => new Response('no', { status: 404 }), /it answered 404/],
-  ['a list', () => Response.json([good]), /no JSON object/],
-  ['no JSON', () => new Response('<html>'), /JSON/],
-  ['too much', () => Response.json({ ...good, more: 'x'.repeat(1_000) }), /larger than 1000 bytes/],
-])('a document with %s is refused', async (_name, answer, reason) => {
+  ['an error', () => new Response('no', { status: 404 }), /the status is 404/],
+  ['a list', () => Response.json([good]), /not a JSON object/],
+  [
+    'no JSON',
+    () => new Response('<html>'),
+    /JSON/,
+    '2026-07-28/basic/authorization/client-registration/server-structure',
+  ],
+  [
+    'too much',
+    () => Response.json({ ...good, more: 'x'.repeat(1_000) }),
+    /larger than 1000 bytes/,
+    '2026-07-28/basic/authorization/client-registration/server-security',
+    '2026-07-28/basic/authorization/security-considerations/ssrf',
+  ],
+])('rejects a document with %s', async (...[, answer, reason, ...ids]) => {
+  shows(...ids);
   documents.set(clientId, answer);
   expect(await refusal(clientId)).toMatch(reason);
 });
 
-test('a document that does not come in time is refused', async () => {
-  expect(await refusal(endless)).toContain('cannot be had');
+test('rejects a document that does not arrive in time', async () => {
+  expect(await refusal(endless)).toContain('cannot be read');
 });
 
 test.each([
@@ -95,18 +129,23 @@ test.each([
   'https://app.example/a/../client.json',
   'https://app.example/client.json#part',
   'https://me@app.example/client.json',
-])('%s is the address of no document', async (address) => {
-  expect(await refusal(address)).toContain('There is no client');
+])('does not fetch %s as a metadata document', async (address) => {
+  showsBy(address, {
+    'https://app.example/a/../client.json':
+      '2026-07-28/basic/authorization/client-registration/server-security',
+    'http://app.example/client.json': '2026-07-28/basic/authorization/security-considerations/ssrf',
+  });
+  expect(await refusal(address)).toContain('is unknown');
   expect(fetched).toEqual([]);
 });
 
-test('no document is fetched where they are not taken', async () => {
+test('does not fetch documents if clientIdDocuments is false', async () => {
   server.behave({ clientIdDocuments: false });
-  expect(await refusal(clientId)).toContain('There is no client');
+  expect(await refusal(clientId)).toContain('is unknown');
   expect(fetched).toEqual([]);
 });
 
-test('keys come with the document, or from where it says', async () => {
+test('reads keys from the document, or from its jwks_uri', async () => {
   const { jwks, sign } = await newSigner();
   const signing = { ...good, token_endpoint_auth_method: 'private_key_jwt' };
   const keysAt = 'https://app.example/keys.json';
@@ -129,5 +168,5 @@ test('keys come with the document, or from where it says', async () => {
     expect(body).toHaveProperty('access_token');
   }
   documents.set(clientId, () => Response.json({ ...signing, jwks_uri: 'http://app.example/keys.json' }));
-  expect(await refusal(clientId)).toContain('must be an https address');
+  expect(await refusal(clientId)).toContain('must be an https URL');
 });

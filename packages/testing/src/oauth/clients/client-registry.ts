@@ -2,14 +2,14 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
 import { BoundedMap } from '../bounded-map.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { Settings } from '../settings.js';
-import type { TestClient } from '../test-client.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { Settings } from '../options/settings.js';
 import { type ClientFacts, type MetadataRules, readClientMetadata } from './client-metadata.js';
 import { type DocumentFetching, fetchDocument } from './document-fetcher.js';
 import { isLoopbackUri } from './redirect-uris.js';
+import type { TestClient } from './test-client.js';
 
-/** The clients a server knows, and those it gets to know by their metadata documents. */
+/** The registered clients, and those known by their metadata documents. */
 export class ClientRegistry {
   readonly clients: BoundedMap<string, TestClient>;
   readonly #fetching: DocumentFetching;
@@ -20,7 +20,10 @@ export class ClientRegistry {
     this.#fetching = fetching;
   }
 
-  /** A client by its id, its metadata document fetched where the id is the address of one; undefined for nobody. */
+  /**
+   * Returns the client with an id, and fetches its metadata document if the id is a URL; undefined if there is no such
+   * client.
+   */
   async find(clientId: string, settings: Settings, again = false): Promise<TestClient | undefined> {
     const known = this.clients.get(clientId);
     const isCurrent = known !== undefined && !(again && this.#fetched.has(known));
@@ -32,7 +35,7 @@ export class ClientRegistry {
   }
 
   /**
-   * Reads what a client says of itself, and fetches its keys where it only says where they are.
+   * Reads client metadata, and fetches the keys if the metadata has only `jwks_uri`.
    * @throws OauthProblem `invalid_redirect_uri` or `invalid_client_metadata`
    */
   async read(metadata: UnknownObject, rules: MetadataRules): Promise<ClientFacts> {
@@ -44,10 +47,10 @@ export class ClientRegistry {
 
   async #fromDocument(url: string): Promise<TestClient> {
     const document = await fetchDocument(url, this.#fetching).catch((cause: unknown) => {
-      throw new OauthProblem('invalid_client', `The document ${url} cannot be had: ${reasonOf(cause)}.`);
+      throw new OauthProblem('invalid_client', `The document ${url} cannot be read: ${reasonOf(cause)}.`);
     });
     if (document.client_id !== url)
-      throw new OauthProblem('invalid_client', `client_id in the document ${url} is not that address.`);
+      throw new OauthProblem('invalid_client', `client_id in the document ${url} is not that URL.`);
     if (typeof document.client_name !== 'string')
       throw new OauthProblem('invalid_client', `The document ${url} has no client_name.`);
     const client = await this.read(
@@ -59,13 +62,13 @@ export class ClientRegistry {
 
   async #keysAt(uri: string): Promise<JSONWebKeySet> {
     const isAllowed = uri.startsWith('https://') || isLoopbackUri(uri);
-    const flaw = (reason: string) =>
-      new OauthProblem('invalid_client_metadata', `The keys at jwks_uri cannot be had: ${reason}.`);
-    if (!isAllowed) throw flaw('it must be an https address');
+    const problem = (reason: string) =>
+      new OauthProblem('invalid_client_metadata', `The keys at jwks_uri cannot be read: ${reason}.`);
+    if (!isAllowed) throw problem('it must be an https URL');
     const document = await fetchDocument(uri, this.#fetching).catch((cause: unknown) => {
-      throw flaw(reasonOf(cause));
+      throw problem(reasonOf(cause));
     });
-    if (!Array.isArray(document.keys) || !document.keys.every(isObject)) throw flaw('it is no JWK Set');
+    if (!Array.isArray(document.keys) || !document.keys.every(isObject)) throw problem('it is not a JWK Set');
     return { keys: document.keys };
   }
 }

@@ -1,17 +1,17 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
-/** How documents of clients are fetched. */
+/** Options for fetching documents of clients. */
 export interface DocumentFetching {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly bytes: number;
-  /** In milliseconds, for the whole of it. */
+  /** Milliseconds for the whole response. */
   readonly time: number;
 }
 
 /**
- * Fetches a JSON object, bounded, and without following redirects.
- * @throws Error that says why there is none.
+ * Fetches a JSON object of bounded size, without following redirects.
+ * @throws Error with the reason if there is none
  */
 export async function fetchDocument(
   url: string,
@@ -22,9 +22,9 @@ export async function fetchDocument(
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(time),
   });
-  if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`the status is ${response.status}`);
   const value: unknown = JSON.parse(await boundedText(response, bytes));
-  if (!isObject(value)) throw new Error('it is no JSON object');
+  if (!isObject(value)) throw new Error('it is not a JSON object');
   return value;
 }
 

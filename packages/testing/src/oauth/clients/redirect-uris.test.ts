@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isRegistered, redirectFlaw } from './redirect-uris.js';
+import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
+import { isRegistered, redirectProblem } from './redirect-uris.js';
 
 test.each([
   ['http://127.0.0.1/cb', 'http://127.0.0.1:9/cb', true],
@@ -13,9 +14,15 @@ test.each([
   ['http://localhost/cb', 'http://localhost.evil.example/cb', false],
   ['https://app.example/cb', 'https://app.example:8443/cb', false],
   ['https://app.example/cb', 'https://app.example/cb', true],
-  ['https://app.example/cb', 'https://APP.example/cb', false],
+  [
+    'https://app.example/cb',
+    'https://APP.example/cb',
+    false,
+    '2026-07-28/basic/authorization/security-considerations/redirects-exact',
+  ],
   ['com.example.app:/cb', 'com.example.app:/cb', true],
-])('%s registered, %s asked: %s', (registered, asked, expected) => {
+])('isRegistered with %s registered, %s requested: %s', (...[registered, asked, expected, ...ids]) => {
+  shows(...ids);
   expect(isRegistered(asked, ['https://first.example/', registered])).toBe(expected);
 });
 
@@ -32,7 +39,10 @@ test.each([
   ['javascript:alert(1)', { any: false, web: false, native: false }],
   ['data:text/html,x', { any: false, web: false, native: false }],
   ['/cb', { any: false, web: false, native: false }],
-])('%s may be registered: %j', (uri, expected) => {
+])('redirectProblem of %s: %j', (uri, expected) => {
+  showsBy(uri, {
+    'http://app.example/cb': '2026-07-28/basic/authorization/security-considerations/redirects-https',
+  });
   for (const type of ['any', 'web', 'native'] as const)
-    expect(redirectFlaw(uri, type) === undefined, type).toBe(expected[type]);
+    expect(redirectProblem(uri, type) === undefined, type).toBe(expected[type]);
 });

@@ -4,8 +4,7 @@ const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/
 const dangerous = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:']);
 
 /**
- * True where an address is one of those that are registered, compared as they are written; of an http address on this machine
- * any port will do.
+ * True if a URI equals a registered one as written. The port of an http URI on this machine may differ.
  * https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
@@ -14,22 +13,22 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
   );
 }
 
-/** What is wrong with a redirect URI that is to be registered; undefined where nothing is. */
-export function redirectFlaw(uri: string, applicationType: 'web' | 'native' | 'any'): string | undefined {
-  if (!isUrl(uri)) return 'is no absolute URI';
+/** Returns the problem with a redirect URI to register; undefined if it is valid. */
+export function redirectProblem(uri: string, applicationType: 'web' | 'native' | 'any'): string | undefined {
+  if (!isUrl(uri)) return 'is not an absolute URI';
   const { protocol } = new URL(uri);
   if (uri.includes('#')) return 'has a fragment';
   if (dangerous.has(protocol)) return `has the scheme ${protocol}`;
   const isLoopback = loopback.test(uri);
-  if (protocol === 'http:' && !isLoopback) return 'is neither https nor on this machine';
+  if (protocol === 'http:' && !isLoopback) return 'must use https or be on this machine';
   if (applicationType === 'web' && (protocol !== 'https:' || isLocalHost(uri)))
-    return 'is not for a web application, which needs https and a host that is not localhost';
+    return 'is not allowed for a web application: use https and a host other than localhost';
   if (applicationType === 'native' && protocol === 'https:')
-    return 'is not for a native application, which needs http on this machine or a scheme of its own';
+    return 'is not allowed for a native application: use http on this machine or a private scheme';
   return undefined;
 }
 
-/** True for addresses on this machine, which another program might listen at. */
+/** True if a URI is on this machine, where another program might listen. */
 export function isLoopbackUri(uri: string): boolean {
   return loopback.test(uri);
 }

@@ -1,15 +1,15 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
-import { OauthProblem } from '../oauth-problem.js';
+import type { TestAnswer } from '../http/answer.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 
-/** Where an authorization response goes. */
+/** The target of an authorization response. */
 export interface ResponseTarget {
   readonly redirectUri: string;
   readonly state: string | null | undefined;
 }
 
 /**
- * Sends the browser back to the client.
+ * Redirects the browser to the client.
  * https://www.rfc-editor.org/rfc/rfc9207#section-2
  */
 export function authorizationResponse(
@@ -25,7 +25,7 @@ export function authorizationResponse(
   return { status: 302, headers: { location: redirectUri + joint + said, 'referrer-policy': 'no-referrer' } };
 }
 
-/** Sends the browser back with what went wrong; what is no refusal is thrown again. */
+/** Redirects the browser to the client with an OAuth error; rethrows any other error. */
 export function errorResponse(
   problem: unknown,
   target: ResponseTarget,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
 import {
   authorizationUrl,
   authorize,
@@ -18,7 +19,8 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-test('the browser is sent back at once, with code, state and issuer', async () => {
+test('redirects the browser at once, with code, state and issuer', async () => {
+  shows('2026-07-28/basic/authorization/index/iss-included');
   const response = await fetch(authorizationUrl(server), { redirect: 'manual' });
   expect(response.status).toBe(302);
   const back = new URL(response.headers.get('location') ?? '');
@@ -28,7 +30,7 @@ test('the browser is sent back at once, with code, state and issuer', async () =
   expect(back.searchParams.get('iss')).toBe(server.issuer);
 });
 
-test('a query that the redirect URI has stays', async () => {
+test('keeps the query of the redirect URI', async () => {
   server.addClient({ clientId: 'desk', redirectUris: ['https://app.example/back?from=desk'] });
   const response = await authorize(server, { redirect_uri: 'https://app.example/back?from=desk' });
   expect(response.get('from')).toBe('desk');
@@ -38,7 +40,7 @@ test('a query that the redirect URI has stays', async () => {
 test.each([
   ['a port of its own', 'http://127.0.0.1:51234/callback'],
   ['none', redirectUri],
-])('of an address on this machine any port will do: %s', async (_name, uri) => {
+])('accepts any port of a URI on this machine: %s', async (_name, uri) => {
   expect((await authorize(server, { redirect_uri: uri })).get('code')).not.toBeNull();
 });
 
@@ -51,21 +53,29 @@ test.each([
   ['http://127.0.0.1.evil.example/callback'],
   ['http://127.0.0.1:80@evil.example/callback'],
   ['https://evil.example/callback'],
-])('the browser is sent nowhere that is not registered: %s', async (uri) => {
+])('does not redirect to an unregistered URI: %s', async (uri) => {
+  shows(
+    '2026-07-28/basic/authorization/client-registration/server-redirects',
+    '2026-07-28/basic/authorization/security-considerations/redirects-exact',
+    '2026-07-28/basic/authorization/security-considerations/redirects-untrusted',
+    '2026-07-28/basic/authorization/security-considerations/redirects-automatic',
+    '2026-07-28/basic/authorization/security-considerations/redirects-user',
+  );
   const response = await fetch(authorizationUrl(server, { redirect_uri: uri }), { redirect: 'manual' });
   expect(response.status).toBe(400);
   expect(response.headers.get('location')).toBeNull();
-  expect(await response.text()).toContain('is no redirect URI of this client');
+  expect(await response.text()).toContain('is not a redirect URI of this client');
 });
 
-test('redirect_uri may be left out where only one is registered', async () => {
+test('accepts a request without redirect_uri if only one is registered', async () => {
   expect((await authorize(server, { redirect_uri: undefined })).get('code')).not.toBeNull();
   server.addClient({ clientId: 'desk', redirectUris: [redirectUri, 'https://app.example/'] });
   const response = await fetch(authorizationUrl(server, { redirect_uri: undefined }), { redirect: 'manual' });
   expect(response.status).toBe(400);
 });
 
-test('an unknown client gets a page, whose text is harmless', async () => {
+test('shows an escaped error page for an unknown client', async () => {
+  shows('2026-07-28/basic/authorization/security-considerations/redirects-user');
   const response = await fetch(authorizationUrl(server, { client_id: '<script>' }), { redirect: 'manual' });
   expect(response.status).toBe(400);
   const page = await response.text();
@@ -81,7 +91,8 @@ test.each([
   [{ code_challenge: 'short' }, 'invalid_request'],
   [{ resource: 'no uri' }, 'invalid_target'],
   [{ resource: 'https://mcp.example/#part' }, 'invalid_target'],
-])('%j is told to the client as %s, with state and issuer', async (changes, error) => {
+])('redirects %j with the error %s, state and issuer', async (changes, error) => {
+  showsBy(error, { unsupported_response_type: '2026-07-28/basic/authorization/index/iss-included' });
   const response = await authorize(server, changes);
   expect(response.get('error')).toBe(error);
   expect(response.get('state')).toBe('a state');
@@ -89,7 +100,7 @@ test.each([
   expect(response.get('code')).toBeNull();
 });
 
-test('a question mark in a parameter belongs to it', async () => {
+test('keeps a "?" in the value of a parameter', async () => {
   const response = await fetch(`${authorizationUrl(server, { state: undefined })}&state=why?&nonce=x`, {
     redirect: 'manual',
   });
@@ -97,7 +108,7 @@ test('a question mark in a parameter belongs to it', async () => {
   expect(server.requests.at(-1)?.params).toMatchObject({ state: 'why?', nonce: 'x' });
 });
 
-test('a parameter that is repeated is refused on a page', async () => {
+test('rejects a repeated parameter on an error page', async () => {
   const response = await fetch(authorizationUrl(server, { state: ['one', 'two'] }), { redirect: 'manual' });
   expect(response.status).toBe(400);
 });
@@ -105,7 +116,7 @@ test('a parameter that is repeated is refused on a page', async () => {
 test.each([
   ['missing', null],
   ['https://evil.example', 'https://evil.example'],
-])('iss is %s where a test wants it, in errors too', async (iss, expected) => {
+])('sends %s as iss, in errors too', async (iss, expected) => {
   server.behave({ iss, user: 'deny' });
   const refusal = await authorize(server);
   expect(refusal.get('error')).toBe('access_denied');
@@ -114,7 +125,7 @@ test.each([
   expect((await authorize(server)).get('iss')).toBe(expected);
 });
 
-test('state can be wrong or missing where a test wants it', async () => {
+test('sends a wrong state or none, as configured', async () => {
   server.behave({ state: 'another' });
   expect((await authorize(server)).get('state')).toBe('another');
   server.behave({ state: 'missing' });
@@ -123,7 +134,7 @@ test('state can be wrong or missing where a test wants it', async () => {
   expect((await authorize(server, { state: undefined })).get('state')).toBeNull();
 });
 
-test('who signs in may depend on the request', async () => {
+test('chooses the user by the request', async () => {
   server.behave({ user: ({ scopes }) => (scopes.includes('admin') ? 'root' : 'deny') });
   expect((await authorize(server, { scope: 'read' })).get('error')).toBe('access_denied');
   const code = (await authorize(server, { scope: 'admin' })).get('code');
@@ -131,7 +142,8 @@ test('who signs in may depend on the request', async () => {
   expect(JSON.parse(atob(String(body.access_token).split('.')[1] ?? ''))).toMatchObject({ sub: 'root' });
 });
 
-test('scopes are those there are, those a client may have, and those a test leaves', async () => {
+test('limits scopes to those supported, allowed for the client, and granted by the test', async () => {
+  shows('2026-07-28/security-best-practices/scopes-subset');
   server.behave({ scopesSupported: ['read', 'write', 'admin'] });
   expect(await signIn(server, { scope: 'read write other' })).toMatchObject({ scope: 'read write' });
   expect((await authorize(server, { scope: 'other' })).get('error')).toBe('invalid_scope');
@@ -144,7 +156,7 @@ test('scopes are those there are, those a client may have, and those a test leav
   expect(await signIn(server, { scope: 'read admin' })).toMatchObject({ scope: 'read' });
 });
 
-test('resource can be required, and the resources there are can be told', async () => {
+test('can require resource, and limit the known resources', async () => {
   server.behave({ resource: 'required', resources: ['https://mcp.example/mcp'] });
   expect((await authorize(server)).get('error')).toBe('invalid_target');
   expect((await authorize(server, { resource: 'https://other.example/' })).get('error')).toBe(

@@ -1,12 +1,12 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { isRegistered } from '../clients/redirect-uris.js';
-import { needed, queryOf, singleParams, words } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
+import type { TestClient } from '../clients/test-client.js';
+import type { TestAnswer } from '../http/answer.js';
+import { needed, queryOf, singleParams, words } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 import { randomText } from '../random-text.js';
-import type { RecordedRequest } from '../recorded-request.js';
 import { resourcesOf } from '../resources.js';
-import type { TestClient } from '../test-client.js';
 import { errorResponse } from './authorization-response.js';
 import { consentPage } from './consent-page.js';
 import { decided } from './decision.js';
@@ -16,7 +16,7 @@ import type { PendingAuthorization } from './pending-consent.js';
 const consentLifetime = 600_000;
 
 /**
- * Answers an authorization request: with the way back to the client, or a page that asks first.
+ * Answers an authorization request with a redirect to the client, or with a consent page.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1
  */
 export async function authorizationAnswer(
@@ -29,7 +29,7 @@ export async function authorizationAnswer(
     params = singleParams(queryOf(request.url));
     found = await clientAndWayBack(params, authority);
   } catch (problem) {
-    // Nothing says that the address of the request may be trusted: the browser stays here.
+    // The redirect URI of the request is not trusted yet: the browser stays here.
     if (problem instanceof OauthProblem) return refusalPage(problem);
     throw problem;
   }
@@ -52,13 +52,13 @@ async function clientAndWayBack(
   const clientId = needed(params, 'client_id');
   const client = await registry.find(clientId, settings, true);
   if (client === undefined)
-    throw new OauthProblem('invalid_client', `There is no client ${JSON.stringify(clientId)}.`);
+    throw new OauthProblem('invalid_client', `The client ${JSON.stringify(clientId)} is unknown.`);
   const { redirectUris = [] } = client;
   const [only, ...others] = redirectUris;
   const redirectUri = params.get('redirect_uri') ?? (others.length === 0 ? only : undefined);
   if (redirectUri === undefined) throw new OauthProblem('invalid_request', 'redirect_uri is missing.');
   if (!isRegistered(redirectUri, redirectUris))
-    throw new OauthProblem('invalid_request', `${redirectUri} is no redirect URI of this client.`);
+    throw new OauthProblem('invalid_request', `${redirectUri} is not a redirect URI of this client.`);
   return { client, redirectUri };
 }
 
@@ -70,12 +70,12 @@ function readRequest(
   readonly resources: readonly string[];
 } {
   if (needed(params, 'response_type') !== 'code')
-    throw new OauthProblem('unsupported_response_type', 'The only response_type there is is "code".');
+    throw new OauthProblem('unsupported_response_type', 'The only supported response_type is "code".');
   if (params.get('code_challenge_method') !== 'S256')
     throw new OauthProblem('invalid_request', 'code_challenge_method must be "S256".');
   const challenge = needed(params, 'code_challenge');
   if (!/^[\w-]{43}$/.test(challenge))
-    throw new OauthProblem('invalid_request', 'code_challenge is no SHA-256 in base64url.');
+    throw new OauthProblem('invalid_request', 'code_challenge is not a SHA-256 in base64url.');
   return {
     challenge,
     nonce: params.get('nonce') ?? undefined,

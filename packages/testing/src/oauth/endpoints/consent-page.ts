@@ -1,19 +1,19 @@
-import type { TestAnswer } from '../answer.js';
 import { isLoopbackUri } from '../clients/redirect-uris.js';
-import type { RecordedAuthorizationRequest } from '../recorded-request.js';
+import type { TestAnswer } from '../http/answer.js';
+import type { RecordedAuthorizationRequest } from '../http/recorded-request.js';
 import { escaped, page } from './page.js';
 
-/** What a consent page asks about. */
+/** The contents of a consent page. */
 export interface ConsentSubject {
   readonly request: RecordedAuthorizationRequest;
   readonly clientName: string;
-  /** Where the form goes. */
+  /** The URL the form is posted to. */
   readonly action: string;
-  /** Names the request in the form. */
+  /** Id of the request, sent with the form. */
   readonly id: string;
 }
 
-/** Asks a person whether a client may have what it asks for. */
+/** Returns the page on which the user allows or denies the access a client requests. */
 export function consentPage({ request, clientName, action, id }: ConsentSubject): TestAnswer {
   const { redirectUri, scopes, resources, clientId } = request;
   const local = isLoopbackUri(redirectUri)

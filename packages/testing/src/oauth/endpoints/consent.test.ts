@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
 import { authorizationUrl, exchange, publicClient } from '../../../test/oauth-exchange.js';
 import type { TestAuthorizationServer } from '../../oauth.js';
 import { startTestAuthorizationServer } from '../../oauth.js';
@@ -32,7 +33,11 @@ async function decide(fields: Readonly<Record<string, string>>): Promise<Respons
   });
 }
 
-test('the page says who asks for what, and where the browser goes', async () => {
+test('names the client, its request and the redirect URI', async () => {
+  shows(
+    '2026-07-28/basic/authorization/security-considerations/localhost-warned',
+    '2026-07-28/basic/authorization/security-considerations/hostname-shown',
+  );
   const { page } = await shown();
   expect(page).toContain('Desk &#38; &#60;b&#62;Co');
   expect(page).toContain('<strong id="redirect-host">127.0.0.1</strong>');
@@ -43,14 +48,14 @@ test('the page says who asks for what, and where the browser goes', async () => 
   expect(page).toMatch(/<button type="submit" id="deny" [^>]*value="deny">/);
 });
 
-test('no other page may frame it, and it runs no script', async () => {
+test('forbids framing and scripts', async () => {
   const { headers } = await shown();
   expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(headers.get('x-frame-options')).toBe('DENY');
 });
 
-test('who allows is sent back with a code', async () => {
+test('redirects with a code when the user allows', async () => {
   const { id } = await shown();
   const response = await decide({ request: id, decision: 'allow' });
   expect(response.status).toBe(302);
@@ -71,7 +76,7 @@ test.each([{ decision: 'deny' }, { decision: 'else' }, {}])(
   },
 );
 
-test('a page counts once, not for ever, and none can be made up', async () => {
+test('accepts each page once, within its lifetime, and only pages it issued', async () => {
   const { id } = await shown();
   await decide({ request: id, decision: 'allow' });
   for (const request of [id, 'made up', '']) {

@@ -1,11 +1,11 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
-import { formOf } from '../form.js';
-import type { RecordedRequest } from '../recorded-request.js';
+import type { TestAnswer } from '../http/answer.js';
+import { formOf } from '../http/form.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 import { decided } from './decision.js';
 import { page } from './page.js';
 
-/** Answers what a person said on a consent page; each page counts once. */
+/** Handles the choice of the user on a consent page. Each page can be used once. */
 export async function consentAnswer(request: RecordedRequest, authority: Authority): Promise<TestAnswer> {
   const form = formOf(request);
   const id = form.get('request') ?? '';

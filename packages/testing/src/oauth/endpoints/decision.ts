@@ -1,13 +1,13 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { grantTypes } from '../grants/grant-types.js';
-import { OauthProblem } from '../oauth-problem.js';
+import type { TestAnswer } from '../http/answer.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { randomText } from '../random-text.js';
 import { granted } from '../scopes.js';
 import { authorizationResponse, errorResponse } from './authorization-response.js';
 import type { PendingAuthorization } from './pending-consent.js';
 
-/** Sends the browser back with a code, or with why there is none. */
+/** Redirects the browser to the client with a code, or with an error. */
 export async function decided(
   pending: PendingAuthorization,
   decision: 'allow' | 'deny',
@@ -30,7 +30,7 @@ async function userOf(
   { settings: { user } }: Authority,
 ): Promise<string> {
   const name = decision === 'deny' ? 'deny' : await (typeof user === 'function' ? user(request) : user);
-  if (name === 'deny') throw new OauthProblem('access_denied', 'The user said no.');
+  if (name === 'deny') throw new OauthProblem('access_denied', 'The user denied access.');
   return name;
 }
 

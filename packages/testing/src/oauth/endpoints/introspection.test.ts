@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-test('a resource server learns what a token is worth', async () => {
+test('returns the state of an active token to a resource server', async () => {
   const { access_token: token } = await signIn(server, { scope: 'read', resource: 'https://mcp.example/' });
   expect(await introspect(server, token)).toEqual({
     active: true,
@@ -34,7 +34,7 @@ test('a resource server learns what a token is worth', async () => {
   });
 });
 
-test('of a token that is no good it learns nothing more', async () => {
+test('returns nothing but "inactive" for an invalid token', async () => {
   const { access_token: token } = await signIn(server);
   now += 3_600_000;
   expect(await introspect(server, token)).toEqual({ active: false });
@@ -43,7 +43,7 @@ test('of a token that is no good it learns nothing more', async () => {
   expect(await introspect(server, early)).toEqual({ active: false });
 });
 
-test('who asks has to authenticate', async () => {
+test('requires client authentication', async () => {
   for (const params of [{ token: 'x' }, { token: 'x', client_id: 'desk' }]) {
     const answer = await post(server, 'introspect', { params });
     expect(answer.status).toBe(401);
@@ -51,7 +51,7 @@ test('who asks has to authenticate', async () => {
   }
 });
 
-test('a client revokes an access token alone, and with its refresh token everything', async () => {
+test('revokes an access token alone, and a refresh token with all tokens of its grant', async () => {
   const { access_token: access, refresh_token: refresh } = await signIn(server);
   const { access_token: other } = await signIn(server);
   expect(
@@ -65,7 +65,7 @@ test('a client revokes an access token alone, and with its refresh token everyth
   expect(await introspect(server, fresh)).toEqual({ active: false });
 });
 
-test('no client revokes the tokens of another; one that is not known is no error', async () => {
+test('ignores an unknown token, and rejects one of another client', async () => {
   const { access_token: access } = await signIn(server);
   const credentials = { client_id: 'backend', client_secret: 'hush' };
   const foreign = await post(server, 'revoke', { params: { token: String(access), ...credentials } });

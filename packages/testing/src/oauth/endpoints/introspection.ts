@@ -1,12 +1,12 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { authenticate } from '../clients/client-authentication.js';
-import { formOf, needed } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { RecordedRequest } from '../recorded-request.js';
+import type { TestAnswer } from '../http/answer.js';
+import { formOf, needed } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 
 /**
- * Tells a resource server, which has to authenticate, what a token is worth.
+ * Returns the state of a token to a resource server, which must authenticate.
  * https://www.rfc-editor.org/rfc/rfc7662#section-2
  */
 export async function introspectionAnswer(
@@ -16,7 +16,7 @@ export async function introspectionAnswer(
   const form = formOf(request);
   const sender = await authenticate(request, form, authority);
   if (sender === undefined || sender.method === 'none')
-    throw new OauthProblem('invalid_client', 'Whoever introspects has to authenticate.', { status: 401 });
+    throw new OauthProblem('invalid_client', 'Introspection needs client authentication.', { status: 401 });
   const token = authority.tokens.find(needed(form, 'token'));
   const headers = { 'cache-control': 'no-store' };
   if (token === undefined || !authority.tokens.isActive(token))

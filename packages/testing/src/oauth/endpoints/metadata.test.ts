@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
 import type { TestAuthorizationServer, TestAuthorizationServerOptions } from '../../oauth.js';
 import { startTestAuthorizationServer } from '../../oauth.js';
 
@@ -25,14 +26,22 @@ async function served(options: TestAuthorizationServerOptions): Promise<readonly
   return found;
 }
 
-test('an issuer without a path has its metadata at two addresses', async () => {
+test('serves metadata at two paths for an issuer without a path', async () => {
+  shows(
+    '2025-03-26/authorization/metadata-servers-follow',
+    '2026-07-28/basic/authorization/index/server-discovery',
+  );
   expect(await served({})).toEqual([
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
   ]);
 });
 
-test('an issuer with a path has it in the path, or after it', async () => {
+test("serves metadata with the issuer's path inserted or appended", async () => {
+  shows(
+    '2026-07-28/basic/authorization/index/server-discovery',
+    '2026-07-28/basic/authorization/security-considerations/pkce-oidc-included',
+  );
   expect(await served({ path: '/tenant' })).toEqual([
     '/.well-known/oauth-authorization-server/tenant',
     '/.well-known/openid-configuration/tenant',
@@ -45,16 +54,22 @@ test.each([
   ['oauth', '/.well-known/oauth-authorization-server/tenant'],
   ['oidc-inserted', '/.well-known/openid-configuration/tenant'],
   ['oidc-appended', '/tenant/.well-known/openid-configuration'],
-] as const)('%s alone is served at %s', async (form, address) => {
+] as const)('serves only %s at %s', async (form, address) => {
   expect(await served({ path: '/tenant', discovery: [form] })).toEqual([address]);
 });
 
-test('no metadata is served where no form is', async () => {
+test('serves no metadata if discovery is empty', async () => {
   expect(await served({ discovery: [] })).toEqual([]);
   expect(server.count('metadata')).toBe(2);
 });
 
-test('it says what the server does', async () => {
+test('describes the server', async () => {
+  shows(
+    '2025-03-26/authorization/metadata-servers',
+    '2025-03-26/authorization/metadata-servers-follow',
+    '2026-07-28/basic/authorization/index/iss-advertised',
+    '2026-07-28/basic/authorization/security-considerations/pkce-oidc-included',
+  );
   server = await startTestAuthorizationServer({ scopesSupported: ['read', 'offline_access'] });
   const { issuer } = server;
   expect(await metadata()).toMatchObject({
@@ -77,7 +92,7 @@ test('it says what the server does', async () => {
   });
 });
 
-test('it names nothing that is switched off, and a test may change the rest', async () => {
+test('leaves out what is switched off, and lets a test change the rest', async () => {
   server = await startTestAuthorizationServer({
     registration: 'off',
     clientIdDocuments: false,

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
-import type { DiscoveryForm } from '../behaviour.js';
 import { asymmetricAlgs } from '../clients/client-assertion.js';
 import { grantTypes, idJagType } from '../grants/grant-types.js';
+import type { TestAnswer } from '../http/answer.js';
+import type { DiscoveryForm } from '../options/behaviour.js';
 import { signingAlg } from '../tokens/signing-keys.js';
 
-/** Paths of the metadata by their forms; for an issuer without a path both forms of OpenID Connect are one. */
+/** Paths of the metadata by form. For an issuer without a path, both OpenID Connect forms have the same path. */
 export function metadataPaths(issuerPath: string): ReadonlyMap<string, readonly DiscoveryForm[]> {
   const oidc = '/.well-known/openid-configuration';
   const oauth: [string, DiscoveryForm[]] = [
@@ -17,7 +17,7 @@ export function metadataPaths(issuerPath: string): ReadonlyMap<string, readonly 
   return new Map([oauth, [oidc + issuerPath, ['oidc-inserted']], [issuerPath + oidc, ['oidc-appended']]]);
 }
 
-/** Answers at one address of the metadata. */
+/** Answers a request for metadata. */
 export function metadataAnswer(forms: readonly DiscoveryForm[], authority: Authority): TestAnswer {
   const { discovery, metadata } = authority.settings;
   if (!forms.some((form) => discovery.includes(form)))

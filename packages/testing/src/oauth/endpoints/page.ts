@@ -1,6 +1,6 @@
-import type { TestAnswer } from '../answer.js';
+import type { TestAnswer } from '../http/answer.js';
 
-/** A page without scripts that no other page may frame. */
+/** Returns an HTML page without scripts, which other pages may not frame. */
 export function page(title: string, content: string, status = 200): TestAnswer {
   return {
     status,
@@ -23,7 +23,7 @@ ${content}
   };
 }
 
-/** A text as it may stand in HTML, attributes included. */
+/** Returns a text escaped for HTML, attributes included. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,17 +1,17 @@
-import type { RecordedAuthorizationRequest } from '../recorded-request.js';
+import type { RecordedAuthorizationRequest } from '../http/recorded-request.js';
 
-/** An authorization request that is in order and waits for a person. */
+/** A valid authorization request that waits for the user's consent. */
 export interface PendingAuthorization {
   readonly request: RecordedAuthorizationRequest;
   readonly state: string | undefined;
   readonly challenge: string;
   readonly nonce: string | undefined;
-  /** Thumbprint of the key that the code is bound to. */
+  /** Thumbprint of the key the code is bound to. */
   readonly codeKey: string | undefined;
 }
 
-/** A consent page that was shown. */
+/** A consent page sent to a browser. */
 export interface PendingConsent extends PendingAuthorization {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }

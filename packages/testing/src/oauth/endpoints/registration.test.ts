@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askToken, authorize, exchange, newSigner, redirectUri } from '../../../test/oauth-exchange.js';
+import { authorize, exchange, newSigner, redirectUri, requestToken } from '../../../test/oauth-exchange.js';
 import type { TestAuthorizationServer } from '../../oauth.js';
 import { startTestAuthorizationServer } from '../../oauth.js';
 
@@ -25,7 +25,7 @@ async function register(metadata: unknown): Promise<Registered> {
   return { status: response.status, body: (await response.json()) as Registered['body'] };
 }
 
-const desk = {
+const desktopClient = {
   client_name: 'Desk',
   redirect_uris: [redirectUri],
   application_type: 'native',
@@ -33,11 +33,11 @@ const desk = {
   token_endpoint_auth_method: 'none',
 };
 
-test('a public client registers, and signs in with the id it got', async () => {
-  const { status, body } = await register(desk);
+test('registers a public client, which signs in with its new id', async () => {
+  const { status, body } = await register(desktopClient);
   expect(status).toBe(201);
   expect(body).toEqual({
-    ...desk,
+    ...desktopClient,
     response_types: ['code'],
     client_id: expect.any(String),
     client_id_issued_at: 1_700_000_000,
@@ -48,7 +48,7 @@ test('a public client registers, and signs in with the id it got', async () => {
   expect((await exchange(server, code, { client_id: clientId })).body).toHaveProperty('refresh_token');
 });
 
-test('a client that does not say how it authenticates gets a secret', async () => {
+test('issues a secret to a client without token_endpoint_auth_method', async () => {
   const { body } = await register({ redirect_uris: [redirectUri], grant_types: ['client_credentials'] });
   expect(body).toMatchObject({
     client_secret: expect.any(String),
@@ -56,7 +56,7 @@ test('a client that does not say how it authenticates gets a secret', async () =
     token_endpoint_auth_method: 'client_secret_basic',
   });
   const credentials = Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64');
-  const answer = await askToken(
+  const answer = await requestToken(
     server,
     { grant_type: 'client_credentials' },
     { authorization: `Basic ${credentials}` },
@@ -64,9 +64,9 @@ test('a client that does not say how it authenticates gets a secret', async () =
   expect(answer.status).toBe(200);
 });
 
-test('a client that signs brings its keys', async () => {
+test('registers a client with keys', async () => {
   const { jwks } = await newSigner();
-  const signing = { ...desk, token_endpoint_auth_method: 'private_key_jwt' };
+  const signing = { ...desktopClient, token_endpoint_auth_method: 'private_key_jwt' };
   expect((await register(signing)).body.error).toBe('invalid_client_metadata');
   const { body } = await register({ ...signing, jwks });
   expect(server.clients.get(String(body.client_id))).toMatchObject({ jwks, authMethod: 'private_key_jwt' });
@@ -81,35 +81,35 @@ test.each([
   [{ response_types: ['token'] }, 'invalid_client_metadata'],
   [{ client_name: 7 }, 'invalid_client_metadata'],
   [{ jwks: 7 }, 'invalid_client_metadata'],
-])('%j is refused with %s', async (changes, error) => {
-  const { status, body } = await register({ ...desk, ...changes });
+])('rejects %j with %s', async (changes, error) => {
+  const { status, body } = await register({ ...desktopClient, ...changes });
   expect(status).toBe(400);
   expect(body.error).toBe(error);
 });
 
-test('what is no object is refused', async () => {
-  expect((await register([desk])).body.error).toBe('invalid_client_metadata');
+test('rejects a body that is not an object', async () => {
+  expect((await register([desktopClient])).body.error).toBe('invalid_client_metadata');
 });
 
-test('redirect URIs are held to the type of the application where a test wants that', async () => {
-  const { application_type: _type, ...untyped } = desk;
+test('rejects redirect URIs that do not fit the application type, if configured', async () => {
+  const { application_type: _type, ...untyped } = desktopClient;
   expect((await register(untyped)).status).toBe(201);
   server.behave({ registration: 'by-application-type' });
-  expect((await register(desk)).status).toBe(201);
-  // Who says nothing is a web application, which cannot be on this machine.
+  expect((await register(desktopClient)).status).toBe(201);
+  // Without a type, the client is a web application, which cannot be on this machine.
   expect((await register(untyped)).body.error).toBe('invalid_redirect_uri');
-  const web = { ...desk, application_type: 'web', redirect_uris: ['https://app.example/cb'] };
+  const web = { ...desktopClient, application_type: 'web', redirect_uris: ['https://app.example/cb'] };
   expect((await register(web)).status).toBe(201);
   expect((await register({ ...web, application_type: 'native' })).body.error).toBe('invalid_redirect_uri');
   expect((await register({ ...web, application_type: 'other' })).body.error).toBe('invalid_client_metadata');
 });
 
-test('nobody registers where it is off', async () => {
+test('rejects registration if it is off', async () => {
   server.behave({ registration: 'off' });
-  expect((await register(desk)).status).toBe(404);
+  expect((await register(desktopClient)).status).toBe(404);
 });
 
-test('clients past the bound are forgotten, the oldest first', async () => {
+test('drops the oldest clients beyond the maximum', async () => {
   const small = await startTestAuthorizationServer({ limits: { entries: 2 } });
   for (const clientId of ['one', 'two', 'three']) small.addClient({ clientId });
   expect([...small.clients.keys()]).toEqual(['two', 'three']);

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { TestAnswer } from '../answer.js';
 import { type Authority, secondsOf } from '../authority.js';
-import { OauthProblem } from '../oauth-problem.js';
+import type { TestAnswer } from '../http/answer.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 import { randomText } from '../random-text.js';
-import type { RecordedRequest } from '../recorded-request.js';
 
 /**
  * Registers a client.
@@ -15,7 +15,7 @@ export async function registrationAnswer(
 ): Promise<TestAnswer> {
   const { settings, registry, now } = authority;
   if (settings.registration === 'off')
-    return { status: 404, body: { error: 'not_found', error_description: 'Nobody can register here.' } };
+    return { status: 404, body: { error: 'not_found', error_description: 'Dynamic registration is off.' } };
   if (request.json === undefined)
     throw new OauthProblem('invalid_client_metadata', 'The body must be a JSON object.');
   const facts = await registry.read(request.json, {

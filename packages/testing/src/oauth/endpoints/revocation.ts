@@ -1,19 +1,19 @@
-import type { TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { authenticate } from '../clients/client-authentication.js';
-import { formOf, needed } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { RecordedRequest } from '../recorded-request.js';
+import type { TestAnswer } from '../http/answer.js';
+import { formOf, needed } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 
 /**
- * Revokes a token of the client that asks; one that is not known is no error.
+ * Revokes a token of the client that sends the request; an unknown token is not an error.
  * https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
 export async function revocationAnswer(request: RecordedRequest, authority: Authority): Promise<TestAnswer> {
   const form = formOf(request);
   const sender = await authenticate(request, form, authority);
   if (sender === undefined)
-    throw new OauthProblem('invalid_client', 'The request does not say which client it is of.', {
+    throw new OauthProblem('invalid_client', 'The request does not name its client.', {
       status: 401,
     });
   const text = needed(form, 'token');

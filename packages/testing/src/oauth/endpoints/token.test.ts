@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askToken, authorize, exchange, publicClient, secretClient } from '../../../test/oauth-exchange.js';
+import {
+  authorize,
+  exchange,
+  publicClient,
+  requestToken,
+  secretClient,
+} from '../../../test/oauth-exchange.js';
 import type { TestAuthorizationServer, TokenRequest } from '../../oauth.js';
 import { oauthError, startTestAuthorizationServer } from '../../oauth.js';
 
@@ -13,7 +19,7 @@ afterEach(() => server.close());
 
 const params = { grant_type: 'client_credentials', client_id: 'backend', client_secret: 'hush' };
 
-test('onToken hears who asks for what, and may answer instead', async () => {
+test('calls onToken with client and grant, and sends its response if it returns one', async () => {
   const heard: TokenRequest[] = [];
   server.behave({
     onToken: (request) => {
@@ -21,17 +27,17 @@ test('onToken hears who asks for what, and may answer instead', async () => {
       return heard.length === 1 ? oauthError('temporarily_unavailable', 'not now', 503) : undefined;
     },
   });
-  const refused = await askToken(server, { ...params, scope: 'read' });
+  const refused = await requestToken(server, { ...params, scope: 'read' });
   expect(refused.status).toBe(503);
   expect(refused.body).toEqual({ error: 'temporarily_unavailable', error_description: 'not now' });
-  expect((await askToken(server, params)).status).toBe(200);
+  expect((await requestToken(server, params)).status).toBe(200);
   expect(heard).toMatchObject([
     { grantType: 'client_credentials', clientId: 'backend', params: { scope: 'read' } },
     { grantType: 'client_credentials', clientId: 'backend' },
   ]);
 });
 
-test('a request that onToken refused has used nothing up', async () => {
+test('uses nothing up when onToken rejects a request', async () => {
   const code = (await authorize(server)).get('code');
   server.behave({ onToken: () => oauthError('server_error', 'a fault', 500) });
   expect((await exchange(server, code)).status).toBe(500);
@@ -39,7 +45,7 @@ test('a request that onToken refused has used nothing up', async () => {
   expect((await exchange(server, code)).status).toBe(200);
 });
 
-test('onToken may wait: requests stand still until it goes on', async () => {
+test('waits for onToken before handling a request', async () => {
   let goOn = () => {};
   const waiting = new Promise<undefined>((resolve) => {
     goOn = () => resolve(undefined);
@@ -51,7 +57,7 @@ test('onToken may wait: requests stand still until it goes on', async () => {
       return waiting;
     },
   });
-  const answers = [askToken(server, params), askToken(server, params)].map((answer) =>
+  const answers = [requestToken(server, params), requestToken(server, params)].map((answer) =>
     answer.then(() => order.push('answered')),
   );
   while (order.length < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -60,11 +66,11 @@ test('onToken may wait: requests stand still until it goes on', async () => {
   expect(order).toEqual(['asked', 'asked', 'answered', 'answered']);
 });
 
-test('tokenAnswer changes what is answered, and can lose it after everything happened', async () => {
+test('lets tokenAnswer change or lose the response after the tokens were issued', async () => {
   server.behave({
     tokenAnswer: ({ body, ...answer }) => ({ ...answer, body: { ...(body as object), token_type: 'mac' } }),
   });
-  const changed = await askToken(server, params);
+  const changed = await requestToken(server, params);
   expect(changed.body.token_type).toBe('mac');
   expect(changed.headers.get('cache-control')).toBe('no-store');
   const code = (await authorize(server)).get('code');
@@ -79,11 +85,11 @@ test.each([
   [{ grant_type: 'password' }, 'unsupported_grant_type'],
   [{ scope: ['one', 'two'] }, 'invalid_request'],
   [{ client_id: undefined, client_secret: undefined }, 'invalid_client'],
-])('%j is refused with %s', async (changes, error) => {
-  expect((await askToken(server, { ...params, ...changes })).body.error).toBe(error);
+])('rejects %j with %s', async (changes, error) => {
+  expect((await requestToken(server, { ...params, ...changes })).body.error).toBe(error);
 });
 
-test('a body that is no form is refused', async () => {
+test('rejects a body that is not a form', async () => {
   const response = await fetch(`${server.issuer}/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -92,7 +98,7 @@ test('a body that is no form is refused', async () => {
   expect(await response.json()).toMatchObject({ error: 'invalid_request' });
 });
 
-test('parameters in the query do not count', async () => {
+test('ignores parameters in the query', async () => {
   const response = await fetch(`${server.issuer}/token?${new URLSearchParams(params)}`, {
     method: 'POST',
     body: new URLSearchParams(),

@@ -1,20 +1,20 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { HookAnswer, TestAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { type AuthenticatedClient, authenticate } from '../clients/client-authentication.js';
-import { formOf, needed } from '../form.js';
 import { authorizationCodeGrant } from '../grants/authorization-code.js';
 import { clientCredentialsGrant } from '../grants/client-credentials.js';
+import type { GrantRequest } from '../grants/grant-request.js';
 import { grantTypes } from '../grants/grant-types.js';
 import { jwtBearerGrant } from '../grants/jwt-bearer.js';
 import { refreshTokenGrant } from '../grants/refresh-token.js';
-import type { TokenAsk } from '../grants/token-ask.js';
 import { tokenExchangeGrant } from '../grants/token-exchange.js';
-import { OauthProblem } from '../oauth-problem.js';
-import type { RecordedRequest } from '../recorded-request.js';
+import type { HookAnswer, TestAnswer } from '../http/answer.js';
+import { formOf, needed } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
 import { keyOfProof } from '../tokens/dpop-proof.js';
 
-type Grant = (ask: TokenAsk, authority: Authority) => Promise<JsonObject>;
+type Grant = (request: GrantRequest, authority: Authority) => Promise<JsonObject>;
 
 const grants: ReadonlyMap<string, Grant> = new Map([
   [grantTypes.code, authorizationCodeGrant],
@@ -47,7 +47,10 @@ async function answerOf(request: RecordedRequest, authority: Authority): Promise
   const grantType = needed(form, 'grant_type');
   const grant = authority.settings.grantTypes.includes(grantType) ? grants.get(grantType) : undefined;
   if (grant === undefined)
-    throw new OauthProblem('unsupported_grant_type', `No tokens are given for ${JSON.stringify(grantType)}.`);
+    throw new OauthProblem(
+      'unsupported_grant_type',
+      `The grant type ${JSON.stringify(grantType)} is not supported.`,
+    );
   const sender = await authenticate(request, form, authority);
   const clientId = sender?.client.clientId;
   if (sender?.client.grantTypes?.includes(grantType) === false)

@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
 import {
   authorize,
   exchange,
@@ -24,7 +25,8 @@ async function code(changes: Parameters<typeof authorize>[1] = {}): Promise<stri
   return (await authorize(server, changes)).get('code');
 }
 
-test('a code is exchanged for tokens that say whom they are for', async () => {
+test('exchanges a code for tokens with user, client and audience', async () => {
+  shows('2026-07-28/basic/authorization/security-considerations/short-lived');
   const answer = await exchange(server, await code({ scope: 'read', resource: 'https://mcp.example/mcp' }));
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -54,26 +56,33 @@ test('a code is exchanged for tokens that say whom they are for', async () => {
 });
 
 test.each([
-  ['a wrong verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
+  [
+    'a wrong verifier',
+    { code_verifier: 'x'.repeat(43) },
+    'invalid_grant',
+    '2026-07-28/basic/authorization/index/server-oauth-2-1',
+  ],
   ['no verifier', { code_verifier: undefined }, 'invalid_request'],
   ['a short verifier', { code_verifier: 'short' }, 'invalid_request'],
   ['another redirect URI', { redirect_uri: 'http://127.0.0.1:9/callback' }, 'invalid_grant'],
   ['another client', { client_id: 'backend', client_secret: 'hush' }, 'invalid_grant'],
-  ['a resource nobody allowed', { resource: 'https://other.example/' }, 'invalid_target'],
-])('it is not exchanged with %s', async (_name, changes, error) => {
+  ['a resource that is not allowed', { resource: 'https://other.example/' }, 'invalid_target'],
+])('rejects an exchange with %s', async (...[, changes, error, ...ids]) => {
+  shows(...ids);
   const given = await code({ resource: 'https://mcp.example/mcp' });
   const answer = await exchange(server, given, changes);
   expect(answer.status).toBe(400);
   expect(answer.body.error).toBe(error);
 });
 
-test('nobody tries a second verifier', async () => {
+test('rejects a second verifier for a code', async () => {
   const given = await code();
   await exchange(server, given, { code_verifier: 'x'.repeat(43) });
   expect((await exchange(server, given)).body.error).toBe('invalid_grant');
 });
 
-test('a code is used once: the second time revokes what came of it', async () => {
+test('revokes the tokens of a code that is used again', async () => {
+  shows('2026-07-28/basic/authorization/index/server-oauth-2-1');
   const given = await code();
   const { body } = await exchange(server, given);
   expect(await introspect(server, body.access_token)).toMatchObject({ active: true });
@@ -82,13 +91,13 @@ test('a code is used once: the second time revokes what came of it', async () =>
   expect(await introspect(server, body.refresh_token)).toEqual({ active: false });
 });
 
-test('of two exchanges at the same time one succeeds', async () => {
+test('accepts one of two exchanges at the same time', async () => {
   const given = await code();
   const answers = await Promise.all([exchange(server, given), exchange(server, given)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test('a code expires', async () => {
+test('rejects an expired code', async () => {
   const given = await code();
   now += 60_000;
   expect((await exchange(server, given)).body.error).toBe('invalid_grant');
@@ -98,7 +107,7 @@ test('a code expires', async () => {
   expect((await exchange(server, longer)).status).toBe(200);
 });
 
-test('tokens may be for one of the resources that were allowed, or for all', async () => {
+test('issues tokens for one of the granted resources, or for all', async () => {
   const resource = ['https://a.example/', 'https://b.example/'];
   const all = await exchange(server, await code({ resource }));
   expect(decodeJwt(String(all.body.access_token)).aud).toEqual(resource);
@@ -106,7 +115,7 @@ test('tokens may be for one of the resources that were allowed, or for all', asy
   expect(decodeJwt(String(one.body.access_token)).aud).toBe('https://b.example/');
 });
 
-test('without a resource tokens are for the audience there is', async () => {
+test('uses the default audience without a resource', async () => {
   expect(decodeJwt(String((await signIn(server)).access_token)).aud).toBe(server.issuer);
   server.behave({ audience: 'https://mcp.example/' });
   expect(decodeJwt(String((await signIn(server)).access_token)).aud).toBe('https://mcp.example/');
@@ -115,7 +124,7 @@ test('without a resource tokens are for the audience there is', async () => {
   expect(decodeJwt(String(ignoring)).aud).toBe('https://mcp.example/');
 });
 
-test('openid brings an ID token for the client, with its nonce', async () => {
+test('issues an ID token with nonce for the scope openid', async () => {
   const { id_token: idToken } = await signIn(server, { scope: 'openid', nonce: 'once' });
   expect(decodeProtectedHeader(String(idToken)).typ).toBe('JWT');
   expect(decodeJwt(String(idToken))).toMatchObject({
@@ -126,7 +135,7 @@ test('openid brings an ID token for the client, with its nonce', async () => {
   });
 });
 
-test('claims are what a test makes of them', async () => {
+test('lets a test change the claims', async () => {
   server.behave({ claims: (claims, { kind, grantType }) => ({ ...claims, kind, grantType }) });
   const { access_token: token } = await signIn(server);
   expect(decodeJwt(String(token))).toMatchObject({ kind: 'access', grantType: 'authorization_code' });

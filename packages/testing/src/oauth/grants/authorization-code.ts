@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { Authority } from '../authority.js';
-import { needed } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { needed } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { someResources } from '../resources.js';
 import { issueTokens, newRefreshToken } from '../tokens/issuing.js';
 import type { AuthorizationCode } from './code-record.js';
-import { senderOf, type TokenAsk } from './token-ask.js';
+import { type GrantRequest, senderOf } from './grant-request.js';
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
-export async function authorizationCodeGrant(ask: TokenAsk, authority: Authority): Promise<JsonObject> {
-  const { client, method } = senderOf(ask);
-  const { form, boundTo } = ask;
+export async function authorizationCodeGrant(
+  request: GrantRequest,
+  authority: Authority,
+): Promise<JsonObject> {
+  const { client, method } = senderOf(request);
+  const { form, boundTo } = request;
   const code = authority.codes.get(needed(form, 'code'));
   if (code === undefined || code.grant.revoked || code.grant.clientId !== client.clientId)
-    throw refused('it is not known, or another client was given it');
+    throw refused('it is unknown, or was issued to another client');
   if (code.used) {
     code.grant.revoked = true;
-    throw refused('it was used before; all tokens that came of it are revoked');
+    throw refused('it was used before; all tokens issued for it are revoked');
   }
-  // Before anything else is looked at, so that nobody may try twice.
+  // Set before all other checks, so that a code can be tried only once.
   code.used = true;
-  requireProofs(code, ask, authority.now());
+  requireProofs(code, request, authority.now());
   const resources = someResources(code.grant.resources, form, authority);
   const { grant } = code;
   if (method === 'none') grant.refreshKey = boundTo;
@@ -38,11 +41,11 @@ export async function authorizationCodeGrant(ask: TokenAsk, authority: Authority
   );
 }
 
-function requireProofs(code: AuthorizationCode, { form, boundTo }: TokenAsk, now: number): void {
+function requireProofs(code: AuthorizationCode, { form, boundTo }: GrantRequest, now: number): void {
   if (code.expiresAt <= now) throw refused('it has expired');
   const redirectUri = form.get('redirect_uri');
   if (redirectUri !== null && redirectUri !== code.redirectUri)
-    throw refused('redirect_uri is another than in the authorization request');
+    throw refused('redirect_uri differs from the authorization request');
   const verifier = needed(form, 'code_verifier');
   if (!/^[\w.~-]{43,128}$/.test(verifier))
     throw new OauthProblem('invalid_request', 'code_verifier must have 43 to 128 letters, digits or -._~.');
@@ -52,5 +55,5 @@ function requireProofs(code: AuthorizationCode, { form, boundTo }: TokenAsk, now
 }
 
 function refused(reason: string): OauthProblem {
-  return new OauthProblem('invalid_grant', `The code is refused: ${reason}.`);
+  return new OauthProblem('invalid_grant', `The code is rejected: ${reason}.`);
 }

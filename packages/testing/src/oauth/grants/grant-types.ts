@@ -1,4 +1,4 @@
-/** Values of `grant_type` that the token endpoint knows. */
+/** Values of `grant_type` the token endpoint supports. */
 export const grantTypes = {
   code: 'authorization_code',
   refresh: 'refresh_token',
@@ -7,5 +7,5 @@ export const grantTypes = {
   tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
 } as const;
 
-/** Type of the grant that an identity provider gives for another authorization server. */
+/** Token type of the grant an identity provider issues for another authorization server. */
 export const idJagType = 'urn:ietf:params:oauth:token-type:id-jag';

@@ -2,9 +2,9 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type Answer,
-  askToken,
   newSigner,
   publicClient,
+  requestToken,
   type Signer,
   secretClient,
   signIn,
@@ -28,8 +28,8 @@ beforeEach(async () => {
 
 afterEach(() => Promise.all([idp.close(), server.close()]));
 
-function present(assertion: string, changes: Parameters<typeof askToken>[1] = {}): Promise<Answer> {
-  return askToken(server, {
+function present(assertion: string, changes: Parameters<typeof requestToken>[1] = {}): Promise<Answer> {
+  return requestToken(server, {
     grant_type: jwtBearer,
     assertion,
     client_id: 'backend',
@@ -50,13 +50,13 @@ function idJag(token: Parameters<TestAuthorizationServer['issueToken']>[0] = {})
   });
 }
 
-test('one server plays the identity provider of another, from signing in to the token', async () => {
+test('exchanges an ID token of one server for an access token of another', async () => {
   idp.behave({
     user: 'ada',
     idJagClient: (_clientId, audience) => (audience === server.issuer ? 'backend' : 'nobody'),
   });
   const { id_token: idToken } = await signIn(idp, { scope: 'openid' });
-  const exchanged = await askToken(idp, {
+  const exchanged = await requestToken(idp, {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
     audience: server.issuer,
@@ -93,13 +93,13 @@ test('one server plays the identity provider of another, from signing in to the 
   });
 });
 
-test('scopes are those of the assertion, or fewer', async () => {
+test('grants the scopes of the assertion, or fewer', async () => {
   expect((await present(await idJag())).body.scope).toBe('read write');
   expect((await present(await idJag(), { scope: 'write' })).body.scope).toBe('write');
   expect((await present(await idJag(), { scope: 'admin' })).body.error).toBe('invalid_scope');
 });
 
-test('an assertion is used once', async () => {
+test('accepts an assertion once', async () => {
   const assertion = await idJag();
   expect((await present(assertion)).status).toBe(200);
   expect((await present(assertion)).body.error).toBe('invalid_grant');
@@ -115,27 +115,27 @@ test.each([
   ['one without iat', { claims: { iat: undefined } }],
   ['one without a resource', { claims: { resource: undefined } }],
   ['one of another type', { header: { typ: 'JWT' } }],
-  ['an issuer nobody knows', { claims: { iss: 'https://evil.example' } }],
-  ['a signature by nobody', { signature: 'none' }],
+  ['an unknown issuer', { claims: { iss: 'https://evil.example' } }],
+  ['no signature', { signature: 'none' }],
   ['a signature by the public key', { signature: 'hs256-public-key' }],
   ['a signature by another key', { signature: 'wrong-key' }],
-] as const)('it is refused with %s', async (_name, token) => {
+] as const)('rejects %s', async (_name, token) => {
   const answer = await present(await idJag(token));
   expect(answer.status).toBe(400);
   expect(answer.body.error).toBe('invalid_grant');
 });
 
-test('a resource there is not is refused', async () => {
+test('rejects an unknown resource', async () => {
   server.behave({ resources: ['https://other.example/'] });
   expect((await present(await idJag())).body.error).toBe('invalid_target');
 });
 
-test('a client has to say who it is', async () => {
-  const { body } = await askToken(server, { grant_type: jwtBearer, assertion: await idJag() });
+test('requires client authentication', async () => {
+  const { body } = await requestToken(server, { grant_type: jwtBearer, assertion: await idJag() });
   expect(body.error).toBe('invalid_client');
 });
 
-test('what is no JWT is refused', async () => {
+test('rejects an assertion that is not a JWT', async () => {
   expect((await present('gibberish')).body.error).toBe('invalid_grant');
   expect((await present('')).body.error).toBe('invalid_request');
 });
@@ -144,9 +144,9 @@ test.each([
   ['access token for an ID token', { kind: 'access' }],
   ['ID token for another client', { audience: 'other' }],
   ['ID token that has expired', { lifetime: -1_000 }],
-  ['ID token signed by nobody', { signature: 'none' }],
-] as const)('the identity provider exchanges no %s', async (_name, token) => {
-  const answer = await askToken(idp, {
+  ['ID token without a signature', { signature: 'none' }],
+] as const)('the identity provider rejects %s', async (_name, token) => {
+  const answer = await requestToken(idp, {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
     audience: server.issuer,
@@ -164,8 +164,8 @@ test.each([
   ['audience', undefined, 'invalid_request'],
   ['resource', undefined, 'invalid_request'],
   ['resource', 'no uri', 'invalid_target'],
-])('an exchange with %s = %s is refused', async (name, value, error) => {
-  const answer = await askToken(idp, {
+])('rejects an exchange with %s = %s', async (name, value, error) => {
+  const answer = await requestToken(idp, {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
     audience: server.issuer,
@@ -178,7 +178,7 @@ test.each([
   expect(answer.body.error).toBe(error);
 });
 
-test('metadata says that assertions are taken', async () => {
+test('lists the grant in the metadata', async () => {
   const document = await fetch(`${server.issuer}/.well-known/oauth-authorization-server`).then((response) =>
     response.json(),
   );
@@ -198,16 +198,16 @@ async function platform(): Promise<Signer> {
 
 const workload = { iss: 'https://platform.example', sub: 'spiffe://platform/agent', exp: 4_000_000_000 };
 
-test('a workload gets a token for its own assertion, with or without a client', async () => {
+test('issues a token for the assertion of a workload, with or without a client', async () => {
   const signer = await platform();
   const assertion = await signer.sign({ ...workload, aud: server.issuer });
   const params = { grant_type: jwtBearer, assertion, scope: 'read', resource };
-  const { body } = await askToken(server, params);
+  const { body } = await requestToken(server, params);
   expect(body.scope).toBe('read');
   const claims = decodeJwt(String(body.access_token));
   expect(claims).toMatchObject({ sub: 'spiffe://platform/agent', aud: resource });
   expect(claims).not.toHaveProperty('client_id');
-  const named = await askToken(server, { ...params, client_id: 'backend', client_secret: 'hush' });
+  const named = await requestToken(server, { ...params, client_id: 'backend', client_secret: 'hush' });
   expect(decodeJwt(String(named.body.access_token))).toMatchObject({ client_id: 'backend' });
 });
 
@@ -216,9 +216,9 @@ test.each([
   ['no end', { exp: undefined }, {}],
   ['no subject', { sub: undefined }, {}],
   ['the type of an ID-JAG', {}, { typ: 'oauth-id-jag+jwt' }],
-])('a workload is refused with %s', async (_name, claims, header) => {
+])('rejects the assertion of a workload with %s', async (_name, claims, header) => {
   const signer = await platform();
   const assertion = await signer.sign({ ...workload, aud: server.issuer, ...claims }, header);
-  const { body } = await askToken(server, { grant_type: jwtBearer, assertion });
+  const { body } = await requestToken(server, { grant_type: jwtBearer, assertion });
   expect(body.error).toBe('invalid_grant');
 });

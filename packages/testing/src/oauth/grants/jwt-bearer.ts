@@ -1,28 +1,28 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { Authority } from '../authority.js';
-import { needed, words } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { needed, words } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { requireResource, resourcesOf, someResources } from '../resources.js';
 import { granted, someOf } from '../scopes.js';
 import { issueTokens } from '../tokens/issuing.js';
+import { type GrantRequest, senderOf } from './grant-request.js';
 import { grantTypes } from './grant-types.js';
-import { senderOf, type TokenAsk } from './token-ask.js';
 import { type TrustedAssertion, trustedAssertion } from './trusted-assertion.js';
 
 interface Allowed {
   readonly clientId: string | undefined;
   readonly asked: readonly string[];
   readonly resources: readonly string[];
-  /** Scopes the client may have; undefined for all. */
+  /** Scopes the client may request; undefined for all. */
   readonly scopes: readonly string[] | undefined;
 }
 
 /** https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
-export async function jwtBearerGrant(ask: TokenAsk, authority: Authority): Promise<JsonObject> {
-  const assertion = await trustedAssertion(needed(ask.form, 'assertion'), authority);
+export async function jwtBearerGrant(request: GrantRequest, authority: Authority): Promise<JsonObject> {
+  const assertion = await trustedAssertion(needed(request.form, 'assertion'), authority);
   const { sub: subject } = assertion.claims;
   const isIdJag = assertion.kind === 'id-jag';
-  const allowed = isIdJag ? byIdJag(assertion, ask, authority) : byWorkload(ask, authority);
+  const allowed = isIdJag ? byIdJag(assertion, request, authority) : byWorkload(request, authority);
   const { clientId, resources } = allowed;
   const type = grantTypes.jwtBearer;
   const user = isIdJag ? subject : undefined;
@@ -32,26 +32,26 @@ export async function jwtBearerGrant(ask: TokenAsk, authority: Authority): Promi
     authority,
   );
   const grant = { type, clientId, user, scopes, resources, revoked: false };
-  return issueTokens({ grant, subject, scopes, resources, boundTo: ask.boundTo }, authority);
+  return issueTokens({ grant, subject, scopes, resources, boundTo: request.boundTo }, authority);
 }
 
-function byIdJag({ claims }: TrustedAssertion, ask: TokenAsk, authority: Authority): Allowed {
-  const { client } = senderOf(ask);
+function byIdJag({ claims }: TrustedAssertion, request: GrantRequest, authority: Authority): Allowed {
+  const { client } = senderOf(request);
   if (claims.client_id !== client.clientId)
-    throw new OauthProblem('invalid_grant', 'The assertion is refused: it was issued to another client.');
+    throw new OauthProblem('invalid_grant', 'The assertion is rejected: it was issued to another client.');
   const named = [claims.resource].flat().filter((uri): uri is string => typeof uri === 'string');
   for (const uri of named) requireResource(uri, authority);
-  const asked = words(ask.form.get('scope'));
+  const asked = words(request.form.get('scope'));
   return {
     clientId: client.clientId,
     asked: typeof claims.scope === 'string' ? someOf(words(claims.scope), asked) : asked,
-    // The assertion says what it is for; the request need not say so again.
-    resources: ask.form.has('resource') ? someResources(named, ask.form, authority) : named,
+    // The assertion names the resource; the request may repeat it.
+    resources: request.form.has('resource') ? someResources(named, request.form, authority) : named,
     scopes: client.scopes,
   };
 }
 
-function byWorkload({ form, sender }: TokenAsk, authority: Authority): Allowed {
+function byWorkload({ form, sender }: GrantRequest, authority: Authority): Allowed {
   return {
     clientId: sender?.client.clientId,
     asked: words(form.get('scope')),

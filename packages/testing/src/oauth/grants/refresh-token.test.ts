@@ -1,12 +1,13 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
 import {
   type Answer,
-  askToken,
   authorize,
   introspect,
   newSigner,
   publicClient,
+  requestToken,
   secretClient,
   signIn,
   verifier,
@@ -26,14 +27,14 @@ afterEach(() => server.close());
 
 function refresh(
   token: unknown,
-  changes: Parameters<typeof askToken>[1] = {},
+  changes: Parameters<typeof requestToken>[1] = {},
   headers?: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const params = { grant_type: 'refresh_token', client_id: 'desk', refresh_token: String(token), ...changes };
-  return askToken(server, params, headers);
+  return requestToken(server, params, headers);
 }
 
-test('a refresh token brings another access token, and another refresh token', async () => {
+test('issues another access token and another refresh token', async () => {
   const first = await signIn(server, { scope: 'read write', resource: 'https://mcp.example/' });
   now += 5_000;
   const { body } = await refresh(first.refresh_token);
@@ -47,7 +48,7 @@ test('a refresh token brings another access token, and another refresh token', a
   expect((await refresh(body.refresh_token)).status).toBe(200);
 });
 
-test('an old one that is used again revokes the family', async () => {
+test('revokes the family when an old refresh token is used again', async () => {
   const first = await signIn(server);
   const second = await refresh(first.refresh_token);
   expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant');
@@ -55,20 +56,21 @@ test('an old one that is used again revokes the family', async () => {
   expect(await introspect(server, second.body.access_token)).toEqual({ active: false });
 });
 
-test('of two uses at the same time one succeeds', async () => {
+test('accepts one of two uses at the same time', async () => {
   const { refresh_token: token } = await signIn(server);
   const answers = await Promise.all([refresh(token), refresh(token)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test('a lasting one stays as it is', async () => {
+test('returns the same refresh token with "lasting"', async () => {
   server.behave({ refreshTokens: 'lasting' });
   const first = await signIn(server);
   for (let time = 0; time < 2; time++)
     expect((await refresh(first.refresh_token)).body.refresh_token).toBe(first.refresh_token);
 });
 
-test('a refresh token may bring fewer scopes, never more, and the full ones again later', async () => {
+test('grants fewer scopes on request, never more, and all of them again later', async () => {
+  shows('2026-07-28/security-best-practices/scopes-subset');
   const first = await signIn(server, { scope: 'read write' });
   expect((await refresh(first.refresh_token, { scope: 'admin' })).body.error).toBe('invalid_scope');
   const narrow = await refresh(first.refresh_token, { scope: 'read' });
@@ -76,7 +78,7 @@ test('a refresh token may bring fewer scopes, never more, and the full ones agai
   expect((await refresh(narrow.body.refresh_token)).body.scope).toBe('read write');
 });
 
-test('a refresh token is for the resources that were allowed, and for its client', async () => {
+test('rejects other resources, and other clients', async () => {
   const { refresh_token: token } = await signIn(server, { resource: 'https://mcp.example/' });
   expect((await refresh(token, { resource: 'https://other.example/' })).body.error).toBe('invalid_target');
   const stolen = await refresh(token, { client_id: 'backend', client_secret: 'hush' });
@@ -84,12 +86,12 @@ test('a refresh token is for the resources that were allowed, and for its client
   expect((await refresh(token)).status).toBe(200);
 });
 
-test('an access token is no refresh token', async () => {
+test('rejects an access token', async () => {
   const { access_token: token } = await signIn(server);
   expect((await refresh(token)).body.error).toBe('invalid_grant');
 });
 
-test('a refresh token expires, and can be revoked', async () => {
+test('rejects a refresh token that expired or was revoked', async () => {
   const first = await signIn(server);
   now += 86_400_000;
   expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant');
@@ -102,7 +104,7 @@ test('a refresh token expires, and can be revoked', async () => {
   expect((await refresh(third.refresh_token)).body.error).toBe('invalid_grant');
 });
 
-test('none is given where there are none, or the client did not register for them', async () => {
+test('issues no refresh token if they are off, or if the client did not register the grant', async () => {
   server.behave({ refreshTokens: 'none' });
   expect(await signIn(server)).not.toHaveProperty('refresh_token');
   server.behave({ refreshTokens: 'rotating' });
@@ -110,18 +112,18 @@ test('none is given where there are none, or the client did not register for the
   expect(await signIn(server)).not.toHaveProperty('refresh_token');
 });
 
-test('where offline_access is a scope, only who has it gets one', async () => {
+test('requires the scope offline_access if it is supported', async () => {
   server.behave({ scopesSupported: ['read', 'offline_access'] });
   expect(await signIn(server, { scope: 'read' })).not.toHaveProperty('refresh_token');
   expect(await signIn(server, { scope: 'read offline_access' })).toHaveProperty('refresh_token');
 });
 
-test('the refresh token of a public client is bound to the key of its proofs', async () => {
+test('binds the refresh token of a public client to the key of its proofs', async () => {
   const mine = await newSigner();
   const other = await newSigner();
   now = Date.now();
   const code = (await authorize(server)).get('code');
-  const { body } = await askToken(
+  const { body } = await requestToken(
     server,
     { grant_type: 'authorization_code', client_id: 'desk', code: code ?? '', code_verifier: verifier },
     { dpop: await mine.proof(server) },

@@ -1,20 +1,20 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { Authority } from '../authority.js';
-import { needed, words } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { needed, words } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { someResources } from '../resources.js';
 import { someOf } from '../scopes.js';
 import { issueTokens, newRefreshToken } from '../tokens/issuing.js';
 import type { IssuedToken } from '../tokens/token-store.js';
-import { senderOf, type TokenAsk } from './token-ask.js';
+import { type GrantRequest, senderOf } from './grant-request.js';
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-6 */
-export async function refreshTokenGrant(ask: TokenAsk, authority: Authority): Promise<JsonObject> {
-  const { client } = senderOf(ask);
-  const { form, boundTo } = ask;
+export async function refreshTokenGrant(request: GrantRequest, authority: Authority): Promise<JsonObject> {
+  const { client } = senderOf(request);
+  const { form, boundTo } = request;
   const text = needed(form, 'refresh_token');
   const token = authority.tokens.find(text);
-  requireGood(token, ask, authority);
+  requireGood(token, request, authority);
   const { grant } = token;
   const scopes = someOf(grant.scopes, words(form.get('scope')));
   const resources = someResources(grant.resources, form, authority);
@@ -35,21 +35,21 @@ export async function refreshTokenGrant(ask: TokenAsk, authority: Authority): Pr
 
 function requireGood(
   token: IssuedToken | undefined,
-  ask: TokenAsk,
+  request: GrantRequest,
   { tokens }: Authority,
 ): asserts token is IssuedToken {
-  if (token?.kind !== 'refresh' || token.grant.clientId !== senderOf(ask).client.clientId)
-    throw refused('it is not known, or another client was given it');
+  if (token?.kind !== 'refresh' || token.grant.clientId !== senderOf(request).client.clientId)
+    throw refused('it is unknown, or was issued to another client');
   const { grant } = token;
   if (token.spent && !grant.revoked) {
     grant.revoked = true;
     throw refused('it was used before; all tokens of its family are revoked');
   }
   if (!tokens.isActive(token)) throw refused('it has expired or was revoked');
-  if (grant.refreshKey !== undefined && grant.refreshKey !== ask.boundTo)
+  if (grant.refreshKey !== undefined && grant.refreshKey !== request.boundTo)
     throw refused('it is bound to another key');
 }
 
 function refused(reason: string): OauthProblem {
-  return new OauthProblem('invalid_grant', `The refresh token is refused: ${reason}.`);
+  return new OauthProblem('invalid_grant', `The refresh token is rejected: ${reason}.`);
 }

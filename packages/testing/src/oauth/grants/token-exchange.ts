@@ -2,12 +2,12 @@ import type { JsonObject } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { type Authority, secondsOf } from '../authority.js';
-import { needed, words } from '../form.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { needed, words } from '../http/form.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 import { signedJwt } from '../tokens/jws.js';
 import { claimsFor, headerFor } from '../tokens/token-claims.js';
+import { type GrantRequest, senderOf } from './grant-request.js';
 import { grantTypes, idJagType } from './grant-types.js';
-import { senderOf, type TokenAsk } from './token-ask.js';
 
 const idTokenType = 'urn:ietf:params:oauth:token-type:id_token';
 
@@ -15,9 +15,9 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token';
  * Exchanges an ID token of this server for an identity assertion grant at another authorization server.
  * https://www.rfc-editor.org/rfc/rfc8693#section-2
  */
-export async function tokenExchangeGrant(ask: TokenAsk, authority: Authority): Promise<JsonObject> {
-  const { clientId } = senderOf(ask).client;
-  const { form } = ask;
+export async function tokenExchangeGrant(request: GrantRequest, authority: Authority): Promise<JsonObject> {
+  const { clientId } = senderOf(request).client;
+  const { form } = request;
   if (needed(form, 'requested_token_type') !== idJagType)
     throw invalid(`requested_token_type must be ${idJagType}`);
   if (needed(form, 'subject_token_type') !== idTokenType)
@@ -26,7 +26,7 @@ export async function tokenExchangeGrant(ask: TokenAsk, authority: Authority): P
   const audience = needed(form, 'audience');
   const resources = targets(form);
   const grantType = grantTypes.tokenExchange;
-  // Scopes are those of the other server, which this one does not know.
+  // The scopes belong to the other server and are unknown here.
   const asked = words(form.get('scope'));
   const scopes = authority.settings.grantScopes?.(asked, { clientId, user, grantType }) ?? asked;
   const [first = ''] = resources;
@@ -77,5 +77,5 @@ function targets(form: URLSearchParams): readonly string[] {
 }
 
 function invalid(reason: string): OauthProblem {
-  return new OauthProblem('invalid_request', `The exchange is refused: ${reason}.`);
+  return new OauthProblem('invalid_request', `The exchange is rejected: ${reason}.`);
 }

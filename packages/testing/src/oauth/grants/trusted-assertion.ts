@@ -1,22 +1,22 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import type { Authority } from '../authority.js';
-import type { TrustedIssuer } from '../behaviour.js';
 import { asymmetricAlgs } from '../clients/client-assertion.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { OauthProblem } from '../http/oauth-problem.js';
+import type { TrustedIssuer } from '../options/behaviour.js';
 import { unverified } from '../tokens/unverified-jwt.js';
 
-/** An assertion of an issuer that is trusted, verified. */
+/** A verified assertion of a trusted issuer. */
 export interface TrustedAssertion {
   readonly kind: 'id-jag' | 'workload';
   readonly claims: JWTPayload & { readonly sub: string };
 }
 
 const idJagTyp = 'oauth-id-jag+jwt';
-// Clocks of two servers are never quite the same.
+// Allows for the difference between the clocks of two servers.
 const skewSeconds = 60;
 
 /**
- * Verifies an assertion that is given for a token.
+ * Verifies an assertion sent to get a token.
  * https://www.rfc-editor.org/rfc/rfc7523#section-3
  * @throws OauthProblem `invalid_grant`
  */
@@ -34,7 +34,7 @@ export async function trustedAssertion(assertion: string, authority: Authority):
     throw refused(cause instanceof Error ? cause.message : String(cause));
   });
   const { sub, iat, jti, exp = 0 } = payload;
-  if (typeof sub !== 'string') throw refused('its sub is no text');
+  if (typeof sub !== 'string') throw refused('its sub is not a string');
   if (iat !== undefined && iat > authority.now() / 1_000 + skewSeconds)
     throw refused('it was issued in the future');
   if (jti !== undefined && !authority.replays.take(`assertion ${issuer} ${jti}`, exp * 1_000))
@@ -44,18 +44,18 @@ export async function trustedAssertion(assertion: string, authority: Authority):
 
 function trustedIssuer(assertion: string, { settings }: Authority): TrustedIssuer {
   const read = unverified(assertion);
-  if (read === undefined) throw refused('it is no JWT');
+  if (read === undefined) throw refused('it is not a JWT');
   const { typ } = read;
   const { iss } = read.claims;
   const kind = typ === idJagTyp ? 'id-jag' : 'workload';
   const known = settings.trustedIssuers.filter(({ issuer }) => issuer === iss);
-  if (known.length === 0) throw refused(`nobody here trusts the issuer ${JSON.stringify(iss)}`);
+  if (known.length === 0) throw refused(`the issuer ${JSON.stringify(iss)} is not trusted`);
   const fitting = known.find((issuer) => (issuer.kind ?? 'id-jag') === kind);
   if (fitting === undefined)
-    throw refused(`a JWT of the type ${JSON.stringify(typ)} is not taken from this issuer`);
+    throw refused(`a JWT of the type ${JSON.stringify(typ)} is not accepted from this issuer`);
   return fitting;
 }
 
 function refused(reason: string): OauthProblem {
-  return new OauthProblem('invalid_grant', `The assertion is refused: ${reason}.`);
+  return new OauthProblem('invalid_grant', `The assertion is rejected: ${reason}.`);
 }

@@ -1,10 +1,10 @@
 import { BoundedLog } from '../../bounded-log.js';
 import { grantTypes } from '../grants/grant-types.js';
-import type { RecordedRequest, TestEndpoint } from '../recorded-request.js';
+import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 
 const knownTypes = new Set<string>(Object.values(grantTypes));
 
-/** What was asked, and how often. */
+/** The newest requests, and the number of requests of each kind. */
 export class RequestLog {
   readonly #requests: BoundedLog<RecordedRequest>;
   readonly #byEndpoint = new Map<TestEndpoint, number>();
@@ -23,7 +23,7 @@ export class RequestLog {
     this.#requests.add(request);
     this.#byEndpoint.set(endpoint, this.count(endpoint) + 1);
     const { grant_type: type = '' } = params;
-    // Others are not kept apart: a client could make up any number of them.
+    // Unknown types share one counter: a client could send any number of them.
     if (endpoint === 'token' && knownTypes.has(type))
       this.#byGrantType.set(type, this.tokenRequests(type) + 1);
   }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { queryOf } from '../form.js';
-import type { RecordedRequest, TestEndpoint } from '../recorded-request.js';
+import { queryOf } from './form.js';
+import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 
 /**
- * Reads a request whole.
- * @returns undefined when its body has more bytes than that.
+ * Reads a whole request.
+ * @returns undefined if the body is larger than `bytes`
  */
 export async function readRequest(
   request: IncomingMessage,
@@ -17,7 +17,7 @@ export async function readRequest(
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.byteLength;
-    // Read on all the same: who still writes does not hear why he is refused.
+    // Reads to the end: a client that is still writing would not read the error response.
     if (size <= bytes) pieces.push(piece);
   }
   if (size > bytes) return undefined;

@@ -1,4 +1,3 @@
-import type { HookAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
 import { authorizationAnswer } from '../endpoints/authorization.js';
 import { consentAnswer } from '../endpoints/consent.js';
@@ -8,16 +7,17 @@ import { page } from '../endpoints/page.js';
 import { registrationAnswer } from '../endpoints/registration.js';
 import { revocationAnswer } from '../endpoints/revocation.js';
 import { tokenAnswer } from '../endpoints/token.js';
-import type { RecordedRequest, TestEndpoint } from '../recorded-request.js';
+import type { HookAnswer } from './answer.js';
+import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 
-/** What answers at one path. */
+/** The handler of one path. */
 export interface Route {
   readonly endpoint: TestEndpoint;
   readonly method: 'GET' | 'POST';
   readonly answer: (request: RecordedRequest, authority: Authority) => HookAnswer | Promise<HookAnswer>;
 }
 
-/** What answers at each path, for an issuer whose path is this one. */
+/** Returns the handlers by path, for an issuer with this path. */
 export function routesFor(path: string): ReadonlyMap<string, Route> {
   const documents = [...metadataPaths(path)].map(([address, forms]): [string, Route] => [
     address,

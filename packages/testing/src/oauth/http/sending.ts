@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { HookAnswer } from '../answer.js';
+import type { HookAnswer } from './answer.js';
 
-/** Stands on every answer. */
+/** A header of every response. */
 const marker = { 'x-test-authorization-server': 'for tests only' };
 
-/** Sends an answer, or closes the connection where there is to be none. */
+/** Sends a response, or closes the connection for `hang-up`. */
 export function sendAnswer(response: ServerResponse, answer: HookAnswer): void {
   if (answer === 'hang-up') {
     response.socket?.destroy();

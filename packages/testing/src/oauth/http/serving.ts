@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HookAnswer } from '../answer.js';
 import type { Authority } from '../authority.js';
-import { OauthProblem } from '../oauth-problem.js';
 import type { TestAuthorizationServerOptions } from '../test-authorization-server.js';
+import type { HookAnswer } from './answer.js';
+import { OauthProblem } from './oauth-problem.js';
 import type { RequestLog } from './request-log.js';
 import { readRequest } from './request-reading.js';
 import type { Route } from './routes.js';
 import { sendAnswer } from './sending.js';
 
-/** What serving takes besides what is served. */
+/** The server's options for handling requests. */
 export interface ServingParts {
   readonly authority: Authority;
   readonly routes: ReadonlyMap<string, Route>;
@@ -26,7 +26,7 @@ export async function serveRequest(
   parts: ServingParts,
 ): Promise<void> {
   try {
-    // Whoever puts this server behind a public name would let in anybody.
+    // Under a public host name this server would let any user sign in.
     if (!hostOfThisMachine.test(request.headers.host ?? ''))
       return sendAnswer(response, {
         status: 403,
@@ -62,7 +62,7 @@ async function answerTo(
 
 function answerFor(problem: unknown): HookAnswer {
   if (problem instanceof OauthProblem) return problem.answer;
-  // Hooks are part of the test: whoever wrote it wants to know.
+  // A hook is part of the test: its author needs to see the error.
   return {
     status: 500,
     body: problem instanceof Error ? (problem.stack ?? problem.message) : String(problem),

@@ -2,15 +2,15 @@ import { isUrl } from '@tenon/mcp-protocol/internal';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { Authority } from '../authority.js';
 import { asymmetricAlgs } from '../clients/client-assertion.js';
-import { OauthProblem } from '../oauth-problem.js';
+import { OauthProblem } from '../http/oauth-problem.js';
 
 const lifetime = 300_000;
 const skew = 60_000;
 
 /**
- * Checks the proof that came with a token request.
+ * Verifies the DPoP proof of a token request.
  * https://www.rfc-editor.org/rfc/rfc9449#section-4.3
- * @returns the thumbprint of its key.
+ * @returns the thumbprint of the key
  * @throws OauthProblem `invalid_dpop_proof` or `use_dpop_nonce`
  */
 export async function keyOfProof(proof: string, authority: Authority): Promise<string> {
@@ -27,7 +27,7 @@ export async function keyOfProof(proof: string, authority: Authority): Promise<s
   if (!isSameAddress(payload.htu, endpoints.token)) throw refused(`its htu is not ${endpoints.token}`);
   requireFresh(payload, now());
   if (settings.dpopNonce && payload.nonce !== nonce)
-    throw new OauthProblem('use_dpop_nonce', 'The proof must have the nonce of the header DPoP-Nonce.');
+    throw new OauthProblem('use_dpop_nonce', 'The proof must contain the nonce of the header DPoP-Nonce.');
   const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
   if (!replays.take(`proof ${thumbprint} ${payload.jti}`, now() + lifetime + skew))
     throw refused('it was used before');
@@ -46,5 +46,5 @@ function isSameAddress(htu: unknown, address: string): boolean {
 }
 
 function refused(reason: string): OauthProblem {
-  return new OauthProblem('invalid_dpop_proof', `The DPoP proof is refused: ${reason}.`);
+  return new OauthProblem('invalid_dpop_proof', `The DPoP proof is rejected: ${reason}.`);
 }

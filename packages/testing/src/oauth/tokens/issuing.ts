@@ -1,26 +1,26 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { type Authority, secondsOf } from '../authority.js';
+import type { TestClient } from '../clients/test-client.js';
 import { grantTypes } from '../grants/grant-types.js';
 import { randomText } from '../random-text.js';
-import type { TestClient } from '../test-client.js';
 import type { Grant } from './grant.js';
 import { signedJwt } from './jws.js';
 import { audienceOf, claimsFor, headerFor } from './token-claims.js';
 
-/** Tokens that are to be issued. */
+/** The tokens to issue. */
 export interface Issue {
   readonly grant: Grant;
   readonly subject: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Thumbprint of the key that the access token is bound to. */
+  /** Thumbprint of the key the access token is bound to. */
   readonly boundTo: string | undefined;
-  /** Given back as it is, instead of a new one. */
+  /** The refresh token to return unchanged, instead of a new one. */
   readonly refreshToken?: string | undefined;
 }
 
 /**
- * The body of the answer to a token request.
+ * Returns the body of a token response.
  * https://www.rfc-editor.org/rfc/rfc6749#section-5.1
  */
 export async function issueTokens(issue: Issue, authority: Authority): Promise<JsonObject> {
@@ -40,7 +40,7 @@ export async function issueTokens(issue: Issue, authority: Authority): Promise<J
   };
 }
 
-/** A refresh token; undefined where the client is to have none. */
+/** Returns a new refresh token; undefined if the client gets none. */
 export function newRefreshToken(grant: Grant, client: TestClient, authority: Authority): string | undefined {
   const { settings, tokens, now, issuer } = authority;
   const needsScope = settings.scopesSupported?.includes('offline_access') ?? false;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { type CryptoKey, exportSPKI } from 'jose';
-import type { TestSignature } from '../token-to-issue.js';
 import { newSigningKey, type SigningKey, signingAlg } from './signing-keys.js';
+import type { TestSignature } from './token-to-issue.js';
 
 /**
- * A JWT, signed the way that is asked for; the header goes out as it is, so that it may be as wrong as a test wants it.
+ * Returns a JWT with the given signature. The header is used unchanged, so that tests can send invalid ones.
  * https://www.rfc-editor.org/rfc/rfc7515#section-7.1
  */
 export async function signedJwt(

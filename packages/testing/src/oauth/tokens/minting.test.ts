@@ -17,7 +17,7 @@ function verify(token: string) {
   return jwtVerify(token, createLocalJWKSet(server.jwks), { currentDate: new Date(now) });
 }
 
-test('a token that is right verifies by the keys that are served', async () => {
+test('issues a token that verifies with the published keys', async () => {
   const token = await server.issueToken({
     subject: 'ada',
     clientId: 'desk',
@@ -40,7 +40,7 @@ test('a token that is right verifies by the keys that are served', async () => {
   expect(await introspect(server, token)).toMatchObject({ active: true, sub: 'ada' });
 });
 
-test('public keys hold no private part', () => {
+test('publishes no private part of a key', () => {
   for (const key of server.jwks.keys) expect(key).not.toHaveProperty('d');
 });
 
@@ -49,14 +49,14 @@ test.each([
   ['hs256-public-key', 'HS256'],
   ['wrong-key', 'ES256'],
   ['broken', 'ES256'],
-] as const)('a token signed by %s says %s, and verifies by no key that is served', async (signature, alg) => {
+] as const)('signs a token by %s as %s, which no published key verifies', async (signature, alg) => {
   const token = await server.issueToken({ signature });
   expect(decodeProtectedHeader(token)).toMatchObject({ alg, kid: server.jwks.keys[0]?.kid });
   await expect(verify(token)).rejects.toThrow();
   expect(await introspect(server, token)).toEqual({ active: false });
 });
 
-test('key confusion works against who takes the public key for a secret', async () => {
+test('issues a token for key confusion with the public key as secret', async () => {
   const token = await server.issueToken({ signature: 'hs256-public-key' });
   const key = await importJWK(server.jwks.keys[0] ?? {}, 'ES256', { extractable: true });
   if (key instanceof Uint8Array) throw new Error('a public key was expected');
@@ -64,11 +64,11 @@ test('key confusion works against who takes the public key for a secret', async 
   await expect(jwtVerify(token, secret, { currentDate: new Date(now) })).resolves.toHaveProperty('payload');
 });
 
-test('a token without a signature has an empty one', async () => {
+test('issues a token with an empty signature', async () => {
   expect(await server.issueToken({ signature: 'none' })).toMatch(/^[\w-]+\.[\w-]+\.$/);
 });
 
-test('claims and header are what a test says, or are not there', async () => {
+test('replaces or removes claims and header members', async () => {
   const token = await server.issueToken({
     lifetime: -1_000,
     claims: { nbf: 4_000_000_000, aud: ['one', 'two'], sub: undefined, cnf: { jkt: 'thumb' } },
@@ -85,12 +85,12 @@ test('claims and header are what a test says, or are not there', async () => {
   expect(claims).not.toHaveProperty('sub');
 });
 
-test('an ID token is for its client', async () => {
+test('issues an ID token for its client', async () => {
   const token = await server.issueToken({ kind: 'id', clientId: 'desk' });
   expect(decodeJwt(token)).toMatchObject({ aud: 'desk', sub: 'user' });
 });
 
-test('an opaque token says nothing, and introspection all', async () => {
+test('issues an opaque token that only introspection can read', async () => {
   const token = await server.issueToken({ format: 'opaque', scopes: ['read'], lifetime: 5_000 });
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(await introspect(server, token)).toMatchObject({
@@ -102,7 +102,7 @@ test('an opaque token says nothing, and introspection all', async () => {
   expect(await introspect(server, expired)).toEqual({ active: false });
 });
 
-test('keys rotate: the new one signs, earlier ones are served as long as they are kept', async () => {
+test('signs with a new key after rotation, and publishes earlier ones as configured', async () => {
   const old = await server.issueToken();
   const [before] = server.jwks.keys;
   await server.rotateKeys();

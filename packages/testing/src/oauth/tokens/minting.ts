@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
 import type { Authority } from '../authority.js';
 import { randomText } from '../random-text.js';
-import type { TokenToIssue } from '../token-to-issue.js';
 import { signedJwt } from './jws.js';
 import { audienceOf, claimsFor, headerFor } from './token-claims.js';
+import type { TokenToIssue } from './token-to-issue.js';
 
-/** A token that a test wants. Those that are signed right can be introspected; the others the server never heard of. */
+/** Issues a token for a test. Only tokens with a valid signature are stored, so only those can be introspected. */
 export async function mintToken(token: TokenToIssue, authority: Authority): Promise<string> {
   const { kind = 'access', subject = 'user', clientId = 'client', scopes = [], signature = 'right' } = token;
   const isOpaque = kind === 'access' && (token.format ?? authority.settings.accessTokens) === 'opaque';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReplayGuard } from './replay-guard.js';
 
-test('a name is taken once, until it may be forgotten', () => {
+test('accepts a name once, until it expires', () => {
   let now = 0;
   const guard = new ReplayGuard(10, () => now);
   expect(guard.take('a', 100)).toBe(true);

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.js';
 
-/** Takes each name once. */
+/** Accepts each name once. */
 export class ReplayGuard {
   readonly #seen: BoundedMap<string, number>;
   readonly #now: () => number;
@@ -11,8 +11,8 @@ export class ReplayGuard {
   }
 
   /**
-   * @param until - when the name may be forgotten, in milliseconds since 1970.
-   * @returns false when the name was taken before.
+   * @param until - expiry of the name, in milliseconds since 1970
+   * @returns false if the name was accepted before
    */
   take(name: string, until: number): boolean {
     const known = this.#seen.get(name);

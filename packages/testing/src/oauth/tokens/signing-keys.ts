@@ -7,19 +7,19 @@ import {
   type JWK,
 } from 'jose';
 
-/** A key that tokens are signed with. */
+/** A key that signs tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
-  /** The public key as it is served. */
+  /** The public key as published. */
   readonly jwk: JWK;
 }
 
-/** The algorithm of every token that is signed. */
+/** The algorithm of all signatures. */
 export const signingAlg = 'ES256';
 
-/** The keys of a server: the newest one signs, those before it may still be served. */
+/** The keys of a server: the newest one signs, earlier ones may stay published. */
 export class SigningKeys {
   #keys: readonly [SigningKey, ...SigningKey[]];
 
@@ -39,14 +39,14 @@ export class SigningKeys {
     return { keys: this.#keys.map(({ jwk }) => jwk) };
   }
 
-  /** Signs with a new key from now on, and serves so many of the earlier ones still. */
+  /** Signs with a new key from now on. `keep` is the number of earlier keys that stay published. */
   async rotate(keep: number): Promise<void> {
     const key = await newSigningKey();
     this.#keys = [key, ...this.#keys.slice(0, keep)];
   }
 }
 
-/** A key of its own, named by its thumbprint. */
+/** Creates a key; its id is its thumbprint. */
 export async function newSigningKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(signingAlg, { extractable: true });
   const bare = await exportJWK(publicKey);

@@ -1,24 +1,24 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { type Authority, secondsOf } from '../authority.js';
-import type { ClaimsSubject, LifetimeOptions } from '../behaviour.js';
+import type { ClaimsSubject, LifetimeOptions } from '../options/behaviour.js';
 import { randomText } from '../random-text.js';
 
-/** Whom and what a token is about. */
+/** The subject, audience and contents of a token. */
 export interface TokenFacts {
   readonly subject: string;
   readonly clientId: string | undefined;
   readonly audience: string | readonly string[];
   readonly scopes: readonly string[];
-  /** In milliseconds; by default that of its kind. */
+  /** In milliseconds. Default: the lifetime of its kind. */
   readonly lifetime?: number | undefined;
-  /** Claims besides. */
+  /** Further claims. */
   readonly more?: JsonObject;
 }
 
 interface Kind {
   readonly typ: string;
   readonly lifetime: keyof LifetimeOptions;
-  /** The token names its client. */
+  /** True if the token contains its client id. */
   readonly named: boolean;
 }
 
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<ClaimsSubject['kind'], Kind>> = {
   'id-jag': { typ: 'oauth-id-jag+jwt', lifetime: 'idJag', named: true },
 };
 
-/** The claims of a token, as the behaviour wants them. */
+/** Returns the claims of a token, as the behaviour changes them. */
 export function claimsFor(subject: ClaimsSubject, facts: TokenFacts, authority: Authority): JsonObject {
   const { lifetime, named } = kinds[subject.kind];
   const { settings, issuer, now } = authority;
@@ -50,12 +50,12 @@ export function claimsFor(subject: ClaimsSubject, facts: TokenFacts, authority: 
   return settings.claims?.(claims, subject) ?? claims;
 }
 
-/** The header of a token. */
+/** Returns the header of a token. */
 export function headerFor(kind: ClaimsSubject['kind'], { keys }: Authority): JsonObject {
   return { kid: keys.current.kid, typ: kinds[kind].typ };
 }
 
-/** The audience of tokens for some resources. */
+/** Returns the audience of tokens for these resources. */
 export function audienceOf(
   resources: readonly string[],
   { settings, issuer }: Authority,

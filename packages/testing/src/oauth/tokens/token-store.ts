@@ -7,11 +7,11 @@ export interface IssuedToken {
   readonly kind: 'access' | 'refresh';
   readonly grant: Grant;
   readonly claims: JsonObject;
-  /** It stands no more: it was revoked, or is a refresh token in whose place another was given. */
+  /** True if it was revoked, or is a refresh token that was replaced. */
   spent: boolean;
 }
 
-/** Tokens that were issued, by their texts. */
+/** Issued tokens by their text. */
 export class TokenStore {
   readonly #tokens: BoundedMap<string, IssuedToken>;
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class TokenStore {
     this.#tokens.set(text, { ...token, spent: false });
   }
 
-  /** The token as it was issued, whether it is still good or not. */
+  /** Returns an issued token, even if it is no longer valid. */
   find(text: string): IssuedToken | undefined {
     return this.#tokens.get(text);
   }
@@ -36,7 +36,7 @@ export class TokenStore {
     return !spent && !grant.revoked && !(typeof nbf === 'number' && nbf > seconds);
   }
 
-  /** Revokes an access token alone, and with a refresh token all that came of the same grant. */
+  /** Revokes an access token, or a refresh token with all other tokens of its grant. */
   revoke(text: string): void {
     const token = this.#tokens.get(text);
     if (token === undefined) return;

@@ -1,12 +1,12 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 
-/** What a JWT says, before anybody knows whether it is true. */
+/** The contents of a JWT before verification. */
 export interface UnverifiedJwt {
   readonly claims: JWTPayload;
   readonly typ: string | undefined;
 }
 
-/** Reads a JWT without verifying it; undefined for what is none. */
+/** Reads a JWT without verifying it; undefined if the text is not a JWT. */
 export function unverified(text: string): UnverifiedJwt | undefined {
   try {
     return { claims: decodeJwt(text), typ: decodeProtectedHeader(text).typ };

@@ -1,7 +1,7 @@
 import { type Clock, TransportError } from '@tenon/mcp-protocol';
 import type { HttpClientLimits } from './http-limits.js';
 
-/** What {@link AnswerSender} needs of the connection. */
+/** The parts of the connection that an {@link AnswerSender} uses. */
 export interface AnswerParts {
   readonly limits: Pick<HttpClientLimits, 'maxAnswerRepeats' | 'answerBackoffMs'>;
   readonly clock: Clock;
@@ -10,10 +10,10 @@ export interface AnswerParts {
   send(frame: string): Promise<void>;
 }
 
-/** Sends answers to the server's requests, again when their connections break: an answer that comes twice does no harm. */
+/** Sends answers to the server's requests, and repeats them if their connections break. A repeated answer does no harm. */
 export class AnswerSender {
   readonly #parts: AnswerParts;
-  /** Ends each wait before a repetition. */
+  /** Functions that end the waits before repetitions. */
   readonly #waits = new Set<() => void>();
   #stopped = false;
 
@@ -21,7 +21,7 @@ export class AnswerSender {
     this.#parts = parts;
   }
 
-  /** Resolves once the server took the answer. Rejects with the error of the last attempt. */
+  /** Resolves when the server has accepted the answer. Rejects with the error of the last attempt. */
   async send(frame: string): Promise<void> {
     const { limits, random } = this.#parts;
     for (let attempt = 1; ; attempt++) {
@@ -35,7 +35,7 @@ export class AnswerSender {
     }
   }
 
-  /** Repeats nothing any more. */
+  /** Stops repeating answers. */
   stop(): void {
     this.#stopped = true;
     for (const wake of this.#waits) wake();

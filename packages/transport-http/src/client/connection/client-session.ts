@@ -5,27 +5,27 @@ import { EventStream, type StreamOwner, type StreamPorts } from '../streams/even
 import { closedError, type InFlightRequests } from './in-flight-requests.js';
 import { sessionIdProblem } from './session-id.js';
 
-/** What a session needs of its connection. */
+/** The parts of its connection that a session uses. */
 export interface ClientSessionPorts extends StreamPorts {
   readonly inFlight: InFlightRequests<PostRequest>;
 }
 
-/** The connection of a session. */
+/** The connection of a session, as the session sees it. */
 export interface SessionOwner {
   /** True once the connection is closing. */
   isEnding(): boolean;
   /** Ends the connection. */
   over(reason: TransportError): void;
-  /** Messages of the event stream may be lost. */
+  /** Called when messages of the event stream may be lost. */
   missed(): void;
 }
 
-/** How far the opening of a session has come: the event stream is requested after the first message the server took. */
+/** State of opening a session. The event stream is requested after the server has accepted the first message. */
 type Opening = 'none' | 'opened' | 'listening';
 
-/** The session of one connection: its id, the event stream beside its POSTs, and how it is lost. */
+/** The session of one connection: its id, its event stream, and the loss of the session. */
 export class ClientSession implements PostSession {
-  /** True once the server does not know the session any more. */
+  /** True after the server has reported that it does not know the session. */
   isLost = false;
   readonly #ports: ClientSessionPorts;
   readonly #owner: SessionOwner;
@@ -33,7 +33,7 @@ export class ClientSession implements PostSession {
   #opening: Opening = 'none';
   #events: EventStream | undefined;
   #cancelLossWait: (() => void) | undefined;
-  /** POSTs that were answered 404, until the rest of the session has found out. */
+  /** POSTs that were answered 404, and wait until the session is settled as lost. */
   readonly #orphans = new Map<PostRequest, TransportError>();
 
   constructor(ports: ClientSessionPorts, owner: SessionOwner) {
@@ -41,7 +41,7 @@ export class ClientSession implements PostSession {
     this.#owner = owner;
   }
 
-  /** A new session is about to be opened: forgets the last one. */
+  /** Resets the state before a new session is opened. */
   reopen(): void {
     this.#setId(undefined);
     this.#opening = 'none';
@@ -61,8 +61,8 @@ export class ClientSession implements PostSession {
       this.#opening = 'opened';
     } else if (this.#opening === 'opened') {
       this.#opening = 'listening';
-      // In a microtask, because the response is mostly over by then: the GET reuses its connection, and the server has the
-      // stream for its own requests before the first call.
+      // In a microtask, because the response has mostly ended by then: the GET reuses its connection, and the server
+      // has the stream for its own requests before the first call.
       queueMicrotask(() => {
         if (this.#opening === 'listening' && !this.#owner.isEnding()) this.#listen();
       });
@@ -76,8 +76,8 @@ export class ClientSession implements PostSession {
   }
 
   /**
-   * Fails the POSTs that were not sent, and ends the connection once the server has answered those that were: each that is
-   * answered 404, too, can be sent again in another session.
+   * Fails the POSTs that were not sent, and ends the connection when the server has answered the others. POSTs that are
+   * answered 404 meanwhile can be sent again in another session.
    */
   lost(): void {
     if (this.isLost) return;
@@ -103,18 +103,18 @@ export class ClientSession implements PostSession {
 
   #listen(): void {
     const owner: StreamOwner = {
-      // As the open stream does.
+      // The same as for an open stream.
       holds: true,
       wanted: () => !this.#owner.isEnding(),
       ended: () => {},
       missed: () => this.#owner.missed(),
       refused: (status) => {
         const { origin } = this.#ports.route;
-        const message = `${origin} does not give its event stream again: HTTP ${status}.`;
+        const message = `${origin} does not resume its event stream: HTTP ${status}.`;
         owner.lost(new TransportError(message, { status }));
       },
       lost: (error) => {
-        // A server that answered, and never with a stream, offers none, whatever status it has for that.
+        // A server that has answered but never with a stream offers none, whatever the status.
         if (stream.hasOpened || error.status === undefined) this.#owner.over(error);
       },
       sessionLost: () => this.lost(),

@@ -13,7 +13,7 @@ function rig(limit: number) {
 }
 
 describe('ConcurrencyLimiter', () => {
-  it('lets the next begin in the order they came, without those who left', () => {
+  it('starts waiting tasks in order, without those that left', () => {
     const { begun, limiter, enter } = rig(1);
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(enter) as [
       LimitedTask,
@@ -32,7 +32,7 @@ describe('ConcurrencyLimiter', () => {
     expect(begun).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  it('makes room once for one that leaves twice', () => {
+  it('frees one slot for a task that leaves twice', () => {
     const { begun, limiter, enter } = rig(1);
     const first = enter('a');
     for (const name of ['b', 'c']) enter(name);
@@ -41,7 +41,7 @@ describe('ConcurrencyLimiter', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('takes out the first and the last of those who wait', () => {
+  it('removes the first and the last waiting task', () => {
     const { begun, limiter, enter } = rig(1);
     const [a, b, , d] = ['a', 'b', 'c', 'd'].map(enter) as [
       LimitedTask,

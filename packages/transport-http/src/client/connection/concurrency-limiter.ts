@@ -1,13 +1,13 @@
 import { LinkedQueue, type QueueNode } from './linked-queue.js';
 
-/** A task that may have to wait before it begins. */
+/** A task that may have to wait before it starts. */
 export interface LimitedTask {
   begin(): void;
-  /** Set by its limiter: 'taken' once the task has begun, its node while it waits. */
+  /** Set by the limiter: 'taken' when the task has started, its queue node while it waits. */
   slot?: 'taken' | QueueNode<LimitedTask> | undefined;
 }
 
-/** Lets a number of tasks run at the same time; further ones begin in the order they came. */
+/** Limits the number of tasks that run at the same time. Further tasks start in the order they were added. */
 export class ConcurrencyLimiter {
   readonly #limit: number;
   readonly #waiting = new LinkedQueue<LimitedTask>();
@@ -17,13 +17,13 @@ export class ConcurrencyLimiter {
     this.#limit = limit;
   }
 
-  /** Begins the task now, or when a slot is free. */
+  /** Starts the task now, or when a slot is free. */
   enter(task: LimitedTask): void {
     if (this.#running >= this.#limit) task.slot = this.#waiting.append(task);
     else this.#begin(task);
   }
 
-  /** Frees the slot of a task that has begun, or removes one that waits. Does nothing when called again. */
+  /** Frees the slot of a running task, or removes a waiting task. Safe to call twice. */
   leave(task: LimitedTask): void {
     const { slot } = task;
     if (slot === undefined) return;

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { RemoteError, TransportError } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
 import { rig } from '../../../test/client-rig.js';
 import { type HttpCall, ScriptedHttp } from '../../../test/client-scripted-server.js';
 
@@ -23,8 +24,8 @@ async function failureOf(
   return failure as Error;
 }
 
-describe('a server that answers a request', () => {
-  it.each<[string, (call: HttpCall) => void, string]>([
+describe('a request to a hostile server', () => {
+  it.each<[string, (call: HttpCall) => void, string, ...string[]]>([
     [
       'with a page',
       (call) => call.raw(200, { 'content-type': 'text/html' }, '<p>'),
@@ -33,13 +34,18 @@ describe('a server that answers a request', () => {
     ['with nothing', (call) => call.raw(202), 'HTTP 202 and no content'],
     ['with no content', (call) => call.raw(204), 'HTTP 204 and no content'],
     ['with an empty body', (call) => call.raw(200, json), 'cannot be used: it is empty'],
-    ['with what is not JSON', (call) => call.raw(200, json, '{"a":'), 'cannot be used: it is not JSON'],
+    ['with invalid JSON', (call) => call.raw(200, json, '{"a":'), 'cannot be used: it is not JSON'],
     [
-      'with what is not UTF-8',
+      'with invalid UTF-8',
       (call) => call.raw(200, json, Buffer.from([0x22, 0xff, 0x22])),
       'it is not UTF-8',
+      '2026-07-28/basic/transports/index/utf-8',
     ],
-    ['with what nests thousands deep', (call) => call.raw(200, json, deep), 'nested in more than 512 levels'],
+    [
+      'with thousands of nesting levels',
+      (call) => call.raw(200, json, deep),
+      'nested in more than 512 levels',
+    ],
     [
       'under another id',
       (call) => call.json({ jsonrpc: '2.0', id: 2, result: {} }),
@@ -83,19 +89,24 @@ describe('a server that answers a request', () => {
     ['with a stream that does not end', (call) => endless(call), 'limit maxStreamBytes'],
     ['by a reset', (call) => call.reset(), 'The request to http://127.0.0.1'],
     ['by a reset in the middle', (call) => breaking(call), 'The request to http://127.0.0.1'],
-    ['with a redirect to nowhere', (call) => call.raw(307), 'does not keep a message whole'],
+    ['with a redirect without a target', (call) => call.raw(307), 'does not keep a message whole'],
     [
       'with a redirect to a GET',
       (call) => call.raw(303, { location: '/x' }),
       'does not keep a message whole',
     ],
-    ['with a redirect to no URL', (call) => call.raw(307, { location: 'http://[' }), 'to what is no URL'],
+    [
+      'with a redirect to an invalid URL',
+      (call) => call.raw(307, { location: 'http://[' }),
+      'to an invalid URL',
+    ],
     [
       'with redirects without end',
       (call) => call.raw(308, { location: `${call.path}x` }),
       'more than 5 times',
     ],
-  ])('%s fails it with a sentence', async (_, answer, message) => {
+  ])('fails with a clear error when the server answers %s', async (...[, answer, message, ...ids]) => {
+    shows(...ids);
     const limits = { maxAnswerBytes: 1000, maxEventChars: 2500, maxStreamBytes: 100_000 };
     const failure = await failureOf(answer, message.includes('512') ? {} : limits);
     expect(failure).toBeInstanceOf(TransportError);
@@ -106,9 +117,9 @@ describe('a server that answers a request', () => {
     ['another origin', 'https://other.example/take?token=secret', 'https://other.example'],
     ['another port', 'http://127.0.0.1:1/mcp', 'http://127.0.0.1:1'],
     ['no web address', 'file:///etc/passwd', 'file:'],
-  ])('with a redirect to %s is not followed, and told where it points', async (_, location, told) => {
+  ])('does not follow a redirect to %s, and names the target in the error', async (_, location, reported) => {
     const failure = await failureOf((call) => call.raw(307, { location }));
-    expect(failure.message).toContain(told);
+    expect(failure.message).toContain(reported);
     expect(failure.message).not.toContain('secret');
   });
 
@@ -127,11 +138,11 @@ describe('a server that answers a request', () => {
   }
 });
 
-describe('an event that is no message', () => {
+describe('an invalid event', () => {
   it.each([
     ['is not JSON', 'hello', 'The event is not JSON.'],
     ['nests thousands deep', deep, 'nested in more than 512 levels'],
-  ])('because it %s is told, and the stream goes on', async (_, data, flaw) => {
+  ])('reports the problem and continues the stream: the event %s', async (_, data, problem) => {
     const { ask, receiver } = await rig((call) => {
       call.events();
       call.event(data);
@@ -139,13 +150,13 @@ describe('an event that is no message', () => {
       call.end();
     }, stateless);
     await ask(1);
-    expect(receiver.flaws).toEqual([expect.stringContaining(flaw)]);
+    expect(receiver.problems).toEqual([expect.stringContaining(problem)]);
     expect(receiver.values).toHaveLength(1);
   });
 });
 
-describe('a refusal', () => {
-  it('that is an error of JSON-RPC is that error, with the status in its cause', async () => {
+describe('an error response', () => {
+  it('fails the request with the JSON-RPC error of the body, with the status in its cause', async () => {
     for (const id of [1, null, undefined]) {
       const failure = await failureOf((call) =>
         call.json({ jsonrpc: '2.0', id, error: { code: -32020, message: 'Mismatch', data: { a: 1 } } }, 400),
@@ -180,7 +191,7 @@ describe('a refusal', () => {
       'answered HTTP 404.',
     ],
     ['endless text', (call) => call.raw(500, {}, 'x'.repeat(100_000)), 500, 'answered HTTP 500.'],
-    ['text that is long', (call) => call.raw(500, {}, 'x'.repeat(1000)), 500, `${'x'.repeat(200)}`],
+    ['long text', (call) => call.raw(500, {}, 'x'.repeat(1000)), 500, `${'x'.repeat(200)}`],
     [
       'text that repeats what it was shown',
       (call) => call.raw(500, {}, `You sent "Authorization: Bearer ${'s3cr3t'.repeat(100)}", didn't you?`),
@@ -191,9 +202,21 @@ describe('a refusal', () => {
       'a gate, whatever it says',
       (call) => call.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'token expired' } }, 401),
       401,
-      'wants authorization (HTTP 401): give the option auth, or what it needs in headers: token expired',
+      'requires authorization (HTTP 401): set the option auth, or send a token in headers: token expired.',
     ],
-  ])('that is %s fails with the status', async (...[, answer, status, message]) => {
+    [
+      'a rejection with a reason',
+      (call) => call.json({ jsonrpc: '2.0', error: { code: 1, message: 'The Host is not accepted' } }, 403),
+      403,
+      ' rejected the request (HTTP 403): The Host is not accepted.',
+    ],
+    [
+      'a rejection without a reason',
+      (call) => call.raw(403),
+      403,
+      ' rejected the request (HTTP 403). The caller may lack a permission.',
+    ],
+  ])('fails the request with the status when the body is %s', async (...[, answer, status, message]) => {
     const failure = await failureOf(answer);
     expect(failure).toBeInstanceOf(TransportError);
     expect(failure.status).toBe(status);
@@ -201,7 +224,7 @@ describe('a refusal', () => {
     expect(failure.message.length).toBeLessThan(400);
   });
 
-  it('of a notification fails it, whatever the body', async () => {
+  it('fails a notification, whatever the body', async () => {
     const { tell } = await rig((call) =>
       call.json({ jsonrpc: '2.0', error: { code: 1, message: 'No' } }, 400),
     );
@@ -210,7 +233,7 @@ describe('a refusal', () => {
 });
 
 describe('a redirect within the origin', () => {
-  it('is followed only so often for one request', async () => {
+  it('is followed up to the limit of redirects for one request', async () => {
     const { server, ask } = await rig((call) => call.raw(308, { location: `${call.path}x` }), {
       ...stateless,
       limits: { maxRedirects: 2 },
@@ -219,25 +242,28 @@ describe('a redirect within the origin', () => {
     expect(server.calls.map((call) => call.path)).toEqual(['/mcp', '/mcpx', '/mcpxx']);
   });
 
-  it.each([301, 302, 307, 308])('by %i is followed with method and body, and remembered', async (status) => {
-    const { server, ask, receiver } = await rig(
-      (call) => (call.path === '/mcp' ? call.raw(status, { location: '/new?x=1' }) : call.result()),
-      { ...stateless, headers: { authorization: 'a' } },
-    );
-    await ask(1);
-    await ask(2);
-    expect(server.calls.map((call) => `${call.method} ${call.path}`)).toEqual([
-      'POST /mcp',
-      'POST /new?x=1',
-      'POST /new?x=1',
-    ]);
-    expect(server.calls[1]?.message.id).toBe(1);
-    expect(server.calls[1]?.headers.authorization).toBe('a');
-    expect(receiver.values).toHaveLength(2);
-  });
+  it.each([301, 302, 307, 308])(
+    'keeps method and body, and applies to later requests: HTTP %i',
+    async (status) => {
+      const { server, ask, receiver } = await rig(
+        (call) => (call.path === '/mcp' ? call.raw(status, { location: '/new?x=1' }) : call.result()),
+        { ...stateless, headers: { authorization: 'a' } },
+      );
+      await ask(1);
+      await ask(2);
+      expect(server.calls.map((call) => `${call.method} ${call.path}`)).toEqual([
+        'POST /mcp',
+        'POST /new?x=1',
+        'POST /new?x=1',
+      ]);
+      expect(server.calls[1]?.message.id).toBe(1);
+      expect(server.calls[1]?.headers.authorization).toBe('a');
+      expect(receiver.values).toHaveLength(2);
+    },
+  );
 });
 
-it('nothing listens there: the failure says so, and where', async () => {
+it('names the origin when the connection is refused', async () => {
   const server = await ScriptedHttp.start(() => {});
   const { origin, url } = server;
   await server.close();
@@ -250,7 +276,7 @@ it('nothing listens there: the failure says so, and where', async () => {
   await connection.close();
 });
 
-it('a flood of requests from the server is read no faster than it is answered', async () => {
+it('reads a flood of server requests no faster than answers are sent', async () => {
   let asked = 0;
   const held: HttpCall[] = [];
   const { server, ask, receiver } = await rig(

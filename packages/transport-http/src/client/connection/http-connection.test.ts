@@ -1,13 +1,23 @@
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
-import { StepClock } from '../../../test/client-clock.js';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { rig, session } from '../../../test/client-rig.js';
 import { openHttp } from '../open-http.js';
 
 const stateless = { revision: revision20260728 };
 
 describe('a POST', () => {
-  it('carries one frame, says what it takes, and delivers a JSON answer', async () => {
+  it('sends one frame with its Accept header, and delivers a JSON answer', async () => {
+    shows(
+      '2025-03-26/streamable-http/post',
+      '2025-03-26/streamable-http/accept',
+      '2026-07-28/basic/transports/streamable-http/new-post',
+      '2026-07-28/basic/transports/streamable-http/post',
+      '2026-07-28/basic/transports/streamable-http/accept',
+      '2026-07-28/basic/transports/streamable-http/single-message',
+      '2026-07-28/basic/transports/streamable-http/both-kinds-taken',
+    );
     const { server, receiver, ask } = await rig((call) => call.result({ ok: 1 }), stateless);
     await ask(1, 'tools/call', { headers: { 'mcp-method': 'tools/call', 'mcp-name': 'x' } });
     expect(receiver.values).toEqual([{ jsonrpc: '2.0', id: 1, result: { ok: 1 } }]);
@@ -23,7 +33,11 @@ describe('a POST', () => {
     expect(server.calls[0]?.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  it('delivers the events of a stream in their order, the answer last', async () => {
+  it('delivers the events of a stream in order, the answer last', async () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/both-kinds-taken',
+      '2026-07-28/basic/transports/streamable-http/comments-ignored',
+    );
     const { receiver, ask } = await rig((call) => {
       call.events();
       call.event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } });
@@ -36,7 +50,8 @@ describe('a POST', () => {
     expect(receiver.values).toMatchObject([{ method: 'notifications/progress' }, { result: { text: 'ø' } }]);
   });
 
-  it('takes a batch of answers for a batch of requests', async () => {
+  it('accepts a batch of answers for a batch of requests', async () => {
+    shows('2025-03-26/streamable-http/body');
     const { connection, receiver } = await rig(
       (call) =>
         call.json([
@@ -49,13 +64,13 @@ describe('a POST', () => {
     expect(receiver.values).toHaveLength(1);
   });
 
-  it('names no revision where the revision has no header for it', async () => {
+  it('sends no version header in a revision without one', async () => {
     const { server, ask } = await rig((call) => call.result(), { revision: revision20250326 });
     await ask(1);
     expect(server.calls[0]?.headers).not.toHaveProperty('mcp-protocol-version');
   });
 
-  it('sends what the receiver answers the server', async () => {
+  it('sends the receiver’s answers to the server', async () => {
     const { server, receiver, ask } = await rig((call) => {
       if (call.message.method === undefined) return call.raw(202);
       call.events();
@@ -71,13 +86,13 @@ describe('a POST', () => {
     };
     await ask(1);
     await server.call('POST', 3);
-    // Each leaves by a POST of its own, so either may be there first.
+    // Each answer is sent in its own POST, so they may arrive in any order.
     const answered = server.calls.slice(1).map((call) => call.message.id);
     expect(answered.sort()).toEqual(['q1', 'q2']);
   });
 
-  it('sends an answer again when its connection breaks, but not for ever', async () => {
-    const clock = new StepClock();
+  it('sends an answer again when its connection breaks, up to a limit', async () => {
+    const clock = new FakeClock();
     const { server, receiver, ask } = await rig(
       (call) => {
         if (call.message.method === undefined) return call.reset();
@@ -89,7 +104,7 @@ describe('a POST', () => {
     receiver.reply = () => '{"jsonrpc":"2.0","id":"q","result":{}}';
     ask(1).catch(() => undefined);
     const waits: number[] = [];
-    for (let time = 0; time < 4; time++) waits.push(await clock.step(1_000));
+    for (let time = 0; time < 4; time++) waits.push(await clock.pass(1_000));
     expect(waits).toEqual([125, 250, 500, 1_000]);
     await server.call('POST', 6);
     expect(server.calls.slice(1).map((call) => call.message.id)).toEqual(
@@ -97,7 +112,7 @@ describe('a POST', () => {
     );
   });
 
-  it('waits for its turn behind as many as may wait for an answer; streams and notifications do not count', async () => {
+  it('waits when maxConnections requests are waiting for an answer; streams and notifications do not count', async () => {
     const { server, ask, tell } = await rig(
       (call) => {
         if (call.message.method === 'stream') call.events();
@@ -108,7 +123,7 @@ describe('a POST', () => {
     for (const number of [1, 2, 3]) await server.call('POST', number);
     const calls = [4, 5, 6].map((id) => ask(id));
     await server.call('POST', 5);
-    const told = tell('notifications/x');
+    const notified = tell('notifications/x');
     await server.call('POST', 6);
     expect(server.calls.map((call) => call.message.id)).toEqual([1, 2, 3, 4, 5, undefined]);
     server.calls[3]?.result();
@@ -116,52 +131,8 @@ describe('a POST', () => {
     await server.call('POST', 7);
     expect(server.calls[6]?.message.id).toBe(6);
     server.calls[5]?.raw(202);
-    await told;
+    await notified;
     for (const one of [...streams, ...calls]) one.catch(() => undefined);
-  });
-});
-
-describe('headers of the application', () => {
-  it('go with every request, and may be asked for each time', async () => {
-    let count = 0;
-    const headers = async () => ({ Authorization: `Bearer ${++count}` });
-    const { server, ask } = await rig((call) => call.result(), { ...stateless, headers });
-    await ask(1);
-    await ask(2);
-    expect(server.calls.map((call) => call.headers.authorization)).toEqual(['Bearer 1', 'Bearer 2']);
-  });
-
-  it('of one call win', async () => {
-    const headers = { authorization: 'a', 'x-trace': 't' };
-    const { server, ask } = await rig((call) => call.result(), { ...stateless, headers });
-    await ask(1, 'tools/call', { headers: { authorization: 'b' } });
-    await ask(2);
-    expect(server.calls.map((call) => call.headers.authorization)).toEqual(['b', 'a']);
-    expect(server.calls.every((call) => call.headers['x-trace'] === 't')).toBe(true);
-  });
-
-  it.each([
-    [{ 'Mcp-Session-Id': 'x' }, 'is written by the transport'],
-    [{ 'Mcp-Param-Region': 'x' }, 'is written by the transport'],
-    [{ 'Content-Length': '1' }, 'is written by the transport'],
-    [{ 'x-a': 'a\r\nx-b: b' }, 'without line breaks'],
-    [{ 'x a': 'b' }, 'is no name of an HTTP header'],
-  ])('%j are refused at once', (headers, message) => {
-    expect(() => openHttp('http://127.0.0.1/', { headers })).toThrow(message);
-  });
-
-  it('of one call that cannot be sent fail it, and are not told', async () => {
-    const { ask } = await rig(() => {}, { ...stateless, fetch });
-    const asked = ask(1, 'tools/call', { headers: { authorization: 'Bearer se\ncret' } });
-    const error = await asked.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(TypeError);
-    expect(String(error)).toContain('"authorization"');
-    expect(String(error)).not.toContain('cret');
-  });
-
-  it('that a function gives and that cannot be sent fail the request', async () => {
-    const { ask } = await rig((call) => call.result(), { headers: () => ({ host: 'x' }) });
-    await expect(ask(1)).rejects.toThrow(TypeError);
   });
 });
 
@@ -170,13 +141,14 @@ describe('a URL', () => {
     ['ftp://a.example', 'http: or https:'],
     ['https://ada:pw@a.example/', 'give them in the option headers'],
     ['nonsense', 'not a URL'],
-  ])('%s is refused', (url, message) => {
+  ])('rejects %s', (url, message) => {
     expect(() => openHttp(url)).toThrow(message);
   });
 });
 
 describe('a session', () => {
-  it('has its id on everything after its opening, and its revision', async () => {
+  it('sends its id and revision with everything after its opening', async () => {
+    shows('2025-03-26/sessions/id-sent');
     const { server, ask, initialize, connection } = await rig(
       session((call) => (call.method === 'GET' ? call.raw(405) : call.result())),
     );
@@ -197,10 +169,11 @@ describe('a session', () => {
   });
 
   it.each([
-    ['is not ASCII', 'a\u00e9b', 'visible ASCII'],
-    ['has spaces', 'two words', 'visible ASCII'],
+    ['is not ASCII', 'a\u00e9b', 'visible ASCII', '2025-03-26/sessions/id-ascii'],
+    ['has spaces', 'two words', 'visible ASCII', '2025-03-26/sessions/id-ascii'],
     ['is endless', 'x'.repeat(5000), 'longer than 4096'],
-  ])('whose id %s is not taken up', async (_, id, message) => {
+  ])('rejects a session id that %s', async (...[, id, message, ...ids]) => {
+    shows(...ids);
     const { ask, connection } = await rig(session(() => {}, id));
     const refused = await ask(0, 'initialize', { opening: true }).catch((error: unknown) => error);
     expect(String(refused)).toContain(message);
@@ -208,7 +181,7 @@ describe('a session', () => {
     await connection.close();
   });
 
-  it('that the server forgot fails the call as not handled, and then ends the connection, once', async () => {
+  it('fails the call as not handled and ends the connection once when the server does not know the session', async () => {
     const { server, receiver, ask, initialize } = await rig(
       session((call) => call.raw(call.method === 'GET' ? 405 : 404)),
     );
@@ -230,15 +203,15 @@ describe('a session', () => {
     expect(server.calls.some((call) => call.method === 'DELETE')).toBe(false);
   });
 
-  it('that is over takes nothing more, and says that it did not', async () => {
+  it('rejects further frames as not handled after its end', async () => {
     const { ask, initialize } = await rig(session((call) => call.raw(call.method === 'GET' ? 405 : 404)));
     await initialize();
-    // In the same turn, before everybody has heard of the end.
+    // In the same turn, before the end was reported.
     const late = ask(1).catch(() => ask(2).catch((error: unknown) => error));
     expect(await late).toMatchObject({ name: 'TransportError', unhandled: true });
   });
 
-  it('is opened anew without what was known of the last', async () => {
+  it('opens again without the id and revision of the last session', async () => {
     const { server, ask, initialize } = await rig(session((call) => call.raw(405)));
     await initialize();
     await ask(5, 'initialize', { opening: true });
@@ -247,7 +220,8 @@ describe('a session', () => {
 });
 
 describe('cancelling', () => {
-  it('ends the exchange where that is the cancellation', async () => {
+  it('closes the exchange in revisions where that cancels the request', async () => {
+    shows('2026-07-28/basic/patterns/cancellation/timeout-cancels');
     const { server, connection, ask } = await rig(() => {}, stateless);
     const asked = ask(1);
     const call = await server.call('POST');
@@ -256,7 +230,7 @@ describe('cancelling', () => {
     await asked;
   });
 
-  it('listens on the connection that is open, ahead of the first call', async () => {
+  it('opens the event stream on the existing connection, before the first call', async () => {
     const seen: string[] = [];
     const { ask, initialize } = await rig(
       session((call) => {
@@ -270,7 +244,7 @@ describe('cancelling', () => {
     expect(seen).toEqual(['GET', 'POST']);
   });
 
-  it('only stops listening where a message must say it', async () => {
+  it('only stops waiting in revisions with a cancellation message', async () => {
     const { server, connection, ask } = await rig((call) => call.events({ 'x-any': '1' }), {
       revision: revision20251125,
     });
@@ -283,7 +257,7 @@ describe('cancelling', () => {
 });
 
 describe('closing', () => {
-  it('lets notifications leave, fails what waits, ends the session, and leaves no socket behind', async () => {
+  it('sends pending notifications, fails waiting requests, ends the session, and closes all sockets', async () => {
     let release = () => {};
     const { server, connection, receiver, ask, tell, initialize } = await rig(
       session((call) => {
@@ -308,7 +282,7 @@ describe('closing', () => {
     await expect(ask(2)).rejects.toThrow('The connection is closed.');
   });
 
-  it('by a handler of an event drops the events after it in the same chunk', async () => {
+  it('drops the remaining events of a chunk when a handler of an event closes the connection', async () => {
     const notice = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     const { receiver, initialize, connection } = await rig(
       session((call) => {
@@ -330,8 +304,8 @@ describe('closing', () => {
     ]);
   });
 
-  it('leaves no timer behind, not even of a stream that is waited for', async () => {
-    const clock = new StepClock();
+  it('clears all timers, including the reconnection of a stream', async () => {
+    const clock = new FakeClock();
     const { server, connection, initialize, ask } = await rig(
       session((call) => {
         call.events();
@@ -344,32 +318,32 @@ describe('closing', () => {
     const asked = ask(1).catch((error: unknown) => error);
     await (await server.call('GET')).closed;
     await (await server.call('POST', 3)).closed;
-    while (clock.tasks.size < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (clock.waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
     await connection.close();
-    expect(clock.tasks.size).toBe(0);
+    expect(clock.waiting).toEqual([]);
     expect(await asked).toMatchObject({ message: 'The connection is closed.' });
     await server.deserted();
   });
 
-  it('leaves no timer behind of an answer that was to be sent again', async () => {
-    const clock = new StepClock();
+  it('clears the timer of an answer that waits to be sent again', async () => {
+    const clock = new FakeClock();
     const { server, connection, receiver, ask } = await rig(
       (call) => {
         if (call.message.method === undefined) return call.reset();
         call.events();
         call.event({ jsonrpc: '2.0', id: 'q', method: 'ping' });
       },
-      { clock },
+      { clock, random: () => 0 },
     );
     receiver.reply = () => '{"jsonrpc":"2.0","id":"q","result":{}}';
     ask(1).catch(() => undefined);
-    await clock.until(({ ms }) => ms <= 250);
+    await clock.armed(125);
     await connection.close();
-    expect(clock.tasks.size).toBe(0);
+    expect(clock.waiting).toEqual([]);
     expect(server.calls).toHaveLength(2);
   });
 
-  it('waits for nobody longer than it may', async () => {
+  it('stops waiting for an unresponsive server after closeWaitMs', async () => {
     const { connection, tell, initialize } = await rig(
       session(() => {}),
       { limits: { closeWaitMs: 20 } },

@@ -1,6 +1,5 @@
 import type {
   Authorizer,
-  CarrierFacts,
   Clock,
   Connection,
   Envelope,
@@ -8,6 +7,7 @@ import type {
   RequestId,
   Revision,
   TransportError,
+  TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { HttpSender } from '../http-sender.js';
@@ -22,9 +22,10 @@ import { ClientSession, type ClientSessionPorts, type SessionOwner } from './cli
 import type { HttpClientLimits } from './http-limits.js';
 import { closedError, InFlightRequests } from './in-flight-requests.js';
 import { Inbox } from './inbox.js';
+import { Reachability } from './reachability.js';
 import { realClock } from './real-clock.js';
 
-/** What a connection is made of. */
+/** The URL, sender and settings of a connection. */
 export interface HttpParts {
   readonly url: URL;
   readonly sender: HttpSender;
@@ -36,7 +37,7 @@ export interface HttpParts {
   readonly random?: (() => number) | undefined;
 }
 
-const noFacts: CarrierFacts = Object.freeze({});
+const noFacts: TransportFacts = Object.freeze({});
 const noEnvelope: Envelope = Object.freeze({});
 
 /**
@@ -44,19 +45,21 @@ const noEnvelope: Envelope = Object.freeze({});
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export class HttpConnection implements Connection {
-  readonly facts: CarrierFacts = noFacts;
+  readonly facts: TransportFacts = noFacts;
   readonly carriesHeaders = true;
   readonly #ports: PostPorts;
   readonly #session: ClientSession;
   readonly #answers: AnswerSender;
+  readonly #reachability: Reachability;
   #receiver: Receiver | undefined;
   #ending: Promise<void> | undefined;
   #onMissed: (() => void) | undefined;
 
-  /** @throws TypeError for headers that only the transport may set. */
+  /** @throws TypeError if the headers include one that only the transport may set. */
   constructor(parts: HttpParts) {
     const { url, sender, limits, authorizer, clock = realClock, random = Math.random } = parts;
     const headers = new RequestHeaders(parts.headers);
+    this.#reachability = new Reachability(url.origin);
     const inbox = new Inbox({
       limits,
       exchange: this,
@@ -71,6 +74,7 @@ export class HttpConnection implements Connection {
       headers,
       inbox,
       route: new RequestRoute(url, limits.maxRedirects),
+      reachability: this.#reachability,
       auth: authorizer && this.#authorization(authorizer, headers),
       inFlight: new InFlightRequests<PostRequest>({ inbox, clock, limits }),
     };
@@ -87,8 +91,9 @@ export class HttpConnection implements Connection {
 
   /**
    * Posts a frame.
-   * @returns a promise that resolves once the requests in the frame are answered or, without any, once the server took it.
-   * It rejects with a TransportError, or with a RemoteError if the body of a refusal is one; its cause has the status.
+   * @returns a promise that resolves when the requests in the frame are answered or, if there are none, when the server
+   * has accepted the frame. It rejects with a TransportError, or with a RemoteError if the body of an error response is
+   * one; the cause of the error has the status.
    */
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
     if (this.#ending !== undefined || this.#session.isLost) {
@@ -109,7 +114,14 @@ export class HttpConnection implements Connection {
     this.#onMissed = listener;
   }
 
-  /** Closing the exchange of a request is its cancellation where requests stand alone; elsewhere its end is read. */
+  onReachable(listener: (failure: Error | undefined) => void): void {
+    this.#reachability.onChange = listener;
+  }
+
+  /**
+   * Cancels a request by closing its HTTP exchange, in stateless revisions only. In sessions, the rest of the response is
+   * read.
+   */
   cancel(id: RequestId): boolean {
     const { headers, inbox } = this.#ports;
     const isCancelled = headers.revision?.rules.standalone === true;
@@ -150,7 +162,7 @@ export class HttpConnection implements Connection {
     const { headers, inFlight, sender } = this.#ports;
     this.#session.stop();
     this.#answers.stop();
-    // The senders of requests that were just refused are notified before the receiver.
+    // The senders of requests that have just failed are notified before the receiver.
     await settled;
     if (reason !== undefined) this.#receiver?.closed(reason);
     for (const post of inFlight.all) {

@@ -1,8 +1,8 @@
-/** Bounds and waits of one connection over HTTP. Every member has a default; see {@link defaultHttpClientLimits}. */
+/** Limits and waits of one HTTP connection. Every member has a default; see {@link defaultHttpClientLimits}. */
 export interface HttpClientLimits {
-  /** Requests that wait for their answer to begin at the same time; further ones wait their turn. */
+  /** Requests that wait for the start of their answer at the same time. Further requests are queued. */
   readonly maxConnections: number;
-  /** Bytes of one JSON answer, counted after decompression. */
+  /** Bytes of one JSON answer, after decompression. */
   readonly maxAnswerBytes: number;
   /** Characters of one event. */
   readonly maxEventChars: number;
@@ -13,38 +13,40 @@ export interface HttpClientLimits {
   /** Redirects followed for one request. */
   readonly maxRedirects: number;
   /**
-   * Notifications and answers to the server's requests sent at the same time; while as many answers are leaving, the stream
-   * of those requests is not read.
+   * Notifications and answers to the server's requests that are sent at the same time. While this many answers are being
+   * sent, the stream with the server's requests is not read.
    */
   readonly maxAnswersLeaving: number;
-  /** Attempts to get an event stream back that may fail in a row; only a message makes the count begin anew. */
+  /** Failed attempts in a row to resume an event stream. Only a message resets the count. */
   readonly maxReconnects: number;
-  /** Event streams in a row that the server may end without a message before none is requested again. */
+  /** Attempts in a row to resume the event stream of a call that find nothing listening at the port, before the call fails. */
+  readonly maxRefusedResumes: number;
+  /** Event streams in a row that the server may end without a message before no further one is requested. */
   readonly maxEmptyStreams: number;
-  /** Milliseconds to wait at least where the server says how long. */
+  /** Milliseconds to wait at least if the server sets the wait. */
   readonly minRetryMs: number;
   /** Milliseconds to wait at most before an event stream is requested again. */
   readonly maxRetryMs: number;
-  /** Milliseconds before a broken stream is requested again, if the server does not say how long; doubled each time. */
+  /** Milliseconds before a broken stream is requested again, if the server does not set the wait; doubled each time. */
   readonly backoffMs: number;
-  /** What that grows to. */
+  /** Upper limit of that wait, in milliseconds. */
   readonly maxBackoffMs: number;
-  /** Milliseconds a stream must have held for its end to count against nothing. */
+  /** Milliseconds a stream must have been open for its end not to count as a failed attempt. */
   readonly healthyMs: number;
-  /** Times an answer to the server is sent again when its connection breaks. */
+  /** Times an answer to the server is sent again if its connection breaks. */
   readonly maxAnswerRepeats: number;
-  /** Milliseconds before the first of those times; doubled each time. */
+  /** Milliseconds before the first repetition of an answer; doubled each time. */
   readonly answerBackoffMs: number;
   /**
-   * Milliseconds that the server has to take a notification, or an answer to one of its requests, and to send the body of a
-   * refusal. Requests have the time limits of the session.
+   * Milliseconds the server has to accept a notification, or an answer to one of its requests, and to send the body of an
+   * error response. Requests have the time limits of the session.
    */
   readonly acceptWaitMs: number;
   /** Milliseconds to wait for a connection. */
   readonly connectWaitMs: number;
   /**
-   * Milliseconds that `close` waits for what was sent to leave, and then for the server to end the session; and that the
-   * answer to a POST may go on when nothing more is expected of it.
+   * Milliseconds that `close` waits for sent frames to leave, and then for the server to end the session. Also the time
+   * the response to a POST may go on after its last expected message.
    */
   readonly closeWaitMs: number;
 }
@@ -58,6 +60,7 @@ export const defaultHttpClientLimits: HttpClientLimits = {
   maxRedirects: 5,
   maxAnswersLeaving: 64,
   maxReconnects: 6,
+  maxRefusedResumes: 3,
   maxEmptyStreams: 100,
   minRetryMs: 100,
   maxRetryMs: 60_000,
@@ -72,8 +75,8 @@ export const defaultHttpClientLimits: HttpClientLimits = {
 };
 
 /**
- * Fills in defaults.
- * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ * Returns the limits with defaults for missing members.
+ * @throws TypeError if a limit is not known; RangeError if one is not a positive number.
  */
 export function httpLimitsOf(given: Partial<HttpClientLimits> = {}): HttpClientLimits {
   const limits: Record<string, number> = { ...defaultHttpClientLimits };
@@ -90,7 +93,7 @@ export function httpLimitsOf(given: Partial<HttpClientLimits> = {}): HttpClientL
   return limits as unknown as HttpClientLimits;
 }
 
-/** The problem of a message that is nested too deeply. */
+/** Returns the problem of a message that is nested too deeply. */
 export function tooDeep(levels: number): string {
   return `The message is nested in more than ${levels} levels (limit maxNesting).`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { IdTable } from './id-table.js';
 
 describe('IdTable', () => {
-  it('keeps apart ids that want the same place, and ids of other types', () => {
+  it('distinguishes ids of the same slot, and ids of different types', () => {
     const table = new IdTable<string>();
     const ids = [1, 257, 513, -255, '1', 'x', 2 ** 40 + 1];
     for (const id of ids) table.set(id, `of ${typeof id} ${id}`);
@@ -11,14 +11,14 @@ describe('IdTable', () => {
     expect(table.get('257')).toBeUndefined();
   });
 
-  it('forgets the one that is deleted, and no other', () => {
+  it('deletes one id and keeps the others', () => {
     const table = new IdTable<string>();
     table.set(1, 'first');
     table.set(257, 'second');
     table.delete(1);
     table.delete('257');
     expect([table.get(1), table.get(257)]).toEqual([undefined, 'second']);
-    // Its place is free, but this is where it was put.
+    // The slot is free, but the value was stored elsewhere.
     table.set(257, 'third');
     table.delete(257);
     expect(table.get(257)).toBeUndefined();

@@ -3,15 +3,14 @@ import type { RequestId } from '@tenon/mcp-protocol';
 const places = 256;
 
 /**
- * Values by the ids of requests, for requests that come and go: ids that are counted up have a place of their own.
- *
- * A Map that is filled and emptied all the time replaces its table again and again, and the tables are linked: once one of
- * them is old, all that went through them is kept until a full collection.
+ * A map by request id, for requests that come and go. Ids that count up have a slot of their own.
+ * A Map that is filled and emptied all the time replaces its internal table again and again, and the tables are linked: once
+ * one of them is in the old generation, everything that was in them is kept until a full garbage collection.
  */
 export class IdTable<Value> {
   readonly #ids = new Array<RequestId | undefined>(places).fill(undefined);
   readonly #values = new Array<Value | undefined>(places).fill(undefined);
-  /** Values whose place was taken, or whose id is a string. */
+  /** Values with a string id, or with a slot that was taken. */
   readonly #others = new Map<RequestId, Value>();
 
   get(id: RequestId): Value | undefined {

@@ -4,15 +4,15 @@ import type { HttpClientLimits } from './http-limits.js';
 import type { Awaiting, Inbox } from './inbox.js';
 import { LinkedQueue, type QueueNode } from './linked-queue.js';
 
-/** One frame on its way. */
+/** One frame being sent, until its response has ended. */
 export interface InFlight extends LimitedTask, Awaiting {
-  /** Ids of the requests in it. */
+  /** Ids of the requests in the frame. */
   readonly ids: readonly RequestId[];
-  /** Set by {@link InFlightRequests}: its node there. */
+  /** Set by {@link InFlightRequests}: the node of the frame in its queue. */
   place?: QueueNode<unknown> | undefined;
 }
 
-/** What {@link InFlightRequests} needs of the connection. */
+/** The parts of the connection that {@link InFlightRequests} uses. */
 export interface InFlightParts {
   readonly inbox: Inbox;
   readonly clock: Clock;
@@ -20,11 +20,11 @@ export interface InFlightParts {
 }
 
 /**
- * The frames of one connection that are on their way. Frames with requests are limited by `maxConnections` until the head of
- * their response is there, others by `maxAnswersLeaving` until their response is over.
+ * The frames of one connection that are being sent. Frames with requests are limited by `maxConnections` until the head of
+ * their response has arrived, others by `maxAnswersLeaving` until their response has ended.
  */
 export class InFlightRequests<Request extends InFlight> {
-  /** Called after the head of a response, or the end of a frame without one. */
+  /** Called after the head of a response has arrived, or a frame has ended without one. */
   onHeadReceived: (() => void) | undefined;
   readonly #parts: InFlightParts;
   readonly #all = new LinkedQueue<Request>();
@@ -38,12 +38,12 @@ export class InFlightRequests<Request extends InFlight> {
     this.#others = new ConcurrencyLimiter(parts.limits.maxAnswersLeaving);
   }
 
-  /** All of them at present, as a new array. */
+  /** All frames at present, as a new array. */
   get all(): Request[] {
     return this.#all.values;
   }
 
-  /** Adds a frame, and begins it when there is a slot. */
+  /** Adds a frame, and starts it when a slot is free. */
   add(request: Request): void {
     const { ids } = request;
     request.place = this.#all.append(request);
@@ -51,24 +51,24 @@ export class InFlightRequests<Request extends InFlight> {
     (ids.length > 0 ? this.#requests : this.#others).enter(request);
   }
 
-  /** The head of the response to a frame is there, or will not come. */
+  /** Called when the head of the response to a frame has arrived, or will not arrive. */
   headReceived(request: Request): void {
     if (request.ids.length > 0) this.#requests.leave(request);
     this.onHeadReceived?.();
   }
 
-  /** A frame is settled. */
+  /** Called when a frame is settled. */
   finished(request: Request): void {
     const { inbox } = this.#parts;
     if (request.place !== undefined) this.#all.remove(request.place as QueueNode<Request>);
     request.place = undefined;
-    // Only now: a server with many requests must not have as many connections of their answers kept open.
+    // Only now: otherwise a server that sends many requests would have as many connections for their answers.
     if (request.ids.length === 0) this.#others.leave(request);
     for (const id of request.ids) if (inbox.awaiting(id) === request) inbox.forget(id);
     if (this.#all.first === undefined) this.#onIdle?.();
   }
 
-  /** Resolves once no frame is on its way, after `closeWaitMs` at the latest. */
+  /** Resolves when no frame is being sent, after `closeWaitMs` at the latest. */
   idle(): Promise<void> {
     if (this.#all.first === undefined) return Promise.resolve();
     const { clock, limits } = this.#parts;
@@ -82,7 +82,7 @@ export class InFlightRequests<Request extends InFlight> {
   }
 }
 
-/** The error of a frame that is sent on a closed connection. */
+/** Returns the error of a frame that is sent on a closed connection. */
 export function closedError(options: { readonly unhandled?: boolean } = {}): TransportError {
   return new TransportError('The connection is closed.', options);
 }

@@ -3,7 +3,7 @@ import { Recorder } from '../../../test/client-recorder.js';
 import { defaultHttpClientLimits } from './http-limits.js';
 import { Inbox, type Pausable } from './inbox.js';
 
-/** A stream with so many requests, which stops where it is told to and goes on at once when it is let. */
+/** A stream with many requests. It stops when the inbox pauses it, and continues when the inbox resumes it. */
 class Asking implements Pausable {
   readonly #inbox: Inbox;
   #left: number;
@@ -39,24 +39,27 @@ function inboxWith(maxAnswersLeaving: number) {
   return { inbox, sent };
 }
 
-describe('a stream that asks for more than may leave at once', () => {
-  it.each([1, 2, 64])('is read on every time some of %i have left, to its end', async (limit) => {
-    const { inbox, sent } = inboxWith(limit);
-    new Asking(inbox, 300).resume();
-    for (let turn = 0; turn < 1_000; turn++) await Promise.resolve();
-    expect(sent).toHaveLength(300);
-  });
+describe('a stream with more requests than answers may be sent at once', () => {
+  it.each([1, 2, 64])(
+    'is read to its end, and resumes whenever some of %i answers have left',
+    async (limit) => {
+      const { inbox, sent } = inboxWith(limit);
+      new Asking(inbox, 300).resume();
+      for (let turn = 0; turn < 1_000; turn++) await Promise.resolve();
+      expect(sent).toHaveLength(300);
+    },
+  );
 });
 
-describe('an answer to a request that waits', () => {
+describe('an answer to a waiting request', () => {
   it.each([
     ['a result', { jsonrpc: '2.0', id: 1, result: {} }, 1],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }, 1],
     ['in a batch', [{ jsonrpc: '2.0', id: 1, result: {} }], 1],
     ['of another version', { jsonrpc: '1.0', id: 1, result: {} }, 0],
     ['of no version', { id: 1, result: {} }, 0],
-    ['under the text of the id', { jsonrpc: '2.0', id: '1', result: {} }, 1],
-    ['under another text', { jsonrpc: '2.0', id: '01', result: {} }, 0],
+    ['with the id as a string', { jsonrpc: '2.0', id: '1', result: {} }, 1],
+    ['with another string', { jsonrpc: '2.0', id: '01', result: {} }, 0],
     ['with a method', { jsonrpc: '2.0', id: 1, method: 'ping' }, 0],
   ])('%s', (_, value, answered) => {
     const { inbox } = inboxWith(1);
@@ -66,7 +69,7 @@ describe('an answer to a request that waits', () => {
     expect(heard).toBe(answered);
   });
 
-  it('in a batch, where there are none, is no answer', () => {
+  it('is ignored in a batch in revisions without batches', () => {
     const exchange = { facts: {}, send: () => undefined };
     const inbox = new Inbox({
       limits: defaultHttpClientLimits,
@@ -92,7 +95,7 @@ describe('a receiver that fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(tooLong)],
-  ])('has its request answered with an internal error when it %s', async (_title, reply) => {
+  ])('answers the request with an internal error when it %s', async (_title, reply) => {
     const sent: string[] = [];
     const send = async (frame: string) => {
       sent.push(frame);
@@ -123,8 +126,8 @@ describe('a message that is nested too deeply', () => {
       [],
     ],
     ['a notification', { jsonrpc: '2.0', method: 'a', params: { a: [[[]]] } }, undefined, []],
-  ])('is told with its id: %s', (...[, message, unread, settled]) => {
-    const told: unknown[] = [];
+  ])('is reported with its id: %s', (...[, message, unread, settled]) => {
+    const notified: unknown[] = [];
     const answered: unknown[] = [];
     const inbox = new Inbox({
       limits: { ...defaultHttpClientLimits, maxNesting: 3 },
@@ -134,12 +137,12 @@ describe('a message that is nested too deeply', () => {
     const receiver = new Recorder();
     inbox.receiver = Object.assign(receiver, {
       malformed: (_reason: string, _exchange: unknown, given: unknown): undefined => {
-        told.push(given);
+        notified.push(given);
       },
     });
     inbox.await(1, { answered: (id) => answered.push(id) });
     inbox.deliverText(JSON.stringify(message), { pause() {}, resume() {} });
-    expect(told).toEqual([unread]);
+    expect(notified).toEqual([unread]);
     expect(answered).toEqual(settled);
   });
 });

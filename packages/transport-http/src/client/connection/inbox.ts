@@ -18,24 +18,24 @@ export interface Pausable {
   resume(): void;
 }
 
-/** Waits for the answers to the requests it sent. */
+/** Waits for the answers to the requests of one frame. */
 export interface Awaiting {
-  /** The answer to one of its requests came. */
+  /** Called when the answer to one of its requests has arrived. */
   answered(id: RequestId): void;
 }
 
-/** What delivering messages needs. */
+/** The settings and functions that an {@link Inbox} uses. */
 export interface InboxParts {
   readonly limits: HttpClientLimits;
-  /** The exchange that the receiver gets with each message. */
+  /** The exchange that is passed to the receiver with each message. */
   readonly exchange: Exchange;
-  /** Sends an answer of the receiver. */
+  /** Sends an answer that the receiver returned. */
   send(frame: string): Promise<void>;
-  /** False in revisions without batches: an array answers nothing then. True by default. */
+  /** False in revisions without batches: an array then answers no request. Default: true. */
   batches?(): boolean;
 }
 
-/** Delivers messages to the receiver in their order, and sends the receiver's answers. */
+/** Delivers messages to the receiver in order, and sends the receiver's answers. */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #awaiting = new IdTable<Awaiting>();
@@ -59,12 +59,12 @@ export class Inbox {
     this.#awaiting.delete(id);
   }
 
-  /** Returns what waits for the answer under an id. */
+  /** Returns the frame that waits for the answer with an id. */
   awaiting(id: RequestId): Awaiting | undefined {
     return this.#awaiting.get(id);
   }
 
-  /** Takes the text of one message. */
+  /** Delivers the text of one message. */
   deliverText(text: string, source: Pausable): void {
     const { maxNesting } = this.#parts.limits;
     let value: unknown;
@@ -87,7 +87,7 @@ export class Inbox {
     this.#answer(this.#receiver?.malformed(problem, this.#parts.exchange, unread), source);
   }
 
-  /** Takes one message. */
+  /** Delivers one parsed message. */
   deliver(value: unknown, source: Pausable): void {
     this.#note(value);
     try {
@@ -104,7 +104,7 @@ export class Inbox {
       return;
     }
     if (!isObject(value) || value.jsonrpc !== '2.0' || value.method !== undefined) return;
-    // Some servers answer under the text of the number.
+    // Some servers answer with the id as a string.
     const id = typeof value.id === 'string' ? (numberIn(value.id) ?? value.id) : value.id;
     if (!isRequestId(id)) return;
     const waiting = this.#awaiting.get(id);
@@ -124,7 +124,7 @@ export class Inbox {
     }
   }
 
-  /** Reports the error of the receiver and answers the request, so that the connection lives on. */
+  /** Reports an error of the receiver and answers the request, so that the connection stays usable. */
   #failed(error: unknown, source: Pausable, message: unknown): void {
     this.#receiver?.onError?.(error, 'http');
     const answer = failedAnswer(message);
@@ -139,11 +139,11 @@ export class Inbox {
     const left = () => {
       if (--this.#leaving >= this.#parts.limits.maxAnswersLeaving) return;
       const paused = [...this.#paused];
-      // Cleared first: a source that resumes may have to be paused again at once.
+      // Cleared first: a source that resumes may have to be paused again immediately.
       this.#paused.clear();
       for (const one of paused) one.resume();
     };
-    // A server that does not take an answer has its own time limit for it.
+    // Answers that a server does not accept have their own time limit.
     follow(this.#parts.send(frame), left, left);
   }
 }

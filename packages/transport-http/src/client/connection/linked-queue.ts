@@ -5,7 +5,7 @@ export interface QueueNode<T> {
   next: QueueNode<T> | undefined;
 }
 
-/** A queue whose values can be removed from any place. {@link IdTable} has the reason against a Set. */
+/** A queue that can remove values at any position. {@link IdTable} has the reason not to use a Set. */
 export class LinkedQueue<T> {
   /** The oldest node; undefined if the queue is empty. */
   first: QueueNode<T> | undefined;
@@ -33,7 +33,7 @@ export class LinkedQueue<T> {
     else previous.next = next;
     if (next === undefined) this.#last = previous;
     else next.previous = previous;
-    // An old object that points to newer ones keeps them.
+    // A reference from an old object to newer ones would keep them in memory.
     node.previous = undefined;
     node.next = undefined;
   }

@@ -3,7 +3,7 @@ import { TransportError } from '@tenon/mcp-protocol';
 const longest = 4_096;
 
 /**
- * Checks the session id of a server. Returns the problem; the id is a secret, so the message does not contain it.
+ * Returns the problem of a server's session id. The id is a secret, so the message does not contain it.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 export function sessionIdProblem(id: string): TransportError | undefined {

@@ -14,7 +14,7 @@ import { openHttp } from '../open-http.js';
 
 const stateless = { revision: revision20260728 };
 
-/** An authorizer that shows a token of a counter, and grows it when it is refused. */
+/** An authorizer with a token made from a counter, which a refusal increments. */
 class Counter implements Authorizer {
   readonly requests: AuthorizedRequest[] = [];
   readonly challenges: AuthorizationChallenge[] = [];
@@ -40,7 +40,7 @@ class Counter implements Authorizer {
   }
 }
 
-/** Lets in whoever shows one token. */
+/** Answers requests with one token, and rejects all others. */
 function gated(token: string, rest: (call: HttpCall) => unknown, status = 401) {
   return (call: HttpCall) =>
     call.headers.authorization === `Bearer ${token}`
@@ -48,8 +48,8 @@ function gated(token: string, rest: (call: HttpCall) => unknown, status = 401) {
       : call.raw(status, { 'www-authenticate': 'Bearer realm="a"', 'dpop-nonce': 'n1' }, 'nobody gets in');
 }
 
-describe('a request that is authorized', () => {
-  it('goes out with what its authorizer gives, which wins over what the application set', async () => {
+describe('an authorized request', () => {
+  it('sends the headers of its authorizer, which replace those of the application', async () => {
     const authorizer = new Counter();
     authorizer.token = 3;
     const headers = () => ({ authorization: 'Basic b', 'x-mine': '1' });
@@ -59,7 +59,7 @@ describe('a request that is authorized', () => {
     expect(authorizer.requests).toEqual([{ method: 'POST', url: server.url }]);
   });
 
-  it('is sent again once it was refused and somebody signed in', async () => {
+  it('is sent again after a refusal and a sign-in', async () => {
     const authorizer = new Counter();
     const { server, receiver, ask } = await rig(
       gated('t1', (call) => call.result({ ok: 1 })),
@@ -82,7 +82,7 @@ describe('a request that is authorized', () => {
     ]);
   });
 
-  it('tells how often it was refused, and with what', async () => {
+  it('reports the number and details of its refusals', async () => {
     const authorizer = new Counter();
     const { ask } = await rig(
       gated('t3', (call) => call.result()),
@@ -96,7 +96,7 @@ describe('a request that is authorized', () => {
     ]);
   });
 
-  it('fails as without an authorizer where that one has nothing to offer, with what the server said', async () => {
+  it('fails with the error of the server if the authorizer cannot help', async () => {
     const authorizer = new Counter();
     authorizer.decide = async () => false;
     for (const status of [401, 403]) {
@@ -110,7 +110,7 @@ describe('a request that is authorized', () => {
     }
   });
 
-  it('fails with what its authorizer failed with', async () => {
+  it('fails with the error of its authorizer', async () => {
     const authorizer = new Counter();
     const denied = new TransportError('The user said no.', { permanent: true });
     authorizer.decide = () => Promise.reject(denied);
@@ -127,7 +127,7 @@ describe('a request that is authorized', () => {
     await expect(ask(3)).rejects.toBe(denied);
   });
 
-  it('fails, and does not wait for ever, when its authorizer throws instead of promising', async () => {
+  it('fails when its authorizer throws instead of rejecting', async () => {
     const authorizer = new Counter();
     authorizer.decide = () => {
       throw new Error('Not written yet.');
@@ -139,7 +139,7 @@ describe('a request that is authorized', () => {
     await expect(ask(1)).rejects.toThrow('Not written yet.');
   });
 
-  it('waits for headers that are promised in another realm', async () => {
+  it('waits for headers promised in another realm', async () => {
     const authorizer = new Counter();
     authorizer.authorize = () => runInNewContext('Promise.resolve({ authorization: "Bearer far" })');
     const { server, ask } = await rig((call) => call.result(), { ...stateless, authorizer });
@@ -147,7 +147,7 @@ describe('a request that is authorized', () => {
     expect(server.calls[0]?.headers.authorization).toBe('Bearer far');
   });
 
-  it('is given no header that would break the request', async () => {
+  it('rejects headers that would break the request', async () => {
     const authorizer = new Counter();
     authorizer.authorize = () => ({ authorization: 'Bearer a\r\nx-evil: 1' });
     const { server, ask } = await rig((call) => call.result(), { ...stateless, authorizer });
@@ -155,12 +155,12 @@ describe('a request that is authorized', () => {
     expect(server.calls).toHaveLength(0);
   });
 
-  it('is waited for while somebody signs in, though the server hangs up meanwhile', async () => {
+  it('waits while the user signs in, even if the server disconnects', async () => {
     const authorizer = new Counter();
     const { server, receiver, ask } = await rig(
       (call) => {
         if (call.headers.authorization !== undefined) return call.result();
-        // A refusal that never ends by itself.
+        // An error response that never ends.
         call.response.writeHead(401, { 'content-length': '100' });
         call.response.write('nobody');
       },
@@ -190,7 +190,7 @@ describe('a request that is authorized', () => {
     expect(receiver.values).toMatchObject([{ id: 1 }]);
   });
 
-  it('has its wait told off when nobody wants its answer any more', async () => {
+  it('aborts the sign-in when the request is cancelled', async () => {
     const authorizer = new Counter();
     const { connection, server, ask } = await rig(
       gated('t1', () => undefined),
@@ -213,7 +213,7 @@ describe('a request that is authorized', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('hears of nonces that come with answers', async () => {
+  it('passes nonces of successful responses to the authorizer', async () => {
     const authorizer = new Counter();
     const { ask } = await rig((call) => call.result({}, { 'dpop-nonce': 'n7' }), {
       ...stateless,
@@ -224,8 +224,8 @@ describe('a request that is authorized', () => {
   });
 });
 
-describe('a session that is authorized', () => {
-  it('has every request of it authorized, the event stream and the farewell included', async () => {
+describe('an authorized session', () => {
+  it('authorizes every request, including the event stream and the DELETE', async () => {
     const authorizer = new Counter();
     authorizer.token = 1;
     const { server, connection, initialize } = await rig(
@@ -243,7 +243,7 @@ describe('a session that is authorized', () => {
     ]);
   });
 
-  it('asks nobody to sign in for the sake of saying farewell', async () => {
+  it('does not start a sign-in for the DELETE at its end', async () => {
     const authorizer = new Counter();
     authorizer.token = 1;
     const open = session((call) => call.raw(405));
@@ -256,7 +256,7 @@ describe('a session that is authorized', () => {
     expect(authorizer.challenges).toEqual([]);
   });
 
-  it('is lost once its event stream takes a sign-in that was refused, instead of asking again and again', async () => {
+  it('is lost after the sign-in for its event stream was refused, without further attempts', async () => {
     const authorizer = new Counter();
     authorizer.token = 1;
     const denied = new TransportError('The user said no.', { permanent: true });
@@ -271,12 +271,12 @@ describe('a session that is authorized', () => {
   });
 });
 
-it('two sources of authorization are refused', () => {
+it('rejects two sources of authorization', () => {
   const options = { authorizer: new Counter(), headers: { Authorization: 'Bearer x' } };
   expect(() => openHttp('http://127.0.0.1:1/mcp', options)).toThrow('not both');
 });
 
-it('a fetch of the application tells what a server wants, too', async () => {
+it('reports the server’s challenge from a fetch of the application too', async () => {
   const headers = { 'www-authenticate': 'DPoP', 'dpop-nonce': 'n2' };
   const sender = fetchSender('https://a.example', async () => new Response('', { status: 401, headers }));
   const seen = await new Promise((resolve) => {

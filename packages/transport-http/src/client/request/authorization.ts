@@ -9,21 +9,21 @@ import { type AnswerHeaders, headerOf } from '../http-sender.js';
 import type { HeaderList } from './request-headers.js';
 import { flatHeaders } from './user-headers.js';
 
-/** What authorizes the requests of one connection. */
+/** The authorizer of a connection and the functions it needs. */
 export interface AuthorizationPorts {
   readonly authorizer: Authorizer;
-  /** The revision of the connection; undefined before it is settled. */
+  /** The revision of the connection; undefined before it is negotiated. */
   revision(): Revision | undefined;
-  /** Receives each step that may wait for a user. */
+  /** Called with each step that may wait for a user. */
   waitsFor(step: Promise<unknown>): void;
 }
 
 /** Bytes kept of a refusal while the authorizer decides. */
 const maxKeptBytes = 65_536;
 
-/** The authorization of one HTTP request, over all times it is sent. */
+/** The authorization of one HTTP request, including its repetitions. */
 export class RequestAuthorization {
-  /** The refusal that the authorizer decides about at present. */
+  /** The refusal that waits for the decision of the authorizer. */
   held: HeldRefusal | undefined;
   readonly #ports: AuthorizationPorts;
   #sent: AuthorizationHeaders | undefined;
@@ -34,13 +34,13 @@ export class RequestAuthorization {
     this.#ports = ports;
   }
 
-  /** Returns the headers with those that authorize the request. The given list is not changed. */
+  /** Returns a copy of the headers with authorization added. */
   complete(list: HeaderList, request: AuthorizedRequest): HeaderList {
     if (list instanceof Promise) return list.then((ready) => this.#authorize(ready, request));
     return this.#authorize(list, request);
   }
 
-  /** Has the authorizer decide whether to send a refused request again. Rejects with the authorizer's error. */
+  /** Makes the authorizer decide whether to send a refused request again. Rejects with the authorizer's error. */
   challenged({ status, headers }: HeldRefusal, request: AuthorizedRequest): Promise<boolean> {
     this.#interest ??= new AbortController();
     const given = headers['www-authenticate'] ?? [];
@@ -60,7 +60,7 @@ export class RequestAuthorization {
     return step;
   }
 
-  /** Passes the nonce of a response that is no refusal to the authorizer. */
+  /** Passes the nonce of any other response to the authorizer. */
   answered(headers: AnswerHeaders): void {
     const { authorizer } = this.#ports;
     if (authorizer.nonce === undefined) return;
@@ -68,7 +68,7 @@ export class RequestAuthorization {
     if (nonce !== undefined) authorizer.nonce(nonce);
   }
 
-  /** Aborts the signal of the challenge: the request was given up. */
+  /** Aborts the signal of the challenge, because the request was aborted. */
   abandon(): void {
     this.#interest?.abort();
   }
@@ -100,13 +100,13 @@ function isPromise(
   return own !== undefined && typeof own.then === 'function';
 }
 
-/** A refusal as far as it has come, while the authorizer decides whether the request is sent again. */
+/** A refusal as far as it has arrived, while the authorizer decides whether to send the request again. */
 export class HeldRefusal {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly chunks: Uint8Array[] = [];
   #size = 0;
-  /** How the response ended; undefined while it goes on. */
+  /** The end of the response; undefined while it goes on. */
   end: { readonly error?: unknown } | undefined;
 
   constructor(status: number, headers: AnswerHeaders) {
@@ -114,11 +114,11 @@ export class HeldRefusal {
     this.headers = headers;
   }
 
-  /** Keeps bytes of the body for the error text; returns false past the bound. */
+  /** Keeps bytes of the body for the error text. Returns false if there are too many. */
   keep(bytes: Uint8Array): boolean {
     this.#size += bytes.length;
     if (this.#size > maxKeptBytes) return false;
-    // The sender may use its memory again.
+    // The sender may reuse its memory.
     this.chunks.push(bytes.slice());
     return true;
   }

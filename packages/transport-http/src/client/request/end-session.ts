@@ -3,7 +3,7 @@ import type { HttpClientLimits } from '../connection/http-limits.js';
 import { HttpRequest, type RequestPorts } from './http-request.js';
 import type { RequestHeaders } from './request-headers.js';
 
-/** What ending a session needs of its connection. */
+/** The parts of the connection that are used to end a session. */
 export interface EndSessionPorts extends RequestPorts {
   readonly headers: RequestHeaders;
   readonly limits: Pick<HttpClientLimits, 'closeWaitMs'>;
@@ -11,8 +11,8 @@ export interface EndSessionPorts extends RequestPorts {
 }
 
 /**
- * Sends the DELETE that ends the session. Resolves with any response or failure, after `closeWaitMs` at the latest: servers
- * need not support it.
+ * Sends the DELETE that ends the session. Resolves after any response or failure, after `closeWaitMs` at the latest, because
+ * servers need not support it.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 export function endSession(ports: EndSessionPorts): Promise<void> {

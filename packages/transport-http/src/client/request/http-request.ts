@@ -1,5 +1,6 @@
 import type { AuthorizedRequest } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
+import type { Reachability } from '../connection/reachability.js';
 import {
   type AnswerHeaders,
   type AnswerSink,
@@ -11,15 +12,17 @@ import { type AuthorizationPorts, HeldRefusal, RequestAuthorization } from './au
 import type { HeaderList } from './request-headers.js';
 import type { RequestRoute } from './route.js';
 
-/** What sends the HTTP requests of a connection, and where to. */
+/** The sender, route, headers and authorizer of a connection's HTTP requests. */
 export interface RequestPorts {
   readonly sender: HttpSender;
   readonly route: RequestRoute;
   /** Authorizes requests; undefined if the connection has no authorizer. */
   readonly auth?: AuthorizationPorts | undefined;
+  /** Records whether requests reach the server. */
+  readonly reachability?: Reachability | undefined;
 }
 
-/** The content of one HTTP request. The headers are read anew each time it is sent. */
+/** The content of one HTTP request. The headers are read again each time the request is sent. */
 export interface Outbound {
   readonly method: 'POST' | 'GET' | 'DELETE';
   readonly body?: string | undefined;
@@ -28,22 +31,22 @@ export interface Outbound {
   headers(): HeaderList;
 }
 
-/** Receives the body of one response. Nothing follows `end` or `failed`. */
+/** Receives the body of one response. Nothing is called after `end` or `failed`. */
 export type BodySink = Pick<AnswerSink, 'chunk' | 'end' | 'failed'>;
 
-/** Receives the response to one HTTP request: the last one, after redirects and sign-in. */
+/** Receives the final response to one HTTP request, after redirects and sign-in. */
 export interface ResponseSink {
-  /** Returns what receives the body; undefined if the request was aborted. */
+  /** Returns the receiver of the body; undefined if the request was aborted. */
   head(status: number, headers: AnswerHeaders): BodySink | undefined;
-  /** The request failed before the head of its response. */
+  /** Called when the request has failed before the head of its response. */
   failed(error: unknown): void;
-  /** Called with true when the authorizer is to decide about a refusal, and with false when the request is sent again. */
+  /** Called with true when the authorizer has to decide about a refusal, and with false when the request is sent again. */
   authorizing?(waiting: boolean): void;
 }
 
-/** Sends one HTTP request, as often as redirects and its authorizer require. */
+/** Sends one HTTP request, and repeats it for redirects and authorization. */
 export class HttpRequest implements AnswerSink {
-  /** True once the response ended or failed, or the request was aborted. Set here only. */
+  /** True after the response has ended or failed, or the request was aborted. Set in this class only. */
   over = false;
   readonly #ports: RequestPorts;
   readonly #outbound: Outbound;
@@ -59,7 +62,7 @@ export class HttpRequest implements AnswerSink {
     this.#sink = sink;
   }
 
-  /** Sends the request. An error of the application's headers or of the authorizer goes to `failed` of the sink. */
+  /** Sends the request. Errors of the application's headers or of the authorizer are passed to `failed` of the sink. */
   send(): void {
     let list: HeaderList;
     try {
@@ -82,7 +85,7 @@ export class HttpRequest implements AnswerSink {
     } else this.#dispatch(list);
   }
 
-  /** Gives up the request. Its sink is not called any more. */
+  /** Aborts the request. Its sink is not called any more. */
   abort(): void {
     if (this.over) return;
     this.over = true;
@@ -99,6 +102,9 @@ export class HttpRequest implements AnswerSink {
   }
 
   head(status: number, headers: AnswerHeaders): void {
+    const { reachability } = this.#ports;
+    // Checked here to save a call on the path of every request.
+    if (reachability?.failure !== undefined) reachability.reached();
     if (status >= 300 && status < 400) {
       this.#redirect(status, headers);
       return;
@@ -143,6 +149,7 @@ export class HttpRequest implements AnswerSink {
       return;
     }
     this.over = true;
+    if (this.#body === undefined) this.#ports.reachability?.failed(error);
     (this.#body ?? this.#sink).failed(error);
   }
 
@@ -165,7 +172,7 @@ export class HttpRequest implements AnswerSink {
     else this.failed(problem);
   }
 
-  /** Holds a refusal back until the authorizer has decided whether the request is sent again. */
+  /** Holds a refusal until the authorizer has decided whether to send the request again. */
   #challenge(held: HeldRefusal, authorization: RequestAuthorization): void {
     authorization.held = held;
     this.#sink.authorizing?.(true);

@@ -1,26 +1,26 @@
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
-import { StepClock } from '../../../test/client-clock.js';
+import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { rig, session } from '../../../test/client-rig.js';
 
 describe('a notification', () => {
-  it('that the server never takes fails after a while, and lets go of its socket', async () => {
-    const clock = new StepClock();
+  it('fails and releases its socket when the server does not answer in time', async () => {
+    const clock = new FakeClock();
     const { server, tell } = await rig(() => {}, { clock });
-    const told = tell('notifications/x').catch((error: unknown) => error);
+    const notified = tell('notifications/x').catch((error: unknown) => error);
     const { closed } = await server.call('POST');
-    expect(await clock.step()).toBe(60_000);
-    expect(await told).toMatchObject({
+    expect(await clock.pass()).toBe(60_000);
+    expect(await notified).toMatchObject({
       name: 'TransportError',
       status: undefined,
       message: expect.stringContaining('did not take a message within 60000 ms (limit acceptWaitMs)'),
     });
     await closed;
-    expect(clock.tasks.size).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 
-  it('whose refusal does not end fails after a while', async () => {
-    const clock = new StepClock();
+  it('fails when the body of its error response does not end in time', async () => {
+    const clock = new FakeClock();
     const { server, tell } = await rig(
       (call) => {
         call.response.writeHead(400, { 'content-type': 'text/plain' });
@@ -28,16 +28,16 @@ describe('a notification', () => {
       },
       { clock, limits: { acceptWaitMs: 5_000 } },
     );
-    const told = tell('notifications/x').catch((error: unknown) => error);
+    const notified = tell('notifications/x').catch((error: unknown) => error);
     await server.call('POST');
-    expect(await clock.step()).toBe(5_000);
-    expect(await told).toMatchObject({ message: expect.stringContaining('within 5000 ms') });
+    expect(await clock.pass()).toBe(5_000);
+    expect(await notified).toMatchObject({ message: expect.stringContaining('within 5000 ms') });
   });
 
   it.each(['text/event-stream', 'application/json', 'text/plain'])(
-    'that was taken keeps no connection for an answer of %s that does not end',
+    'closes its connection after it was accepted if the %s response does not end',
     async (type) => {
-      const clock = new StepClock();
+      const clock = new FakeClock();
       const { server, tell } = await rig(
         (call) => {
           call.response.writeHead(200, { 'content-type': type });
@@ -47,14 +47,14 @@ describe('a notification', () => {
       );
       await tell('notifications/x');
       const { closed } = await server.call('POST');
-      expect(await clock.step(2_000)).toBe(2_000);
+      expect(await clock.pass(2_000)).toBe(2_000);
       await closed;
-      expect(clock.tasks.size).toBe(0);
+      expect(clock.waiting).toEqual([]);
     },
   );
 
-  it('makes room for others once its answer is over: they keep no more connections than may be', async () => {
-    const clock = new StepClock();
+  it('holds its slot until its answer has ended, which limits connections', async () => {
+    const clock = new FakeClock();
     const { server, tell } = await rig(
       (call) => {
         call.response.writeHead(202, { 'content-type': 'text/plain' });
@@ -62,27 +62,27 @@ describe('a notification', () => {
       },
       { clock, limits: { maxAnswersLeaving: 2 } },
     );
-    const told = [tell('notifications/1'), tell('notifications/2'), tell('notifications/3')];
-    await Promise.all(told.slice(0, 2));
+    const notified = [tell('notifications/1'), tell('notifications/2'), tell('notifications/3')];
+    await Promise.all(notified.slice(0, 2));
     // Turns of the event loop in which the third would arrive.
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(server.calls).toHaveLength(2);
-    await clock.step(2_000);
-    await told[2];
+    await clock.pass(2_000);
+    await notified[2];
     expect(server.calls).toHaveLength(3);
   });
 
-  it('that was taken leaves no timer', async () => {
-    const clock = new StepClock();
+  it('leaves no timer after it was accepted', async () => {
+    const clock = new FakeClock();
     const { tell } = await rig((call) => call.raw(202), { clock });
     await tell('notifications/x');
-    expect(clock.tasks.size).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 });
 
 describe('a request', () => {
-  it('fails after acceptWaitMs when the body of its refusal does not end', async () => {
-    const clock = new StepClock();
+  it('fails after acceptWaitMs when the body of its error response does not end', async () => {
+    const clock = new FakeClock();
     const { server, ask } = await rig(
       (call) => {
         call.response.writeHead(500, { 'content-type': 'text/plain' });
@@ -92,7 +92,7 @@ describe('a request', () => {
     );
     const asked = ask(1).catch((error: unknown) => error);
     const { closed } = await server.call('POST');
-    expect(await clock.step()).toBe(5_000);
+    expect(await clock.pass()).toBe(5_000);
     expect(await asked).toMatchObject({ message: expect.stringContaining('within 5000 ms') });
     await closed;
   });
@@ -119,8 +119,8 @@ describe('a request', () => {
     expect(server.calls.map((call) => call.message.id)).toEqual([1, 2, 5]);
   });
 
-  it('that was answered elsewhere keeps no connection for a JSON answer that does not end', async () => {
-    const clock = new StepClock();
+  it('closes its connection when it was answered elsewhere and its JSON body does not end', async () => {
+    const clock = new FakeClock();
     const { server, receiver, ask } = await rig(
       (call) => {
         if (call.message.id === 1) {
@@ -139,12 +139,12 @@ describe('a request', () => {
     const { closed } = await server.call('POST');
     await ask(2);
     await receiver.count(2);
-    expect(await clock.step()).toBe(2_000);
+    expect(await clock.pass()).toBe(2_000);
     await Promise.all([first, closed]);
   });
 
-  it('whose stream is asked for again in a session that is lost says so', async () => {
-    const clock = new StepClock();
+  it('reports the lost session when its stream is resumed', async () => {
+    const clock = new FakeClock();
     const { server, receiver, initialize, ask } = await rig(
       session((call) => {
         if (call.method === 'GET') return call.raw(call.headers['last-event-id'] === 'e-1' ? 404 : 405);
@@ -156,15 +156,15 @@ describe('a request', () => {
     );
     await initialize();
     const asked = ask(1).catch((error: unknown) => error);
-    await clock.step(100);
-    // It was looked at: it must not be sent again without further thought.
+    await clock.pass(100);
+    // The server may have handled it: it must not be repeated automatically.
     expect(await asked).toMatchObject({ name: 'TransportError', status: 404, unhandled: false });
     expect(await receiver.end()).toMatchObject({ status: 404 });
     expect(server.calls.some((call) => call.method === 'DELETE')).toBe(false);
   });
 
-  it('that is cancelled has its stream read for closeWaitMs more', async () => {
-    const clock = new StepClock();
+  it('reads its stream for closeWaitMs more after it was cancelled', async () => {
+    const clock = new FakeClock();
     const { connection, server, ask, receiver } = await rig(
       (call) => {
         call.events();
@@ -182,9 +182,9 @@ describe('a request', () => {
     call.event({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
     await delivered(2);
     expect(receiver.values[1]).toMatchObject({ method: 'notifications/cancelled' });
-    expect(await clock.step()).toBe(2_000);
+    expect(await clock.pass()).toBe(2_000);
     await asked;
     await call.closed;
-    expect(clock.tasks.size).toBe(0);
+    expect(clock.waiting).toEqual([]);
   });
 });

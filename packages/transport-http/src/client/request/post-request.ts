@@ -12,21 +12,27 @@ import { requestFailure } from './transport-failure.js';
 
 /** The session that POSTs belong to. */
 export interface PostSession {
-  /** True for a frame that is sent in a session: HTTP 404 means that the server does not know the session. */
+  /** Returns true if a frame is sent in a session: HTTP 404 then means that the server does not know the session. */
   covers(envelope: Envelope): boolean;
-  /** Takes the head of a success. Returns the problem if its headers cannot be used. */
+  /** Reads the head of a successful response. Returns the problem if its headers cannot be used. */
   accepted(envelope: Envelope, headers: AnswerHeaders): TransportError | undefined;
-  /** The server does not know the session, and did not handle this POST. The session settles it with the error. */
+  /**
+   * Called when the server does not know the session and did not handle this POST. The session settles the POST with the
+   * error.
+   */
   orphaned(post: PostRequest, error: TransportError): void;
-  /** The server does not know the session. */
+  /** Called when the server does not know the session. */
   lost(): void;
 }
 
-/** What a POST needs of its connection. */
+/** The parts of the connection that a POST uses. */
 export interface PostPorts extends StreamPorts {
   readonly inFlight: InFlightRequests<PostRequest>;
   readonly session: PostSession;
-  /** False where answers come on a stream beside the POSTs: their own responses say only whether the server took them. */
+  /**
+   * False if answers arrive on a stream beside the POSTs. The responses to POSTs then say only whether the server accepted
+   * them.
+   */
   readonly answersInResponse: boolean;
 }
 
@@ -38,7 +44,7 @@ export interface Sent {
   readonly reject: (error: Error) => void;
 }
 
-/** One frame on its way to the server, until its response is over. Its transitions are in `request-state.ts`. */
+/** One frame being sent to the server, until its response has ended. Its transitions are in `request-state.ts`. */
 export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFlight {
   readonly method = 'POST';
   readonly body: string;
@@ -54,7 +60,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   #state: RequestState = 'queued';
   #inSession = false;
   #response: ResponseBody | undefined;
-  /** Ends the time limit of the present state. */
+  /** Cancels the time limit of the present state. */
   #cancelLimit: (() => void) | undefined;
 
   constructor(ports: PostPorts, sent: Sent) {
@@ -64,21 +70,21 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
     this.body = sent.frame;
     this.ids = ids ?? (id === undefined ? none : [id]);
     this.unanswered = this.ids.length;
-    // It is its own content and sink: two objects less for each call.
+    // This object is also the content and the sink: two objects fewer for each call.
     this.http = new HttpRequest(ports, this, this);
   }
 
-  /** True once it has been sent. */
+  /** True after the frame was sent. */
   get begun(): boolean {
     return this.#state !== 'queued';
   }
 
-  /** True while it waits for the head of a response to its requests. */
+  /** True while the frame waits for the head of the response to its requests. */
   get awaitsHead(): boolean {
     return (this.#state === 'sending' || this.#state === 'authorizing') && this.unanswered > 0;
   }
 
-  /** True while nothing more is expected, and only the end of the response is missing. */
+  /** True while only the end of the response is missing. */
   get lingering(): boolean {
     return this.#state === 'lingering';
   }
@@ -95,7 +101,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
 
   answered(): void {
     if (--this.unanswered > 0) return;
-    // The end of a JSON body brought the answer, and settles it next.
+    // The end of a JSON body delivered the answer, and settles the POST next.
     if (this.http.over && this.#state === 'reading-json') return;
     // The response mostly ends in this turn, and more events may be in the same chunk.
     queueMicrotask(() => this.apply('complete'));
@@ -103,14 +109,14 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
 
   /**
    * Stops waiting for the answer to one of its requests.
-   * @param readsOn - reads its event stream for `closeWaitMs` more, in which the server can cancel its own requests.
+   * @param readsOn - reads the event stream for `closeWaitMs` more, in which the server can cancel its own requests.
    */
   giveUp(readsOn: boolean): void {
     if (--this.unanswered > 0) return;
     this.apply(readsOn && this.#state === 'reading-events' ? 'complete' : 'settle');
   }
 
-  /** Ends it, and settles the promise of its sender unless that was settled before. */
+  /** Ends the POST, and settles its promise if that is still pending. */
   settle(error?: Error): void {
     this.apply('settle', error);
   }
@@ -142,14 +148,14 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   }
 
   /**
-   * Changes the state: ends what belongs to the old one, and starts what belongs to the new one.
+   * Changes the state: ends the timers of the old state and starts those of the new one.
    * @returns false if the event changes nothing in this state.
    */
   apply(event: RequestEvent, error?: Error): boolean {
     const next = transitions[this.#state][event];
     if (next === undefined) return false;
     this.#state = next;
-    // The time in which a message must be taken includes the body of a refusal.
+    // The time limit for accepting a message includes the body of an error response.
     if (this.#cancelLimit !== undefined && next !== 'reading-refusal') {
       this.#cancelLimit();
       this.#cancelLimit = undefined;
@@ -178,7 +184,7 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
     this.#cancelLimit ??= clock.schedule(() => this.apply('settle', new TransportError(message)), ms);
   }
 
-  /** A server that forgets to end its response must not keep the connection. */
+  /** A server that does not end its response must not keep the connection. */
   #limitLingering(): void {
     const { clock, limits } = this.#ports;
     this.#cancelLimit = clock.schedule(() => this.apply('settle'), limits.closeWaitMs);

@@ -6,19 +6,19 @@ import type { BodySink } from './http-request.js';
 import { maxIdleBytes, TextBody } from './text-body.js';
 import { requestFailure } from './transport-failure.js';
 
-/** The requests that a response refuses. */
+/** The requests that an error response rejects. */
 export interface RefusedRequests {
   readonly origin: string;
-  /** Their ids; none where an error in the body does not answer them. */
+  /** Ids of the requests; empty if an error in the body does not answer them. */
   readonly ids: readonly RequestId[];
   readonly maxNesting: number;
-  /** Bytes read of a JSON body; `maxIdleBytes` by default, as of any other body. */
+  /** Bytes read of a JSON body. Default: `maxIdleBytes`, the limit of other bodies. */
   readonly maxJsonBytes?: number | undefined;
-  /** Receives the error once the response is over. */
+  /** Called with the error when the response has ended. */
   refused(error: Error): void;
 }
 
-/** Reads a response that is no success, for the error of the refused requests. */
+/** Reads an error response, and makes the error of the rejected requests. */
 export class RefusalBody implements BodySink {
   readonly #requests: RefusedRequests;
   readonly #status: number;
@@ -46,8 +46,8 @@ export class RefusalBody implements BodySink {
   }
 
   /**
-   * A RemoteError if the body is a JSON-RPC error for one of the requests, with the status in its cause; otherwise, and always
-   * for 401, 403 and 407, a TransportError.
+   * Returns a RemoteError if the body is a JSON-RPC error for one of the requests, with the status in its cause.
+   * Otherwise, and always for 401, 403 and 407, returns a TransportError.
    */
   #error(): RemoteError | TransportError {
     const status = this.#status;
@@ -62,18 +62,20 @@ export class RefusalBody implements BodySink {
   #sentence(origin: string, text: string | undefined, message: string | undefined): string {
     const status = this.#status;
     const given = message ?? plainText(this.#headers, text);
-    // Some servers repeat the request in their error, credentials included.
+    // Some servers repeat the request in their error, including credentials.
     const clean = given === undefined ? '' : redactText(given.slice(0, 2_000)).slice(0, 200);
     const quote = clean === '' ? '.' : `: ${clean.replace(/\.?$/, '.')}`;
     if (status === 401) {
       const challenge = headerOf(this.#headers, 'www-authenticate') ?? '';
       const scheme = /^[A-Za-z][A-Za-z0-9-]{0,30}/.exec(challenge)?.[0];
       const how = scheme === undefined ? '' : `, ${scheme}`;
-      return `${origin} wants authorization (HTTP 401${how}): give the option auth, or what it needs in headers${quote}`;
+      return `${origin} requires authorization (HTTP 401${how}): set the option auth, or send a token in headers${quote}`;
     }
-    if (status === 403)
-      return `${origin} refuses this (HTTP 403); perhaps it wants other authorization${quote}`;
-    if (status === 407) return `A proxy before ${origin} wants authorization (HTTP 407)${quote}`;
+    if (status === 403) {
+      const reason = clean === '' ? '. The caller may lack a permission.' : quote;
+      return `${origin} rejected the request (HTTP 403)${reason}`;
+    }
+    if (status === 407) return `A proxy before ${origin} requires authorization (HTTP 407)${quote}`;
     const hint = status === 404 && message === undefined ? ' Is the path of the URL right?' : '';
     return `${origin} answered HTTP ${status}${quote}${hint}`;
   }
@@ -85,7 +87,7 @@ interface ErrorMember {
   readonly data?: unknown;
 }
 
-/** The error of a JSON-RPC response to one of these requests, or to none that it names. */
+/** Returns the error of a JSON-RPC response to one of these requests, or to a request it does not name. */
 function wireErrorIn(
   text: string | undefined,
   { ids, maxNesting }: RefusedRequests,
@@ -100,7 +102,7 @@ function wireErrorIn(
   if (isNestedDeeper(value, text, maxNesting) || !isObject(value) || value.jsonrpc !== '2.0')
     return undefined;
   const { error } = value;
-  // Some servers answer under the text of the number.
+  // Some servers answer with the id as a string.
   const id = typeof value.id === 'string' ? (numberIn(value.id) ?? value.id) : value.id;
   const isOurs =
     id === undefined || id === null || (isRequestId(id) && (ids.includes(id) || ids.length === 0));
@@ -115,7 +117,7 @@ function isGate(status: number): boolean {
   return status === 401 || status === 403 || status === 407;
 }
 
-/** The body on one line; undefined if it is not text that a person reads. */
+/** Returns the body on one line; undefined if it is not text for people. */
 function plainText(headers: AnswerHeaders, text: string | undefined): string | undefined {
   const type = headerOf(headers, 'content-type') ?? 'text/plain';
   if (!/^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(type)) return undefined;

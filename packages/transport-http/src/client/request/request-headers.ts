@@ -1,13 +1,13 @@
 import type { Envelope, Revision } from '@tenon/mcp-protocol';
 import { flatHeaders, type HeaderSource, isOwnHeader, sendable } from './user-headers.js';
 
-/** Names and values in turn, or a promise of them where the application promises its own. */
+/** Names and values, alternating; a promise if the application's function returns one. */
 export type HeaderList = string[] | Promise<string[]>;
 
 const posting = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
 const listening = ['accept', 'text/event-stream'];
 
-/** Writes the headers of every request of one connection. What stays the same is made once. */
+/** Makes the headers of every request of one connection. Headers that stay the same are made once. */
 export class RequestHeaders {
   readonly #source: () => string[] | Promise<string[]>;
   readonly #fixed: string[] | undefined;
@@ -15,7 +15,7 @@ export class RequestHeaders {
   #session: string | undefined;
   #ordinary: string[] | undefined;
 
-  /** @throws TypeError for headers that are not the application's to set. */
+  /** @throws TypeError if the headers include one that only the transport may set. */
   constructor(source: HeaderSource | undefined) {
     if (typeof source === 'function') {
       this.#source = () => {
@@ -29,7 +29,7 @@ export class RequestHeaders {
     }
   }
 
-  /** The revision of the connection; undefined before it is settled. */
+  /** The revision of the connection; undefined before it is negotiated. */
   get revision(): Revision | undefined {
     return this.#revision;
   }
@@ -39,7 +39,7 @@ export class RequestHeaders {
     this.#ordinary = undefined;
   }
 
-  /** The id of the session, once there is one. It is a secret. */
+  /** The id of the session; undefined before there is one. It is a secret. */
   get session(): string | undefined {
     return this.#session;
   }
@@ -49,7 +49,7 @@ export class RequestHeaders {
     this.#ordinary = undefined;
   }
 
-  /** Headers of a POST. May throw, and reject, with what the application's function does. */
+  /** Returns the headers of a POST. Throws or rejects if the application's function does. */
   post({ opening, headers }: Envelope): HeaderList {
     const fixed = this.#fixed;
     if (fixed !== undefined) {
@@ -61,7 +61,7 @@ export class RequestHeaders {
     return this.#completed(head, (all) => withOwn(all, headers));
   }
 
-  /** Headers of a GET for events after one that was seen, or of a DELETE. */
+  /** Returns the headers of a GET that resumes after an event, or of a DELETE. */
   other(method: 'GET' | 'DELETE', lastEventId: string | undefined): HeaderList {
     const head = [...(method === 'GET' ? listening : []), ...this.#state()];
     if (lastEventId !== undefined) head.push('last-event-id', lastEventId);
@@ -82,7 +82,7 @@ export class RequestHeaders {
   }
 }
 
-/** All headers with those of one call, which win. The list given is not changed. */
+/** Returns a copy of the headers with those of one call, which take precedence. */
 function withOwn(all: string[], own: Envelope['headers']): string[] {
   if (own === undefined) return all;
   const merged = all.slice();

@@ -3,7 +3,7 @@ import { type RequestState, transitions } from './request-state.js';
 
 const states = Object.keys(transitions) as RequestState[];
 
-/** The states that events lead to from one, itself included. */
+/** Returns all states that can be reached from one, including itself. */
 function reachable(from: RequestState): Set<RequestState> {
   const found = new Set([from]);
   for (const state of found) for (const next of Object.values(transitions[state])) found.add(next);
@@ -11,20 +11,20 @@ function reachable(from: RequestState): Set<RequestState> {
 }
 
 describe('the states of a POST', () => {
-  it('are all reached from queued', () => {
+  it('can all be reached from queued', () => {
     expect([...reachable('queued')].sort()).toEqual([...states].sort());
   });
 
-  it.each(states.filter((state) => state !== 'settled'))('let %s be settled at any time', (state) => {
+  it.each(states.filter((state) => state !== 'settled'))('can be settled from %s', (state) => {
     expect(transitions[state].settle).toBe('settled');
   });
 
-  it('are left no more once it is settled', () => {
+  it('do not change after settled', () => {
     expect([...reachable('settled')]).toEqual(['settled']);
   });
 
   it.each<RequestState>(['lingering', 'resuming', 'session-lost'])(
-    'never lead from %s to another response that is read',
+    'do not read another response after %s',
     (state) => {
       const after = [...reachable(state)].filter((next) => next !== state);
       expect(after).toEqual(['settled']);

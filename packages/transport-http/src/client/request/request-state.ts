@@ -1,47 +1,47 @@
-/** How far a POST has come. */
+/** The state of a POST. */
 export type RequestState =
   /** Waits for a free slot. */
   | 'queued'
-  /** Was sent; the head of the response is not there. */
+  /** Was sent; the head of the response has not arrived. */
   | 'sending'
-  /** Was refused with 401 or 403; the authorizer decides whether to send it again. */
+  /** Was rejected with 401 or 403; the authorizer decides whether to send it again. */
   | 'authorizing'
-  /** The head of a success is there; the body is one JSON value. */
+  /** The head of a successful response has arrived; the body is one JSON value. */
   | 'reading-json'
-  /** The head of a success is there; the body is an event stream. */
+  /** The head of a successful response has arrived; the body is an event stream. */
   | 'reading-events'
-  /** The head of a refusal is there; its body goes into the error. */
+  /** The head of an error response has arrived; its body becomes part of the error. */
   | 'reading-refusal'
-  /** The server does not know the session; the other requests of the session find out next. */
+  /** The server does not know the session; the other requests of the session are settled next. */
   | 'session-lost'
   /** The response ended before the answer; the event stream continues by GET. */
   | 'resuming'
-  /** Nothing more is expected; the response may still end in good order. */
+  /** Nothing more is expected; the response may still end normally. */
   | 'lingering'
-  /** Over. */
+  /** Finished. */
   | 'settled';
 
-/** What happens to a POST. */
+/** An event that may change the state of a POST. */
 export type RequestEvent =
-  /** There is a slot for it. */
+  /** A slot is free. */
   | 'begin'
-  /** The authorizer decides about a refusal. */
+  /** The authorizer has to decide about a refusal. */
   | 'challenged'
-  /** The authorizer had it sent again. */
+  /** The request is sent again, by decision of the authorizer. */
   | 'retried'
   | 'head-json'
   | 'head-events'
   | 'head-refusal'
   | 'head-session-lost'
-  /** The response to the POST is over, and its event stream can be resumed. */
+  /** The response to the POST has ended, and its event stream can be resumed. */
   | 'stream-over'
-  /** Every request in it was answered or given up, or the server took a frame without requests. */
+  /** Every request of the frame was answered or given up, or the server accepted a frame without requests. */
   | 'complete'
   | 'settle';
 
 type Row = Readonly<Partial<Record<RequestEvent, RequestState>>>;
 
-/** Where each event leads from each state. An event that is missing in a row changes nothing there. */
+/** The next state for each event in each state. An event that is missing in a row changes nothing. */
 export const transitions: Readonly<Record<RequestState, Row>> = {
   queued: { begin: 'sending', complete: 'settled', settle: 'settled' },
   sending: {
@@ -63,7 +63,7 @@ export const transitions: Readonly<Record<RequestState, Row>> = {
   'reading-events': { 'stream-over': 'resuming', complete: 'lingering', settle: 'settled' },
   'reading-refusal': { complete: 'lingering', settle: 'settled' },
   'session-lost': { settle: 'settled' },
-  // A GET brings the stream. It is closed with the last answer: no message of this POST can follow.
+  // The stream arrives by GET. It is closed with the last answer: no message of this POST can follow.
   resuming: { complete: 'settled', settle: 'settled' },
   lingering: { settle: 'settled' },
   settled: {},

@@ -6,26 +6,26 @@ import type { RequestEvent } from './request-state.js';
 import { maxIdleBytes, TextBody } from './text-body.js';
 import { requestFailure } from './transport-failure.js';
 
-/** The POST whose response is read. */
+/** The POST that a response belongs to. */
 export interface ReadRequest {
   readonly http: HttpRequest;
   /** The status of the response. */
   readonly status: number;
-  /** How many of its requests wait for their answers. */
+  /** Number of its requests that wait for answers. */
   readonly unanswered: number;
-  /** Changes its state; `error` is for `settle`. */
+  /** Changes the state of the POST; `error` is for `settle`. */
   apply(event: RequestEvent, error?: Error): boolean;
-  /** The server does not know the session any more. */
+  /** Called when the server does not know the session any more. */
   sessionLost(): void;
 }
 
 /** Reads the body of the response to a POST, and settles the POST with the result. */
 export interface ResponseBody extends BodySink {
-  /** Ends what goes on after the response. */
+  /** Ends the stream that continues after the response. */
   stop?(): void;
 }
 
-/** Reads a body that says nothing about the request. */
+/** Reads a body that has no meaning for the request. */
 export class IdleBody implements ResponseBody {
   readonly #request: ReadRequest;
   #size = 0;
@@ -92,7 +92,7 @@ export class JsonBody implements ResponseBody {
     this.#request.apply('settle', failure);
   }
 
-  /** Settles the request: with the problem, if it still waits for answers. */
+  /** Settles the request, with the problem if it still waits for answers. */
   #settle(problem: string): void {
     const { status, unanswered } = this.#request;
     const message = `The answer of ${this.#ports.route.origin} ${problem}.`;
@@ -100,7 +100,7 @@ export class JsonBody implements ResponseBody {
   }
 }
 
-/** Reads a body that is an event stream, and has the stream resumed when the response ends before the answer. */
+/** Reads a body that is an event stream, and resumes the stream if the response ends before the answer. */
 export class EventsBody implements ResponseBody, StreamOwner {
   readonly holds = true;
   readonly #ports: StreamPorts;
@@ -111,6 +111,11 @@ export class EventsBody implements ResponseBody, StreamOwner {
     this.#ports = ports;
     this.#request = request;
     this.#stream = new EventStream(ports, this, request.http);
+  }
+
+  // Fewer attempts than for the stream of a session, because a caller waits.
+  get maxRefused(): number {
+    return this.#ports.limits.maxRefusedResumes;
   }
 
   chunk(bytes: Uint8Array): void {

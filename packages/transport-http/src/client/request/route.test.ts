@@ -2,7 +2,7 @@ import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { rig, session } from '../../../test/client-rig.js';
 
-it('where a stream is redirected to is nothing to messages; where messages are, streams follow', async () => {
+it('follows redirects of messages for streams, but not redirects of streams for messages', async () => {
   const { server, initialize, ask } = await rig(
     session((call) => {
       if (call.path === '/mcp') return call.raw(308, { location: '/new' });

@@ -2,7 +2,7 @@ import { TransportError } from '@tenon/mcp-protocol';
 
 const followed: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
-/** Where requests of one connection go: one origin for good, and a path that redirects may change. */
+/** The target of the requests of one connection: a fixed origin, and a path that redirects may change. */
 export class RequestRoute {
   readonly origin: string;
   readonly #maxRedirects: number;
@@ -19,15 +19,15 @@ export class RequestRoute {
     return this.#path;
   }
 
-  /** A route that begins where this one is; where it is redirected to is nothing to this one. */
+  /** Returns a route with the same target. Redirects of the new route do not change this one. */
   fork(): RequestRoute {
     return new RequestRoute(new URL(this.origin + this.#path), this.#maxRedirects);
   }
 
   /**
-   * Takes a redirect up, for this request and all that follow: same method, same body, same origin.
-   * @param count - redirects that this request was given before.
-   * @returns why it is not followed, or undefined when it is.
+   * Follows a redirect, for this request and all later ones: same method, same body, same origin.
+   * @param count - redirects that this request has followed before.
+   * @returns the reason not to follow it; undefined if it is followed.
    */
   redirect(status: number, location: string | undefined, count: number): TransportError | undefined {
     if (!followed.has(status) || location === undefined) {
@@ -38,13 +38,13 @@ export class RequestRoute {
     try {
       target = new URL(location, this.origin + this.#path);
     } catch {
-      return this.#refusal(status, 'to what is no URL');
+      return this.#refusal(status, 'to an invalid URL');
     }
     if (target.origin !== this.origin) {
-      const told = target.origin === 'null' ? target.protocol : target.origin;
+      const shown = target.origin === 'null' ? target.protocol : target.origin;
       return this.#refusal(
         status,
-        `to another origin (${told.slice(0, 200)}), where nothing is sent; connect to it if it is meant`,
+        `to another origin (${shown.slice(0, 200)}), where nothing is sent; connect to that URL if it is the right one`,
       );
     }
     this.#path = target.pathname + target.search;

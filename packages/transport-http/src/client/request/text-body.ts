@@ -2,15 +2,15 @@ import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
 import { GatheredBytes } from '../../gathered-bytes.js';
 import { tooDeep } from '../connection/http-limits.js';
 
-/** Bytes read of a body that is not used, or only for an error text. */
+/** Bytes read of a body that is ignored, or used only in an error text. */
 export const maxIdleBytes = 65_536;
 
-/** Collects the bytes of one body up to a bound, and reads them as UTF-8 text at the end. */
+/** Collects the bytes of one body up to a limit, and decodes them as UTF-8 text at the end. */
 export class TextBody {
-  /** The JSON value of the body, once it was parsed. */
+  /** The JSON value of the body, after it was parsed. */
   value: unknown;
   readonly #limit: number;
-  /** The first piece, which is mostly the whole body. */
+  /** The first chunk, which is mostly the whole body. */
   #first: Uint8Array | undefined;
   #gathered: GatheredBytes | undefined;
   #size = 0;
@@ -20,7 +20,7 @@ export class TextBody {
     this.#limit = limit;
   }
 
-  /** Takes bytes. Returns false once the body is longer than the bound, which drops all of it. */
+  /** Adds bytes. Returns false if the body is longer than the limit; everything is dropped then. */
   push(bytes: Uint8Array): boolean {
     this.#size += bytes.byteLength;
     if (this.#size > this.#limit) {
@@ -43,7 +43,7 @@ export class TextBody {
     return this.#size === 0;
   }
 
-  /** The text so far; undefined if it is not UTF-8 or was longer than the bound. */
+  /** Returns the text so far; undefined if it is not UTF-8 or was longer than the limit. */
   text(): string | undefined {
     if (this.#size > this.#limit) return undefined;
     try {
@@ -53,7 +53,7 @@ export class TextBody {
     }
   }
 
-  /** Parses the text into `value`. Returns the problem if it is not one JSON value within the bound. */
+  /** Parses the text into `value`. Returns the problem if it is not one JSON value within the limit. */
   parse(maxNesting: number): string | undefined {
     const text = this.text();
     if (text === undefined) return 'it is not UTF-8';

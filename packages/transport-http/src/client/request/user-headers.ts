@@ -3,7 +3,7 @@ export type HeaderSource =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-/** Headers that the transport writes itself, and headers that change how a request is framed. */
+/** Headers that the transport sets itself, and headers that change the framing of a request. */
 const owned: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -24,26 +24,26 @@ const owned: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** These repeat the content of a message: only the code that writes the message can write them. */
+/** Headers that repeat the content of a message: only the code that writes the message can set them. */
 const mirrored = /^mcp-(?:method|name|param-.*)$/;
 
 const token = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** True for headers only the transport may write. */
+/** True for headers that only the transport may set. */
 export function isOwnHeader(name: string): boolean {
   return owned.has(name);
 }
 
 /**
- * The headers of an application as names in lower case and values in turn.
+ * Returns an application's headers as alternating lower-case names and values.
  * @throws TypeError if a header is malformed, or only the transport may set it.
  */
 export function flatHeaders(headers: Readonly<Record<string, string>>): string[] {
   const flat: string[] = [];
   for (const [given, text] of Object.entries(headers)) {
     const name = given.toLowerCase();
-    if (!token.test(name)) throw new TypeError(`"${given.slice(0, 60)}" is no name of an HTTP header.`);
+    if (!token.test(name)) throw new TypeError(`"${given.slice(0, 60)}" is not a valid HTTP header name.`);
     if (isOwnHeader(name) || mirrored.test(name)) {
       throw new TypeError(`The header "${given.slice(0, 60)}" is written by the transport; leave it out.`);
     }
@@ -53,7 +53,7 @@ export function flatHeaders(headers: Readonly<Record<string, string>>): string[]
 }
 
 /**
- * The value of a header.
+ * Returns the value of a header.
  * @throws TypeError if it cannot be sent. The message does not contain the value.
  */
 export function sendable(name: string, text: unknown): string {

@@ -3,7 +3,7 @@ import { rig } from '../../../test/client-rig.js';
 
 const notice = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
-it('fails the request when an id that fits no header came after one that does', async () => {
+it('fails the request when an unusable event id follows a usable one', async () => {
   const { server, ask } = await rig((call) => {
     if (call.method === 'POST') {
       call.events();

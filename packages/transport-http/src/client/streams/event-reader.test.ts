@@ -13,15 +13,15 @@ function reading(limits: Partial<typeof defaultHttpClientLimits> = {}) {
   return { reader, events };
 }
 
-describe('a stream', () => {
-  it.each(['\n', '\r\n', '\r'])('is the same in single bytes, lines ended by %j', (end) => {
+describe('EventReader', () => {
+  it.each(['\n', '\r\n', '\r'])('reads single bytes like whole chunks, with lines ended by %j', (end) => {
     const { reader, events } = reading();
     const text = `\ufeffid: 1${end}data: a 世界 b${end}${end}: quiet${end}data: x${end}data: y${end}${end}: end${end}`;
     for (const byte of bytes(text)) expect(reader.push(Uint8Array.of(byte))).toBeUndefined();
     expect(events).toEqual(['a 世界 b', 'x\ny']);
   });
 
-  it('takes little more memory in single bytes than at once', () => {
+  it('takes little more memory for single bytes than for one chunk', () => {
     const { reader } = reading();
     const size = 4 << 20;
     const before = process.memoryUsage();
@@ -39,38 +39,38 @@ describe('a stream', () => {
     ['at once', 1_000],
     ['in pieces', 7],
     ['in single bytes', 1],
-  ])('with a line that does not end is given up once it is too long: %s', (_, size) => {
+  ])('rejects a line that exceeds the limit: %s', (_, size) => {
     const { reader, events } = reading({ maxEventChars: 100 });
-    let flaw: string | undefined;
+    let problem: string | undefined;
     const text = bytes(`data: ${'x'.repeat(400)}`);
-    for (let at = 0; at < text.length && flaw === undefined; at += size) {
-      flaw = reader.push(text.subarray(at, at + size));
+    for (let at = 0; at < text.length && problem === undefined; at += size) {
+      problem = reader.push(text.subarray(at, at + size));
     }
-    expect(flaw).toContain('limit maxEventChars');
-    expect(reader.push(bytes('\n\n'))).toBe(flaw);
+    expect(problem).toContain('limit maxEventChars');
+    expect(reader.push(bytes('\n\n'))).toBe(problem);
     expect(events).toEqual([]);
   });
 
-  it('that is not UTF-8 is given up', () => {
+  it('rejects a stream that is not UTF-8', () => {
     const { reader } = reading();
     expect(reader.push(Uint8Array.of(0x64, 0xff, 0x0a))).toBe('The stream is not UTF-8.');
   });
 
   it.each(['\n', '\r'].flatMap((end) => [1, 2, 3, 5, 8, 27, 28, 1_000].map((size) => [end, size] as const)))(
-    'that stops being UTF-8 is heard up to that line, ended by %j, in pieces of %i',
+    'reads a stream up to the first line that is not UTF-8, with lines ended by %j, in chunks of %i',
     (end, size) => {
       const { reader, events } = reading();
       const broken = [...bytes(`\ufeffdata: a${end}${end}data: 世界𐍈${end}${end}'`), 0xff, ...bytes('\n\n')];
-      let flaw: string | undefined;
-      for (let at = 0; at < broken.length && flaw === undefined; at += size) {
-        flaw = reader.push(Uint8Array.from(broken.slice(at, at + size)));
+      let problem: string | undefined;
+      for (let at = 0; at < broken.length && problem === undefined; at += size) {
+        problem = reader.push(Uint8Array.from(broken.slice(at, at + size)));
       }
-      expect(flaw).toBe('The stream is not UTF-8.');
+      expect(problem).toBe('The stream is not UTF-8.');
       expect(events).toEqual(['a', '世界𐍈']);
     },
   );
 
-  it('that stops being UTF-8 may have begun with half a byte order mark', () => {
+  it('rejects invalid UTF-8 after half a byte order mark', () => {
     const { reader, events } = reading();
     const rest = [...bytes('\ufeffdata: a\n\ndata: '), 0xff].slice(1);
     expect(reader.push(Uint8Array.of(0xef))).toBeUndefined();

@@ -6,32 +6,32 @@ import type { HttpClientLimits } from '../connection/http-limits.js';
 export interface EventListener {
   /** An event of any kind. */
   event(event: EventSourceMessage): void;
-  /** Milliseconds that the server demands before the next request of the stream. */
+  /** Called with the milliseconds that the server demands before the next request of the stream. */
   retry(ms: number): void;
 }
 
 const lf = 10;
 const cr = 13;
 
-/** Bytes of an unfinished line that are collected before the parser gets them. */
+/** Bytes of an unfinished line that are collected before they go to the parser. */
 const mostGathered = 65_536;
 
 const nothing = new Uint8Array(0);
 
-/** The bytes at the end that begin a character and do not complete it. */
+/** Returns the bytes at the end that are an incomplete character. */
 function openSequence(bytes: Uint8Array): Uint8Array {
   for (let length = 1; length <= 3; length++) {
     const byte = bytes.at(-length);
     if (byte === undefined || byte < 0x80) break;
     if (byte < 0xc0) continue;
-    // The leading ones of the first byte count the bytes of the character.
+    // The number of leading one bits in the first byte is the number of bytes of the character.
     const wanted = Math.clz32(~(byte << 24));
     return wanted > length ? bytes.slice(-length) : nothing;
   }
   return nothing;
 }
 
-/** Reads the bytes of one response as events, within bounds. */
+/** Reads the bytes of one response as events, within limits. */
 export class EventReader {
   readonly #limits: HttpClientLimits;
   readonly #listener: EventListener;
@@ -39,9 +39,9 @@ export class EventReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   /** True while the parser has an unfinished line. */
   #begun = false;
-  /** The later bytes of that line: the parser would keep each piece as a string of its own. */
+  /** The later bytes of that line: the parser would keep each chunk as a separate string. */
   #line: GatheredBytes | undefined;
-  /** Bytes of an incomplete character that the decoder has. */
+  /** Bytes of an incomplete character that the decoder holds. */
   #tail: Uint8Array = nothing;
   #endsInFeed = true;
   #ending = false;
@@ -63,7 +63,7 @@ export class EventReader {
     });
   }
 
-  /** Takes bytes. Returns the problem if nothing more can be read. */
+  /** Reads bytes. Returns the problem if nothing more can be read. */
   push(bytes: Uint8Array): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     this.#bytes += bytes.byteLength;
@@ -86,7 +86,7 @@ export class EventReader {
     return this.#problem;
   }
 
-  /** Feeds the lines before the first that is not UTF-8: the events read must not depend on how the network cuts the stream. */
+  /** Feeds the lines before the first that is not UTF-8: the events must not depend on how the network splits the stream. */
   #feedLines(bytes: Uint8Array): void {
     const isFirst = this.#bytes === this.#tail.byteLength + bytes.byteLength;
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst });
@@ -99,7 +99,8 @@ export class EventReader {
         start = end + 1;
       }
     } catch {
-      // A line that ends in a carriage return waits in the parser for the next character. An empty line must not be made.
+      // The parser holds a line that ends in a carriage return until the next character arrives. This line feed
+      // completes it; after a line feed it would add an empty line.
       this.#ending = true;
       if (!this.#endsInFeed) this.#parser.feed('\n');
     }
@@ -111,7 +112,7 @@ export class EventReader {
     this.#parser.feed(text);
   }
 
-  /** Returns the bytes for the parser; undefined until more of a line is there. */
+  /** Returns the bytes for the parser; undefined until more of the line has arrived. */
   #gather(bytes: Uint8Array): Uint8Array | undefined {
     const ends = bytes.includes(lf) || bytes.includes(cr);
     const begun = this.#begun;

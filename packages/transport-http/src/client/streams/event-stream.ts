@@ -4,11 +4,11 @@ import type { Inbox } from '../connection/inbox.js';
 import { type AnswerHeaders, mediaTypeOf } from '../http-sender.js';
 import { type BodySink, HttpRequest, type RequestPorts, type ResponseSink } from '../request/http-request.js';
 import type { RequestHeaders } from '../request/request-headers.js';
-import { transportFailure } from '../request/transport-failure.js';
+import { isRefused, transportFailure } from '../request/transport-failure.js';
 import { EventReader } from './event-reader.js';
 import { ReconnectWait, type StreamEnd } from './reconnect-wait.js';
 
-/** What the event streams of a connection need. */
+/** The parts of the connection that its event streams use. */
 export interface StreamPorts extends RequestPorts {
   readonly headers: RequestHeaders;
   readonly limits: HttpClientLimits;
@@ -18,57 +18,60 @@ export interface StreamPorts extends RequestPorts {
   readonly inbox: Inbox;
 }
 
-/** What an event stream belongs to. */
+/** The owner of an event stream: a POST or a session. */
 export interface StreamOwner {
   /** True if the wait before a reconnection keeps the process alive. */
   readonly holds: boolean;
-  /** True while the stream is to be requested again when it is over. */
+  /** Attempts in a row that may find nothing listening at the server's port. Default: the limit of all failed attempts. */
+  readonly maxRefused?: number | undefined;
+  /** Returns true while the stream must be requested again after its end. */
   wanted(): boolean;
-  /** The stream is there again, but messages between the two connections may be lost. */
+  /** Called when the stream has resumed, but messages between the two connections may be lost. */
   missed?(): void;
-  /** The stream is over, and was not wanted any more. */
+  /** Called when the stream has ended and is not wanted any more. */
   ended(): void;
-  /** The server refused the stream for good. */
+  /** Called when the server has refused the stream for good. */
   refused(status: number): void;
-  /** The stream failed for good. */
+  /** Called when the stream has failed for good. */
   lost(error: TransportError): void;
-  /** The server does not know the session any more. */
+  /** Called when the server does not know the session any more. */
   sessionLost(): void;
 }
 
-/** Where an event stream is. */
+/** The state of an event stream. */
 type StreamState =
-  /** A response brings events: the one to a POST at first, then those to its own GETs. */
+  /** A response delivers events: at first the response to a POST, then those to its own GETs. */
   | 'open'
   /** Waits before the next GET. */
   | 'waiting'
-  /** A GET was sent; the head of the response is not there. */
+  /** A GET was sent; the head of the response has not arrived. */
   | 'requesting'
-  /** Over for good. */
+  /** Ended for good. */
   | 'stopped';
 
 // Sent back to the server in a header. A stream cannot be resumed from another id.
 const usableId = /^[\x20-\x7e]{1,1024}$/;
 
 /**
- * One stream of events over the HTTP responses that bring it. It requests itself again when one of them is over.
+ * One stream of events, over one or more HTTP responses. It requests itself again when a response ends.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 export class EventStream implements ResponseSink, BodySink {
   readonly #ports: StreamPorts;
   readonly #owner: StreamOwner;
   readonly #wait: ReconnectWait;
+  #refusedInARow = 0;
   #state: StreamState = 'open';
-  /** Brings the stream at present. */
+  /** The request with the current response. */
   #request: HttpRequest | undefined;
   #reader: EventReader | undefined;
   #openedAt: number;
   #lastEventId: string | undefined;
   #cancelWait: (() => void) | undefined;
-  /** True once a GET brought the stream. */
+  /** True after a GET has opened the stream. */
   hasOpened = false;
 
-  /** @param request - the POST whose response brings the stream; without one, the stream is there after `open`. */
+  /** @param request - the POST that opened the stream; without it, the stream starts with `open`. */
   constructor(ports: StreamPorts, owner: StreamOwner, request?: HttpRequest) {
     this.#ports = ports;
     this.#owner = owner;
@@ -77,22 +80,22 @@ export class EventStream implements ResponseSink, BodySink {
     this.#openedAt = ports.clock.now();
   }
 
-  /** True once an event named the position to resume from. */
+  /** True if an event has set the position to resume from. */
   get resumable(): boolean {
     return this.#lastEventId !== undefined;
   }
 
-  /** Requests the stream by GET, from after the last event that was read. */
+  /** Requests the stream by GET, starting after the last event that was read. */
   open(): void {
     if (this.#state === 'stopped') return;
-    const { auth, clock, headers, route, sender } = this.#ports;
+    const { auth, clock, headers, reachability, route, sender } = this.#ports;
     const lastEventId = this.#lastEventId;
     this.#state = 'requesting';
     this.#reader = undefined;
     this.#openedAt = clock.now();
     const request = new HttpRequest(
-      // A redirect of a stream does not move the POSTs.
-      { sender, route: route.fork(), auth },
+      // A redirect of the stream does not change the route of the POSTs.
+      { sender, route: route.fork(), auth, reachability },
       { method: 'GET', headers: () => headers.other('GET', lastEventId) },
       this,
     );
@@ -107,6 +110,7 @@ export class EventStream implements ResponseSink, BodySink {
       return undefined;
     }
     this.#state = 'open';
+    this.#refusedInARow = 0;
     if (this.hasOpened && this.#lastEventId === undefined) this.#owner.missed?.();
     this.hasOpened = true;
     return this;
@@ -116,7 +120,7 @@ export class EventStream implements ResponseSink, BodySink {
     if (this.#state !== 'open') return;
     this.#reader ??= this.#newReader();
     const problem = this.#reader.push(bytes);
-    // An event may have stopped the stream.
+    // The owner may have stopped the stream because of an event.
     if (problem === undefined || this.#isStopped()) return;
     this.stop();
     this.#owner.lost(new TransportError(`${problem} It was closed.`));
@@ -130,7 +134,10 @@ export class EventStream implements ResponseSink, BodySink {
     this.over(this.#state === 'open' ? 'broken' : 'refused', error);
   }
 
-  /** The response that brought the stream is over: waits to request it again, if it is wanted and the limits allow. */
+  /**
+   * Called when a response with the stream has ended: waits and requests the stream again, if it is wanted and the limits
+   * allow.
+   */
   over(end: StreamEnd, cause?: unknown): void {
     if (this.#state === 'stopped') return;
     if (!this.#owner.wanted()) {
@@ -144,7 +151,8 @@ export class EventStream implements ResponseSink, BodySink {
       return;
     }
     const { clock } = this.#ports;
-    const ms = this.#wait.next(end, clock.now() - this.#openedAt);
+    this.#refusedInARow = isRefused(cause) ? this.#refusedInARow + 1 : 0;
+    const ms = this.#isRefusedTooOften() ? undefined : this.#wait.next(end, clock.now() - this.#openedAt);
     if (ms === undefined) this.#giveUp(end, cause);
     else {
       this.#state = 'waiting';
@@ -167,7 +175,7 @@ export class EventStream implements ResponseSink, BodySink {
       this.#owner.sessionLost();
       return;
     }
-    // 400 may be from a proxy that did not understand the request.
+    // 400 may come from a proxy that did not understand the request.
     if (mayPass(status) || (status === 400 && this.#lastEventId === undefined)) {
       this.over('refused', new TransportError(`It answered ${status}.`, { status }));
       return;
@@ -184,12 +192,18 @@ export class EventStream implements ResponseSink, BodySink {
       this.#owner.refused(status);
       return;
     }
-    const count = end === 'ended' ? limits.maxEmptyStreams : limits.maxReconnects;
+    const failed = this.#isRefusedTooOften() ? this.#refusedInARow : limits.maxReconnects;
+    const count = end === 'ended' ? limits.maxEmptyStreams : failed;
     const message = `The event stream of ${route.origin} was lost, and ${count} attempts did not bring it back.`;
     const reason = cause === undefined ? '' : ` ${transportFailure(cause, route.origin).message}`;
     this.#owner.lost(
       new TransportError(message + reason, { ...(status !== undefined && { status }), cause }),
     );
+  }
+
+  #isRefusedTooOften(): boolean {
+    const { maxRefused = Number.POSITIVE_INFINITY } = this.#owner;
+    return this.#refusedInARow >= maxRefused;
   }
 
   #isStopped(): boolean {

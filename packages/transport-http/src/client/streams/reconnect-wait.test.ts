@@ -4,8 +4,8 @@ import { ReconnectWait } from './reconnect-wait.js';
 
 const waits = (limits = {}, random = 1) => new ReconnectWait(httpLimitsOf(limits), () => random);
 
-describe('waiting before a stream is asked for again', () => {
-  it('grows with failures up to half a minute, of which half is chance', () => {
+describe('ReconnectWait', () => {
+  it('grows with failures up to half a minute, half of it random', () => {
     const [most, least] = [waits(), waits({}, 0)];
     const ms = Array.from({ length: 7 }, () => [least.next('broken', 0), most.next('broken', 0)]);
     expect(ms.slice(0, 6)).toEqual([
@@ -19,21 +19,21 @@ describe('waiting before a stream is asked for again', () => {
     expect(ms[6]).toEqual([undefined, undefined]);
   });
 
-  it('is as long, grows as far and forgets as soon as it is told', () => {
+  it('uses the limits for wait, growth and reset', () => {
     const wait = waits({ backoffMs: 10, maxBackoffMs: 25, healthyMs: 100, maxReconnects: 3 });
     expect(Array.from({ length: 3 }, () => wait.next('broken', 99))).toEqual([10, 20, 25]);
     expect(wait.next('broken', 100)).toBe(25);
     expect(wait.next('broken', 99)).toBeUndefined();
   });
 
-  it('is what the server said, but for attempts that fail, which may take longer', () => {
+  it('uses the wait of the server, except for failed attempts that wait longer', () => {
     const wait = waits();
     wait.retry(1234);
     expect([wait.next('ended', 0), wait.next('broken', 0)]).toEqual([1234, 1234]);
     expect([wait.next('refused', 0), wait.next('refused', 0)]).toEqual([1234, 2000]);
   });
 
-  it('begins anew with a message, and with nothing else', () => {
+  it('resets the count only after a message', () => {
     const wait = waits({ maxReconnects: 2, maxEmptyStreams: 2 });
     for (let round = 0; round < 3; round++) {
       wait.next('broken', 0);
@@ -47,14 +47,14 @@ describe('waiting before a stream is asked for again', () => {
     expect(wait.next('ended', 0)).toBeUndefined();
   });
 
-  it('goes on as long as connections hold', () => {
+  it('continues as long as connections stay open', () => {
     const wait = waits({ maxReconnects: 1, maxEmptyStreams: 1 });
     for (let round = 0; round < 10; round++) expect(wait.next('ended', 30_000)).toBe(500);
   });
 });
 
 describe('limits', () => {
-  it('have defaults, and refuse what is none', () => {
+  it('have defaults, and reject invalid values', () => {
     expect(httpLimitsOf()).toEqual(defaultHttpClientLimits);
     expect(httpLimitsOf({ maxAnswerBytes: 5 }).maxAnswerBytes).toBe(5);
     expect(() => httpLimitsOf({ maxAnswers: 5 } as object)).toThrow(

@@ -1,12 +1,12 @@
 import type { HttpClientLimits } from '../connection/http-limits.js';
 
-/** How a response that brings an event stream ended. */
+/** The end of a response with an event stream. */
 export type StreamEnd =
   /** The server ended it. */
   | 'ended'
-  /** It broke. */
+  /** The connection broke. */
   | 'broken'
-  /** It brought no events. */
+  /** The response had no events. */
   | 'refused';
 
 /** Decides whether an event stream is requested again, and after how long. */
@@ -28,14 +28,14 @@ export class ReconnectWait {
     this.#retry = Math.min(maxRetryMs, Math.max(minRetryMs, ms));
   }
 
-  /** A message came: the count of attempts begins anew. */
+  /** Resets the count of attempts, because a message arrived. */
   delivered(): void {
     this.#failures = 0;
     this.#empty = 0;
   }
 
   /**
-   * Milliseconds before the next attempt; undefined when there is to be none.
+   * Returns the milliseconds before the next attempt; undefined if there must be none.
    * @param held - milliseconds that the response was open.
    */
   next(end: StreamEnd, held: number): number | undefined {

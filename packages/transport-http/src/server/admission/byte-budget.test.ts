@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ByteBudget } from './byte-budget.js';
 
-/** A budget whose holders are known by name, and the names of those that were cut off. */
+/** A budget with named holders, and the names of those that were cut off. */
 function budget(perAddress: number, total: number) {
   const sums = new ByteBudget({ perAddress, total });
   const cut: string[] = [];
@@ -10,7 +10,7 @@ function budget(perAddress: number, total: number) {
 }
 
 describe('bytes of one address', () => {
-  it('are summed up over its holders, and freed', () => {
+  it('are summed over its holders, and freed', () => {
     const { sums, cut, holder } = budget(100, 1_000);
     const [a, b] = [holder('a', 'x'), holder('b', 'x')];
     a.hold(40);
@@ -22,7 +22,7 @@ describe('bytes of one address', () => {
     expect([sums.held, sums.heldFor('x')]).toEqual([0, 0]);
   });
 
-  it('past the bound: the holder with the most is cut off, others live on', () => {
+  it('above the limit cut off the holder with the most, and no other', () => {
     const { sums, cut, holder } = budget(100, 1_000);
     holder('small', 'x').hold(10);
     holder('large', 'x').hold(60);
@@ -32,7 +32,7 @@ describe('bytes of one address', () => {
     expect([sums.heldFor('x'), sums.heldFor('y'), sums.held]).toEqual([60, 90, 150]);
   });
 
-  it('past the bound by one holder alone: it lives on, until another comes', () => {
+  it('above the limit of a single holder do not cut it off until there is another', () => {
     const { sums, cut, holder } = budget(100, 1_000);
     const alone = holder('alone', 'x');
     alone.hold(200);
@@ -42,7 +42,7 @@ describe('bytes of one address', () => {
     expect([alone.held, sums.heldFor('x')]).toEqual([0, 1]);
   });
 
-  it('may be those of the holder that asks for more', () => {
+  it('may cut off the holder that adds bytes', () => {
     const { cut, holder } = budget(100, 1_000);
     holder('quiet', 'x').hold(40);
     const greedy = holder('greedy', 'x');
@@ -52,8 +52,8 @@ describe('bytes of one address', () => {
   });
 });
 
-describe('bytes in all', () => {
-  it('past the bound: the address that holds most loses its largest', () => {
+describe('bytes in total', () => {
+  it('above the limit cut off the largest holder of the address with the most', () => {
     const { sums, cut, holder } = budget(100, 200);
     for (const name of ['x1', 'x2', 'x3']) holder(name, 'x').hold(30);
     holder('y', 'y').hold(60);
@@ -64,7 +64,7 @@ describe('bytes in all', () => {
     expect(sums.held).toBe(181);
   });
 
-  it('count holders whose address is not known each on their own', () => {
+  it('count holders without an address separately', () => {
     const { cut, holder } = budget(100, 200);
     holder('small').hold(20);
     holder('large').hold(120);
@@ -72,14 +72,14 @@ describe('bytes in all', () => {
     expect(cut).toEqual(['large']);
   });
 
-  it('of one holder alone are no reason to cut it off', () => {
+  it('of a single holder do not cut it off', () => {
     const { cut, holder } = budget(100, 200);
     holder('alone').hold(500);
     expect(cut).toEqual([]);
   });
 });
 
-it('a holder belongs to another address only while it holds nothing', () => {
+it('a holder changes its address only while it holds nothing', () => {
   const { sums, holder } = budget(100, 200);
   const one = holder('one', 'x');
   one.hold(10);

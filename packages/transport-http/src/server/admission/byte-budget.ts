@@ -1,4 +1,4 @@
-/** What a budget allows. */
+/** The limits of a {@link ByteBudget}. */
 export interface ByteBounds {
   /** Bytes of one address. */
   readonly perAddress: number;
@@ -7,9 +7,10 @@ export interface ByteBounds {
 }
 
 /**
- * A sum of bytes that are held for clients, by address and in all. Past a bound the holder with the most bytes is cut off: of
- * the address that is past its bound, or of the address that holds most. A holder that is the only one of its address is never
- * cut off for the bound of an address, and one that is alone is never cut off: one message is bounded elsewhere.
+ * Counts the bytes that are buffered for clients, by address and in total. Above a limit the holder with the most bytes is
+ * cut off: a holder of the address that exceeds its limit, or of the address with the most bytes. The only holder of an
+ * address is never cut off for the limit of the address, and the only holder of all is never cut off: one message has its
+ * own limit elsewhere.
  */
 export class ByteBudget {
   readonly #bounds: ByteBounds;
@@ -21,7 +22,7 @@ export class ByteBudget {
     this.#bounds = bounds;
   }
 
-  /** Bytes held in all. */
+  /** Bytes held in total. */
   get held(): number {
     return this.#held;
   }
@@ -32,7 +33,7 @@ export class ByteBudget {
   }
 
   /**
-   * Makes a holder, which holds nothing yet.
+   * Makes a holder with no bytes.
    * @param cut - called when the holder is cut off. Must not throw.
    */
   holder(address: string | undefined, cut: () => void): ByteHolder {
@@ -63,7 +64,7 @@ export class ByteBudget {
     while (this.#held > total && this.#holders.size > 1) this.#heaviest(undefined).heaviest?.cut();
   }
 
-  /** The holder to cut off first, of one address or of all, and how many there are. */
+  /** Returns the holder to cut off first, of one address or of all, and the number of holders. */
   #heaviest(address: string | undefined): { heaviest: ByteHolder | undefined; count: number } {
     let heaviest: ByteHolder | undefined;
     let most = 0;
@@ -71,7 +72,7 @@ export class ByteBudget {
     for (const holder of this.#holders) {
       if (address !== undefined && holder.address !== address) continue;
       count++;
-      // Many small ones of one address weigh as much as their sum.
+      // Many small holders of one address count as their sum.
       const sum = holder.address === undefined ? holder.held : this.heldFor(holder.address);
       if (heaviest === undefined || sum > most || (sum === most && holder.held > heaviest.held)) {
         heaviest = holder;
@@ -82,7 +83,7 @@ export class ByteBudget {
   }
 }
 
-/** Something for which bytes of a {@link ByteBudget} are held, such as a connection or the body of a request. */
+/** An owner of bytes in a {@link ByteBudget}, such as a connection or the body of a request. */
 export class ByteHolder {
   readonly #budget: ByteBudget;
   readonly #cut: () => void;
@@ -103,12 +104,12 @@ export class ByteHolder {
     return this.#held;
   }
 
-  /** Says for which address bytes are held from now on; while some are held it stays the same. */
+  /** Sets the address for which bytes are held. Has no effect while some are held. */
   move(address: string | undefined): void {
     if (this.#held === 0) this.#address = address;
   }
 
-  /** Says how many bytes are held now. May cut this holder off, or another. */
+  /** Sets the number of bytes held now. May cut off this holder or another one. */
   hold(bytes: number): void {
     const change = bytes - this.#held;
     if (change === 0) return;
@@ -116,7 +117,7 @@ export class ByteHolder {
     this.#budget.count(this, change);
   }
 
-  /** Frees everything, and ends what it was held for. */
+  /** Frees all bytes, and ends the connection or request they were held for. */
   cut(): void {
     this.#cut();
     this.hold(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
-import { settled } from '../../../test/manual-clock.js';
 import { refuse } from '../endpoint/refusal.js';
 import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
@@ -14,8 +14,8 @@ function ask(options: GateOptions, method: string, headers: Record<string, strin
   return call;
 }
 
-describe('CORS is off by default', () => {
-  it.each(['POST', 'OPTIONS'])('%s gets no header of it', (method) => {
+describe('CORS by default', () => {
+  it.each(['POST', 'OPTIONS'])('adds no header to %s', (method) => {
     const call = ask({}, method, preflight);
     expect(call.status).toBe(405);
     expect(Object.keys(call.sent)).toEqual(['content-type']);
@@ -23,7 +23,7 @@ describe('CORS is off by default', () => {
 });
 
 describe('CORS on', () => {
-  it('lets the page read the answer and the headers of the protocol', () => {
+  it('allows the page to read the answer and the headers of the protocol', () => {
     expect(ask({ cors: true }, 'POST', { origin }).sent).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After',
@@ -31,7 +31,7 @@ describe('CORS on', () => {
     });
   });
 
-  it('tells caches that the answer depends on the origin even where there is none', () => {
+  it('sends Vary: Origin even without an origin', () => {
     const { sent } = ask({ cors: true }, 'POST', {});
     expect(sent).toMatchObject({ vary: 'Origin' });
     expect(sent).not.toHaveProperty('access-control-allow-origin');
@@ -64,10 +64,10 @@ describe('CORS on', () => {
     ['parameters', 'Mcp-Param-Region,mcp-param-x', ['mcp-param-region', 'mcp-param-x']],
     ['white space', ' mcp-param-a ,\tmcp-param-b', ['mcp-param-a', 'mcp-param-b']],
     ['other headers', 'x-evil, mcp-param-a, cookie', ['mcp-param-a']],
-    ['what is no name', 'mcp-param-a b, mcp-param-é', []],
+    ['invalid names', 'mcp-param-a b, mcp-param-é', []],
     ['a name that is too long', `mcp-param-${'a'.repeat(257)}`, []],
-    ['more names than are looked at', `${'x,'.repeat(64)}mcp-param-a`, []],
-  ])('allows of the headers asked for: %s', (_title, requested, names) => {
+    ['more names than are checked', `${'x,'.repeat(64)}mcp-param-a`, []],
+  ])('allows requested headers: %s', (_title, requested, names) => {
     const { sent } = ask({ cors: true }, 'OPTIONS', {
       ...preflight,
       'access-control-request-headers': requested,
@@ -82,17 +82,17 @@ describe('CORS on', () => {
     expect(() => new Gate({ cors: { headers: ['x evil'] } }, () => undefined)).toThrow(TypeError);
   });
 
-  it('says nothing to a page whose origin is not allowed', () => {
+  it('adds no headers for a page with an origin that is not allowed', () => {
     const call = ask({ cors: true }, 'OPTIONS', { ...preflight, origin: 'https://evil.example' });
     expect(call.status).toBe(403);
     expect(call.sent).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('leaves OPTIONS that no browser asked to the endpoint', () => {
+  it('passes OPTIONS requests on that are not preflight requests', () => {
     expect(ask({ cors: true }, 'OPTIONS', { origin }).status).toBe(405);
   });
 
-  it('asks nobody for credentials with a preflight request, and lets the page read a refusal', async () => {
+  it('skips authentication for a preflight request, and allows the page to read a refusal', async () => {
     const options: GateOptions = { cors: true, authenticate: () => ({ status: 401, reason: 'Who?' }) };
     expect(ask(options, 'OPTIONS', preflight).status).toBe(204);
     const call = ask(options, 'POST', { origin });

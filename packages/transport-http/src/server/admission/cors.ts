@@ -19,20 +19,20 @@ const exposed = 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After';
 const maxNames = 64;
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 
-/** Lets pages of other origins call, once the gate has found their origin allowed. */
+/** Allows pages of other origins to send requests, after the gate has accepted their origin. */
 export class Cors {
   readonly #sent: readonly string[];
 
-  /** @throws TypeError for what is no header name. */
+  /** @throws TypeError if a header name is malformed. */
   constructor({ headers = [] }: CorsOptions) {
     for (const name of headers) {
       if (!headerName.test(name))
-        throw new TypeError(`cors.headers: ${JSON.stringify(name)} is no header name.`);
+        throw new TypeError(`cors.headers: ${JSON.stringify(name)} is not a valid header name.`);
     }
     this.#sent = [...sent, ...headers.map((name) => name.toLowerCase())];
   }
 
-  /** Adds what a browser looks for; answers the request itself if it is only a question of the browser. */
+  /** Adds the CORS headers to the response. Answers a preflight request and returns true. */
   answers(call: HttpCall): boolean {
     const origin = call.header('origin');
     call.addHeaders({ vary: 'Origin' });
@@ -47,7 +47,7 @@ export class Cors {
     return true;
   }
 
-  /** The headers of the protocol, and of those asked for the ones that repeat tool parameters: they have no fixed names. */
+  /** Returns the headers of the protocol, and the requested headers that repeat tool parameters: those have no fixed names. */
   #allowed(requested = ''): string {
     const names = requested
       .split(',', maxNames)

@@ -1,10 +1,10 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import { FakeService, request, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 
-/** Ada, for as long as her token is good. */
+/** The principal Ada, until the expiry of the token. */
 const ada = (ms: number | undefined): Principal => ({
   id: 'ada',
   ...(ms !== undefined && { expiresAt: Date.now() + ms }),
@@ -12,7 +12,7 @@ const ada = (ms: number | undefined): Principal => ({
 const tell = (host: FakeService, n: number) => host.application.last.tell('changed', { n });
 
 describe('the stream of a GET', () => {
-  it('ends when the token expires that it was opened with, and the session stays', async () => {
+  it('ends when its token expires, and the session stays', async () => {
     const host = new FakeService();
     const session = host.open(undefined, ada(60_000));
     const stream = host.get(session, ada(60_000));
@@ -31,9 +31,9 @@ describe('the stream of a GET', () => {
   });
 
   it.each([
-    ['that is taken up', (session: object) => ({ ...session, 'last-event-id': '0.1' })],
+    ['that is resumed', (session: object) => ({ ...session, 'last-event-id': '0.1' })],
     ['that is replayed', (session: object) => ({ ...session, 'last-event-id': '0.0' })],
-  ])('%s ends as well', async (_title, headers) => {
+  ])('%s also ends', async (_title, headers) => {
     const host = new FakeService();
     const session = host.open(undefined, ada(undefined));
     host.get(session, ada(undefined)).leave();
@@ -46,7 +46,7 @@ describe('the stream of a GET', () => {
   });
 
   it.each([3_600_000, Number.POSITIVE_INFINITY])(
-    'ends when the token expires where it is kept alive every %d ms',
+    'ends when the token expires, with a keep-alive every %d ms',
     async (keepAlive) => {
       const host = new FakeService({ limits: { keepAlive } });
       const session = host.open(undefined, ada(60_000));
@@ -56,7 +56,7 @@ describe('the stream of a GET', () => {
     },
   );
 
-  it('lasts where nobody said when the token expires', async () => {
+  it('stays open if the token has no known expiry', async () => {
     const host = new FakeService();
     const session = host.open(undefined, ada(undefined));
     const stream = host.get(session, ada(undefined));
@@ -64,7 +64,7 @@ describe('the stream of a GET', () => {
     expect(stream.closed).toBe(false);
   });
 
-  it('of somebody else with the same session is not there', () => {
+  it('is not found by another principal with the same session id', () => {
     const host = new FakeService();
     const session = host.open(undefined, { id: 'ada', issuer: 'https://one.example' });
     const others = [{ id: 'ada' }, { id: 'ada', issuer: 'https://two.example' }, { id: 'bob' }, undefined];
@@ -81,7 +81,7 @@ describe('the stream of a GET', () => {
 });
 
 describe('a request outside sessions', () => {
-  /** An endpoint whose requests last, and end in good order when they are told to. */
+  /** An endpoint with long requests, which end in good order when the endpoint drains. */
   function lasting(ends: boolean, keepAlive = 15_000) {
     const application = new FakeApplication(
       (value, exchange) =>
@@ -93,7 +93,7 @@ describe('a request outside sessions', () => {
     return new FakeService({ limits: { keepAlive } }, application);
   }
 
-  it('that listens ends when the token expires, however seldom it is kept alive', async () => {
+  it('that listens ends when the token expires, even with a long keep-alive interval', async () => {
     const host = lasting(true, 3_600_000);
     const stream = host.post(...stateless(1), ada(60_000));
     await host.clock.advance(70_000);
@@ -110,7 +110,7 @@ describe('a request outside sessions', () => {
     expect(stream.messages.at(-1)?.result).toEqual({ ended: true });
   });
 
-  it('that works goes on: it was admitted in time', async () => {
+  it('that runs a handler continues after the token expired', async () => {
     const host = lasting(false);
     const stream = host.post(...stateless(1), ada(60_000));
     await host.clock.advance(600_000);

@@ -1,8 +1,8 @@
 import type { Clock, Principal } from '@tenon/mcp-protocol';
 
 /**
- * What a clock shows when that expires which a caller has shown; undefined for never. What is left is counted from now on:
- * that the time of day is set meanwhile changes nothing.
+ * Returns the time on the clock at which the credentials of a caller expire; undefined for never. The remaining time is
+ * counted from now on, so later changes of the time of day have no effect.
  */
 export function expiryOf(principal: Principal | undefined, clock: Pick<Clock, 'now'>): number | undefined {
   const expiresAt = principal?.expiresAt;

@@ -1,19 +1,19 @@
 import type { Guard, Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall, type FakeRequest } from '../../../test/fake-call.js';
 import { FakeGuard } from '../../../test/fake-guard.js';
-import { settled } from '../../../test/manual-clock.js';
 import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
 
 const host = { host: 'localhost' };
 const boom = new Error('secret detail');
 
-/** A gate with a guard, and what becomes of those who come. */
+/** A gate with a guard, and the results of its calls. */
 function guarded(guard: Guard = new FakeGuard(), options: GateOptions = {}) {
   const errors: unknown[] = [];
   const entered: (Principal | undefined)[] = [];
-  const gate = new Gate(options, (...told) => errors.push(told)).guard(guard);
+  const gate = new Gate(options, (...reported) => errors.push(reported)).guard(guard);
   const come = (request: FakeRequest = {}) => {
     const call = new FakeCall({ ...request, headers: { ...host, ...request.headers } });
     gate.admit(call, (principal) => entered.push(principal));
@@ -22,20 +22,20 @@ function guarded(guard: Guard = new FakeGuard(), options: GateOptions = {}) {
   return { gate, guard, come, entered, errors };
 }
 
-/** A guard that is as it should be but for how it answers. */
+/** A guard with a given result. */
 function answering(admit: () => unknown): Guard {
   return Object.assign(new FakeGuard(), { admit }) as Guard;
 }
 
 describe('a gate with a guard', () => {
-  it('admits whom the guard admits, at once where it knows at once', () => {
+  it('admits a caller synchronously if the guard answers synchronously', () => {
     const { come, entered, guard } = guarded();
     const call = come({ headers: { authorization: 'ada' } });
     expect(entered).toEqual([{ id: 'ada' }]);
     expect(call.guard?.demand(['a'], { id: 'ada' })).toEqual(guard.demand(['a'], { id: 'ada' }));
   });
 
-  it('has the answer carry what the guard gives along, such as the next nonce', async () => {
+  it('adds the headers of the guard to the answer, such as the next nonce', async () => {
     const admitted = { principal: { id: 'ada' }, headers: { 'dpop-nonce': 'n-2' } };
     for (const admit of [() => admitted, async () => admitted]) {
       const { come, entered } = guarded(answering(admit));
@@ -53,7 +53,7 @@ describe('a gate with a guard', () => {
     { principal: undefined, headers: {} },
     { status: 401, headers: { 'www-authenticate': 'Bearer realm="\u2026"' } },
     { status: 42 },
-  ])('does not break over %j, which cannot be sent', async (odd) => {
+  ])('ignores %j, which cannot be sent', async (odd) => {
     for (const admit of [() => odd, async () => odd]) {
       const { come, entered, errors } = guarded(answering(admit));
       const call = come();
@@ -62,7 +62,7 @@ describe('a gate with a guard', () => {
     }
   });
 
-  it('tells the operator what went wrong while scopes were demanded', () => {
+  it('reports an error of the demand for scopes to the operator', () => {
     const demanding = (refusal: object) => Object.assign(new FakeGuard(), { demand: () => refusal }) as Guard;
     const ada = { authorization: 'ada' };
     const failed = guarded(demanding({ status: 403, cause: boom }));
@@ -72,7 +72,7 @@ describe('a gate with a guard', () => {
     expect(() => odd.come({ headers: ada }).guard?.demand(['a'], { id: 'ada' })).toThrow(TypeError);
   });
 
-  it('admits whom the guard admits after a while', async () => {
+  it('admits a caller if the guard answers asynchronously', async () => {
     const { come, entered } = guarded(answering(async () => ({ id: 'ada' })));
     come();
     expect(entered).toEqual([]);
@@ -80,30 +80,33 @@ describe('a gate with a guard', () => {
     expect(entered).toEqual([{ id: 'ada' }]);
   });
 
-  it.each(['POST', 'GET', 'DELETE', 'PUT', 'OPTIONS'])('turns away a %s of anybody else', (method) => {
+  it.each(['POST', 'GET', 'DELETE', 'PUT', 'OPTIONS'])('rejects a %s of any other caller', (method) => {
     const { come, entered } = guarded();
     const call = come({ method });
     expect(call).toMatchObject({ status: 401, sent: { 'www-authenticate': 'Fake' }, bodyReads: 0 });
     expect(entered).toEqual([]);
   });
 
-  it('shows the guard method, path and query, and headers in whatever case it asks for', () => {
+  it('shows the guard the method, path, query and headers, whatever the case of their names', () => {
     const guard = new FakeGuard();
     guarded(guard).come({ url: '/mcp?a=1', headers: { authorization: 'ada' } });
     const [asked] = guard.asked;
     expect([asked?.method, asked?.url, asked?.header('Authorization')]).toEqual(['POST', '/mcp?a=1', 'ada']);
   });
 
-  it.each([undefined, null, {}, 'ada', true, { id: 5 }])('takes %j for no answer at all', async (odd) => {
-    for (const admit of [() => odd, async () => odd]) {
-      const { come, entered, errors } = guarded(answering(admit));
-      const call = come();
-      await settled();
-      expect(call.status).toBe(500);
-      expect(entered).toEqual([]);
-      expect(errors).toEqual([[expect.any(TypeError), 'guard']]);
-    }
-  });
+  it.each([undefined, null, {}, 'ada', true, { id: 5 }])(
+    'rejects %j as the result of a guard',
+    async (odd) => {
+      for (const admit of [() => odd, async () => odd]) {
+        const { come, entered, errors } = guarded(answering(admit));
+        const call = come();
+        await settled();
+        expect(call.status).toBe(500);
+        expect(entered).toEqual([]);
+        expect(errors).toEqual([[expect.any(TypeError), 'guard']]);
+      }
+    },
+  );
 
   it.each<[string, () => unknown]>([
     [
@@ -113,15 +116,18 @@ describe('a gate with a guard', () => {
       },
     ],
     ['rejects', () => Promise.reject(boom)],
-  ])('lets nobody in where the guard %s, and tells the operator alone', async (_title, admit) => {
-    const { come, entered, errors } = guarded(answering(admit));
-    const call = come();
-    await settled();
-    expect([call.status, entered, errors]).toEqual([500, [], [[boom, 'guard']]]);
-    expect(call.text).not.toContain('secret');
-  });
+  ])(
+    'admits no caller when the guard %s, and reports the error only to the operator',
+    async (_title, admit) => {
+      const { come, entered, errors } = guarded(answering(admit));
+      const call = come();
+      await settled();
+      expect([call.status, entered, errors]).toEqual([500, [], [[boom, 'guard']]]);
+      expect(call.text).not.toContain('secret');
+    },
+  );
 
-  it('tells the operator the cause of a refusal, and nobody else', () => {
+  it('reports the cause of a refusal only to the operator', () => {
     const refusal = { status: 503, reason: 'Later.', headers: { 'retry-after': '5' }, cause: boom };
     const { come, errors } = guarded(answering(() => refusal));
     const call = come();
@@ -130,7 +136,7 @@ describe('a gate with a guard', () => {
     expect(errors).toEqual([[boom, 'authorization']]);
   });
 
-  it('lets nobody in who has gone meanwhile', async () => {
+  it('admits no caller that has disconnected meanwhile', async () => {
     let answer = (_: unknown) => {};
     const { come, entered } = guarded(answering(() => new Promise((resolve) => (answer = resolve))));
     come().leave();
@@ -139,7 +145,7 @@ describe('a gate with a guard', () => {
     expect(entered).toEqual([]);
   });
 
-  it('asks nobody for credentials with a preflight request', () => {
+  it('does not authenticate a preflight request', () => {
     const guard = new FakeGuard();
     const { come } = guarded(guard, { cors: true });
     const origin = 'http://localhost:5173';
@@ -147,7 +153,7 @@ describe('a gate with a guard', () => {
     expect([call.status, guard.asked.length]).toEqual([204, 0]);
   });
 
-  it('is not asked about a host or an origin that is refused', () => {
+  it('does not call the guard for a rejected host or origin', () => {
     const guard = new FakeGuard();
     const { come } = guarded(guard);
     const foreign = [{ host: 'evil.example' }, { origin: 'https://evil.example' }];
@@ -156,8 +162,8 @@ describe('a gate with a guard', () => {
   });
 });
 
-describe('when a guard comes', () => {
-  it('it may come after the server was served', () => {
+describe('setting a guard', () => {
+  it('is possible after the server has started', () => {
     const guarding: { guard?: Guard } = {};
     const gate = new Gate({}, () => undefined, guarding);
     const come = () => {
@@ -173,7 +179,7 @@ describe('when a guard comes', () => {
     expect(come()).toEqual([false, 401]);
   });
 
-  it('it wins over authenticate, and cannot be given beside it where both are seen', () => {
+  it('takes precedence over authenticate, and is rejected beside it if both are known', () => {
     const guard = new FakeGuard();
     const guarding: { guard?: Guard } = {};
     const authenticate = () => ({ id: 'everybody' });
@@ -186,7 +192,7 @@ describe('when a guard comes', () => {
     expect(call.status).toBe(401);
   });
 
-  it('there can be but one', () => {
+  it('is possible only once', () => {
     const guard = new FakeGuard();
     const gate = new Gate({}, () => undefined, { guard });
     expect(() => gate.guard(new FakeGuard())).toThrow(/a guard already/);
@@ -199,7 +205,7 @@ describe('when a guard comes', () => {
     {},
     { admit: () => undefined },
     Object.assign(new FakeGuard(), { documents: {} }),
-  ])('it must be one: %j is none', (odd) => {
+  ])('rejects %j', (odd) => {
     expect(() => new Gate({}, () => undefined).guard(odd as never)).toThrow(/an object with admit/);
   });
 });
@@ -207,7 +213,7 @@ describe('when a guard comes', () => {
 describe('a document of a guard', () => {
   const url = '/.well-known/known';
 
-  it.each(['GET', 'HEAD'])('answers %s of everybody, pages of any origin included', (method) => {
+  it.each(['GET', 'HEAD'])('answers %s of any caller, including pages of any origin', (method) => {
     const { come, guard } = guarded();
     const call = come({ method, url, headers: { origin: 'https://anywhere.example' } });
     expect(call).toMatchObject({ status: 200, text: '{"known":true}' });
@@ -219,11 +225,11 @@ describe('a document of a guard', () => {
     expect((guard as FakeGuard).asked).toEqual([]);
   });
 
-  it('is found whatever the query', () => {
+  it('is found with any query', () => {
     expect(guarded().come({ method: 'GET', url: `${url}?x=1` }).status).toBe(200);
   });
 
-  it('answers the preflight request of a client that says which revision it speaks', () => {
+  it('answers the preflight request of a client with a version header', () => {
     const call = guarded().come({ method: 'OPTIONS', url, headers: { origin: 'https://anywhere.example' } });
     expect(call).toMatchObject({ status: 204, text: '' });
     expect(call.sent).toMatchObject({
@@ -233,12 +239,12 @@ describe('a document of a guard', () => {
     });
   });
 
-  it('can only be read', () => {
+  it('is read-only', () => {
     const call = guarded().come({ method: 'POST', url });
     expect(call).toMatchObject({ status: 405, sent: { allow: 'GET, HEAD, OPTIONS' } });
   });
 
-  it('is not told under a foreign host name', () => {
+  it('is not served under a foreign host name', () => {
     const call = guarded().come({ method: 'GET', url, headers: { host: 'evil.example' } });
     expect(call.status).toBe(403);
   });
@@ -249,7 +255,7 @@ describe('a document of a guard', () => {
     '/.well-known',
     '/x/.well-known/known',
     '/__proto__',
-  ])('is not at %s', (other) => {
+  ])('is not served at %s', (other) => {
     const { gate, come } = guarded();
     expect(gate.tells(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(false);
     expect(come({ method: 'GET', url: other }).status).toBe(401);

@@ -1,38 +1,38 @@
 import type { GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
 
 /**
- * Tells who is calling; undefined for nobody in particular. A refusal, such as `{ status: 401, headers: {
- * 'www-authenticate': 'Bearer' } }`, turns the request away.
+ * Authenticates the caller of a request. Returns the principal, or undefined for an anonymous caller. A refusal, such as `{
+ * status: 401, headers: { 'www-authenticate': 'Bearer' } }`, rejects the request.
  */
 export type Authenticate = (
   request: GuardedRequest,
 ) => Principal | HttpRefusal | undefined | Promise<Principal | HttpRefusal | undefined>;
 
-/** What pages may do beyond what the protocol needs. */
+/** CORS settings beyond the headers of the protocol. */
 export interface CorsOptions {
-  /** Further request headers they may send, such as `x-api-key` or `traceparent`. */
+  /** Further request headers that pages may send, such as `x-api-key` or `traceparent`. */
   readonly headers?: readonly string[] | undefined;
 }
 
-/** Who may call at all. */
+/** Access control of an HTTP server. */
 export interface GateOptions {
   /**
-   * Host names this server answers to. Default: those of this machine alone (localhost, 127.0.0.1, [::1]); `any` where
-   * something in front of it has checked.
+   * Host names of this server. Default: only the loopback names (localhost, 127.0.0.1, [::1]). Use `any` if a proxy in
+   * front checks them.
    */
   readonly allowedHosts?: readonly string[] | 'any' | undefined;
   /**
-   * Origins whose pages may call. Default: those of this machine where the hosts are, else https on the allowed hosts.
+   * Origins of pages that may send requests. Default: loopback origins if the hosts are loopback names, else https on the
+   * allowed hosts.
    */
   readonly allowedOrigins?: readonly string[] | 'any' | undefined;
-  /** Lets the pages of allowed origins read the answers. Default false. */
+  /** Allows pages of allowed origins to read the answers. Default false. */
   readonly cors?: boolean | CorsOptions | undefined;
-  /** Tells who is calling. Not beside a guard, which tells that too. */
+  /** Authenticates callers. Not allowed beside a guard, which does the same. */
   readonly authenticate?: Authenticate | undefined;
   /**
-   * Tells where a request comes from, for what is counted by address: needed behind a proxy, such as
-   * `(request) => request.header('x-real-ip')`, and in fetch runtimes. Default: the address of the connection, where there
-   * is one to see.
+   * Returns the address of a request, for limits that are counted by address. Needed behind a proxy, such as `(request) =>
+   * request.header('x-real-ip')`, and in fetch runtimes. Default: the address of the connection, if it is known.
    */
   readonly remoteAddress?: ((request: GuardedRequest) => string | undefined) | undefined;
 }

@@ -1,7 +1,8 @@
 import type { HttpRefusal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
-import { settled } from '../../../test/manual-clock.js';
 import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
 
@@ -18,7 +19,7 @@ const allowed = (options: GateOptions, headers: Record<string, string>) =>
 
 describe('the Host header', () => {
   const named = { allowedHosts: ['mcp.example.com', 'api.example.com:8443', '[2001:db8::1]'] };
-  it.each<[string, GateOptions, string | undefined, boolean]>([
+  it.each<[string, GateOptions, string | undefined, boolean, ...string[]]>([
     ['localhost', {}, 'localhost', true],
     ['localhost with a port', {}, 'localhost:3000', true],
     ['another case', {}, 'LocalHost:3000', true],
@@ -28,14 +29,22 @@ describe('the Host header', () => {
     ['IPv6 with a port', {}, '[::1]:65535', true],
     ['no header', {}, undefined, false],
     ['an empty header', {}, '', false],
-    ['another name', {}, 'evil.example', false],
-    ['a name that begins like one allowed', {}, 'localhost.evil.example', false],
+    [
+      'another name',
+      {},
+      'evil.example',
+      false,
+      '2024-11-05/architecture/security-constraints',
+      '2024-11-05/index/best-practices',
+      '2026-07-28/index/best-practices',
+    ],
+    ['a name that starts like one allowed', {}, 'localhost.evil.example', false],
     ['an address that begins like one allowed', {}, '127.0.0.1.evil.example', false],
     ['a name that ends like one allowed', {}, 'evil-localhost', false],
     ['a trailing dot', {}, 'localhost.', false],
     ['user information', {}, 'localhost@evil.example', false],
     ['user information before the name', {}, 'evil.example@localhost', false],
-    ['a port that is none', {}, 'localhost:http', false],
+    ['an invalid port', {}, 'localhost:http', false],
     ['two ports', {}, 'localhost:80:81', false],
     ['a path', {}, 'localhost/evil', false],
     ['a list', {}, 'localhost, evil.example', false],
@@ -52,15 +61,16 @@ describe('the Host header', () => {
     ['a name on the list without its port', named, 'api.example.com', false],
     ['an IPv6 address on the list', named, '[2001:DB8::1]:443', true],
     ['a name under one on the list', named, 'x.mcp.example.com', false],
-    ['localhost where a list leaves it out', named, 'localhost', false],
-    ['anything where any is allowed', { allowedHosts: 'any' }, 'evil.example', true],
-    ['nothing where any is allowed', { allowedHosts: 'any' }, undefined, true],
-    ['anything where the list is empty', { allowedHosts: [] }, 'localhost', false],
-  ])('%s', (...[, options, host, expected]) => {
+    ['localhost missing from the list', named, 'localhost', false],
+    ['any name with any allowed', { allowedHosts: 'any' }, 'evil.example', true],
+    ['no header with any allowed', { allowedHosts: 'any' }, undefined, true],
+    ['any name with an empty list', { allowedHosts: [] }, 'localhost', false],
+  ])('%s', (...[, options, host, expected, ...ids]) => {
+    shows(...ids);
     expect(allowed(options, host === undefined ? {} : { host })).toBe(expected);
   });
 
-  it('is judged the same the second time', () => {
+  it('is checked the same way the second time', () => {
     const gate = new Gate({}, () => undefined);
     const tries = ['localhost:1', 'evil.example', 'localhost:1', 'evil.example'].map((host) => {
       let entered = false;
@@ -77,11 +87,17 @@ describe('the Origin header', () => {
   const host = 'localhost';
   const listed = { allowedOrigins: ['https://app.example.com', 'http://Dev.example.com:8080'] };
   const hosts = { allowedHosts: ['localhost', 'mcp.example.com', 'api.example.com:8443'] };
-  it.each<[string, GateOptions, string, boolean]>([
+  it.each<[string, GateOptions, string, boolean, ...string[]]>([
     ['a page of this machine', {}, 'http://localhost:5173', true],
     ['a page of this machine over TLS', {}, 'https://127.0.0.1', true],
     ['a page of this machine, IPv6', {}, 'http://[::1]:8080', true],
-    ['another site', {}, 'https://evil.example', false],
+    [
+      'another site',
+      {},
+      'https://evil.example',
+      false,
+      '2026-07-28/basic/transports/streamable-http/validate-origin',
+    ],
     ['null', {}, 'null', false],
     ['an empty header', {}, '', false],
     ['user information', {}, 'http://localhost@evil.example', false],
@@ -95,33 +111,40 @@ describe('the Origin header', () => {
     ['two origins', {}, 'http://localhost http://evil.example', false],
     ['a list', {}, 'http://localhost, http://evil.example', false],
     ['one on the list', listed, 'https://app.example.com', true],
-    ['one on the list that was given loosely', listed, 'http://dev.example.com:8080', true],
+    ['one on the list in another notation', listed, 'http://dev.example.com:8080', true],
     ['one on the list in another scheme', listed, 'http://app.example.com', false],
     ['one on the list at another port', listed, 'https://app.example.com:444', false],
-    ['null where there is a list', listed, 'null', false],
-    ['a page of this machine where a list leaves it out', listed, 'http://localhost:3000', false],
+    ['null with a list', listed, 'null', false],
+    ['a loopback page missing from the list', listed, 'http://localhost:3000', false],
     ['https on an allowed host', hosts, 'https://mcp.example.com', true],
     ['https on an allowed host with its port', hosts, 'https://api.example.com:8443', true],
     ['https on an allowed host at another port', hosts, 'https://api.example.com', false],
     ['http on an allowed host', hosts, 'http://mcp.example.com', false],
-    ['another site where hosts are named', hosts, 'https://evil.example', false],
-    ['another site where any host is allowed', { allowedHosts: 'any' }, 'https://evil.example', false],
-    ['anything where any is allowed', { allowedOrigins: 'any' }, 'https://evil.example', true],
-    ['null where any is allowed', { allowedOrigins: 'any' }, 'null', true],
-  ])('%s', (...[, options, origin, expected]) => {
+    ['another site with named hosts', hosts, 'https://evil.example', false],
+    ['another site with any host allowed', { allowedHosts: 'any' }, 'https://evil.example', false],
+    ['any site with any allowed', { allowedOrigins: 'any' }, 'https://evil.example', true],
+    ['null with any allowed', { allowedOrigins: 'any' }, 'null', true],
+  ])('%s', (...[, options, origin, expected, ...ids]) => {
+    shows(...ids);
     expect(allowed(options, { host, origin })).toBe(expected);
   });
 
-  it('need not be there', () => {
+  it('is optional', () => {
     expect(allowed(listed, { host })).toBe(true);
   });
 });
 
-describe('a request that is turned away', () => {
+describe('a rejected request', () => {
   it.each([
     ['host', { host: 'evil.example' }, /Host header.*allowedHosts/],
-    ['origin', { host: 'localhost', origin: 'https://evil.example' }, /origin.*allowedOrigins/],
-  ])('hears why, for its %s, before its body is read', (_title, headers, message) => {
+    [
+      'origin',
+      { host: 'localhost', origin: 'https://evil.example' },
+      /origin.*allowedOrigins/,
+      '2026-07-28/basic/transports/streamable-http/origin-forbidden',
+    ],
+  ])('receives the reason, for its %s, before its body is read', (...[, headers, message, ...ids]) => {
+    shows(...ids);
     const call = pass({}, headers as unknown as Record<string, string>);
     expect(call).toMatchObject({ status: 403, bodyReads: 0 });
     expect(call.json).toEqual({
@@ -131,26 +154,26 @@ describe('a request that is turned away', () => {
   });
 });
 
-describe('options that cannot work', () => {
+describe('invalid options', () => {
   it.each<[GateOptions, RegExp]>([
     [{ allowedHosts: ['https://mcp.example.com'] }, /allowedHosts: "https:/],
-    [{ allowedHosts: ['mcp.example.com/mcp'] }, /is no host name/],
-    [{ allowedHosts: ['*.example.com'] }, /is no host name/],
-    [{ allowedHosts: [''] }, /is no host name/],
+    [{ allowedHosts: ['mcp.example.com/mcp'] }, /is not a valid host name/],
+    [{ allowedHosts: ['*.example.com'] }, /is not a valid host name/],
+    [{ allowedHosts: [''] }, /is not a valid host name/],
     [{ allowedHosts: 'mcp.example.com' as 'any' }, /must be a list, such as \["mcp.example.com"\]/],
     [{ allowedOrigins: 'https://x.example' as 'any' }, /must be a list/],
-    [{ allowedHosts: [undefined as unknown as string] }, /is no host name/],
-    [{ allowedOrigins: ['app.example.com'] }, /allowedOrigins: "app.example.com" is no origin/],
-    [{ allowedOrigins: ['https://app.example.com/path'] }, /is no origin/],
-    [{ allowedOrigins: ['null'] }, /is no origin/],
-    [{ allowedOrigins: ['https://user@app.example.com'] }, /is no origin/],
+    [{ allowedHosts: [undefined as unknown as string] }, /is not a valid host name/],
+    [{ allowedOrigins: ['app.example.com'] }, /allowedOrigins: "app.example.com" is not a valid origin/],
+    [{ allowedOrigins: ['https://app.example.com/path'] }, /is not a valid origin/],
+    [{ allowedOrigins: ['null'] }, /is not a valid origin/],
+    [{ allowedOrigins: ['https://user@app.example.com'] }, /is not a valid origin/],
   ])('%j', (options, message) => {
     expect(() => new Gate(options, () => undefined)).toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(message) }),
     );
   });
 
-  it('an address of IPv6 needs its brackets', () => {
+  it('requires brackets for an IPv6 address', () => {
     expect(() => new Gate({ allowedHosts: ['::1'] }, () => undefined)).toThrow(TypeError);
   });
 });
@@ -169,16 +192,23 @@ describe('authenticate', () => {
     return { call, entered, errors };
   }
 
-  it.each([
-    ['at once', () => ({ id: 'ada' })],
+  it.each<[string, () => unknown, ...string[]]>([
+    [
+      'at once',
+      () => ({ id: 'ada' }),
+      '2026-07-28/basic/transports/streamable-http/authenticate',
+      '2026-07-28/index/controls-and-protections',
+    ],
     ['later', async () => ({ id: 'ada' })],
-  ])('names the caller %s', async (_title, authenticate) => {
+  ])('sets the principal: %s', async (_title, authenticate, ...ids) => {
+    shows(...ids);
     const { entered } = admit(authenticate);
     await settled();
     expect(entered).toEqual([{ id: 'ada' }]);
   });
 
-  it('sees method, URL and headers, whatever case they are asked for in', async () => {
+  it('receives method, URL and headers, whatever the case of header names', async () => {
+    shows('2026-07-28/basic/index/auth-custom');
     const seen: unknown[] = [];
     admit((credentials: { method: string; url: string; header(name: string): unknown }) => {
       const { method, url } = credentials;
@@ -188,13 +218,14 @@ describe('authenticate', () => {
     expect(seen).toEqual(['POST', '/mcp?tenant=1', 'Bearer x', undefined]);
   });
 
-  it.each([undefined, null])('lets %s in as nobody in particular', async (nobody) => {
+  it.each([undefined, null])('admits an anonymous caller when it returns %s', async (nobody) => {
+    showsBy(nobody, { undefined: '2026-07-28/basic/authorization/index/optional' });
     const { entered, errors } = admit(() => nobody);
     await settled();
     expect({ entered, errors }).toEqual({ entered: [undefined], errors: [] });
   });
 
-  it('turns away with status and headers of its own', async () => {
+  it('rejects with its own status and headers', async () => {
     const refusal: HttpRefusal = {
       status: 401,
       reason: 'Say who you are.',
@@ -207,7 +238,7 @@ describe('authenticate', () => {
     expect(call.json.error?.message).toBe('Say who you are.');
   });
 
-  it('turns away without a body where no reason is given', async () => {
+  it('rejects without a body if it gives no reason', async () => {
     const { call } = admit(() => ({ status: 403 }));
     await settled();
     expect(call).toMatchObject({ status: 403, text: '', sent: {} });
@@ -222,7 +253,7 @@ describe('authenticate', () => {
       },
     ],
     ['rejects', () => Promise.reject(boom)],
-  ])('says nothing of why it %s', async (_title, authenticate) => {
+  ])('hides the reason when it %s', async (_title, authenticate) => {
     const { call, entered, errors } = admit(authenticate);
     await settled();
     expect(entered).toEqual([]);
@@ -231,7 +262,7 @@ describe('authenticate', () => {
     expect(errors).toEqual([[boom, 'authenticate']]);
   });
 
-  it.each([true, 'ada', 5, {}, { sub: 'ada' }, { id: 5 }])('takes %j for nobody it knows', async (odd) => {
+  it.each([true, 'ada', 5, {}, { sub: 'ada' }, { id: 5 }])('rejects %j as its result', async (odd) => {
     const { call, entered, errors } = admit(() => odd);
     await settled();
     expect(entered).toEqual([]);
@@ -239,7 +270,7 @@ describe('authenticate', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('lets nobody in who has gone meanwhile', async () => {
+  it('admits no caller that has disconnected meanwhile', async () => {
     let answer = (_: unknown) => {};
     const { call, entered } = admit(() => new Promise((resolve) => (answer = resolve)));
     call.leave();
@@ -248,7 +279,7 @@ describe('authenticate', () => {
     expect(entered).toEqual([]);
   });
 
-  it('is not asked about a host that is refused', async () => {
+  it('is not called for a rejected host', async () => {
     let asked = false;
     const gate = new Gate(
       {
@@ -264,7 +295,7 @@ describe('authenticate', () => {
     expect(asked).toBe(false);
   });
 
-  it('survives that what follows fails', async () => {
+  it('is not affected by an error of the next step', async () => {
     const errors: unknown[] = [];
     const gate = new Gate({ authenticate: () => undefined }, (error) => errors.push(error));
     const call = new FakeCall({ headers });

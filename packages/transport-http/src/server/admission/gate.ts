@@ -1,4 +1,12 @@
-import type { Admitted, Guard, Guardable, GuardedRequest, HttpRefusal, Principal } from '@tenon/mcp-protocol';
+import {
+  type Admitted,
+  ErrorCode,
+  type Guard,
+  type Guardable,
+  type GuardedRequest,
+  type HttpRefusal,
+  type Principal,
+} from '@tenon/mcp-protocol';
 import { onlyGuard } from '@tenon/mcp-protocol/internal';
 import type { Guarding } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
@@ -8,18 +16,24 @@ import type { GateOptions } from './gate-options.js';
 import { sendDocument } from './guard-documents.js';
 import { areSendable } from './guard-headers.js';
 import { HostRules } from './host-rules.js';
-import { toldNetworkOf } from './network.js';
+import { locatedNetworkOf } from './network.js';
 import { bearerDemand, type Demand, heardDemand } from './scopes-lacking.js';
 
 type Enter = (principal: Principal | undefined) => void;
 type Identity = Principal | Admitted | HttpRefusal | undefined;
 
 const twoAnswers =
-  'A guard tells who is calling, and so does authenticate: leave authenticate out where a server is protected.';
+  'A guard and authenticate both authenticate callers: leave authenticate out if the server has a guard.';
+const unprotected: HttpRefusal = {
+  status: 500,
+  reason:
+    'This server has entries that need scopes, and nothing authenticates its callers. Its error log says what to do.',
+  code: ErrorCode.internalError,
+};
 const unknownCaller =
-  'A guard must give a principal, whose id is a string, or a refusal, and headers that can be sent.';
+  'A guard must return a principal with a string as its id, or a refusal, and valid headers.';
 
-/** Who gets in: checks that run before anything of a request is parsed. */
+/** Checks host, origin and authorization of each request before anything of it is parsed. */
 export class Gate implements Guardable {
   readonly #rules: HostRules;
   readonly #cors: Cors | undefined;
@@ -28,11 +42,13 @@ export class Gate implements Guardable {
   readonly #onError: (error: unknown, where: string) => void;
   readonly #guarding: Guarding;
   #own: Guard | undefined;
+  /** True if unauthenticated callers are accepted. */
+  #open = false;
   #demand: { readonly of: Guard; readonly heard: Demand } | undefined;
 
   /**
-   * @param guarding - what else may have a guard, now or later.
-   * @throws TypeError for a host or an origin that is none, and where two would tell who is calling.
+   * @param guarding - the guard that the application may have, now or later.
+   * @throws TypeError if a host or an origin is malformed, or if both a guard and `authenticate` are set.
    */
   constructor(
     options: GateOptions,
@@ -52,12 +68,33 @@ export class Gate implements Guardable {
   guard(guard: Guard): this {
     if (this.#authenticate !== undefined) throw new TypeError(twoAnswers);
     this.#own = onlyGuard(guard, this.#own ?? this.#guarding.guard);
+    this.close();
     return this;
   }
 
-  /** Calls `enter` with who is calling, or answers the request. */
-  admit(call: HttpCall, enter: Enter): void {
-    // Read each time: a server may be protected after it was served.
+  /**
+   * Checks that unauthenticated callers may be accepted, if nothing authenticates callers.
+   * @throws TypeError if the application has entries that need scopes.
+   */
+  open(): void {
+    const authenticates = this.#own ?? this.#guarding.guard ?? this.#authenticate;
+    if (this.#open || authenticates !== undefined) return;
+    this.#guarding.open?.();
+    this.#open = true;
+  }
+
+  /** Reverses {@link open}. Safe to call twice. */
+  close(): void {
+    if (this.#open) this.#guarding.close?.();
+    this.#open = false;
+  }
+
+  /**
+   * Calls `enter` with the principal of the caller, or answers the request.
+   * @param known - the application has authenticated the caller itself.
+   */
+  admit(call: HttpCall, enter: Enter, known = false): void {
+    // Read for each request: a guard may be added after the server has started.
     const guard = this.#own ?? this.#guarding.guard;
     if (guard !== undefined && this.tells(call)) return;
     const refusal = this.#rules.refusal(call);
@@ -68,11 +105,26 @@ export class Gate implements Guardable {
     if (this.#cors?.answers(call)) return;
     if (this.#remoteAddress !== undefined && !this.#locate(call, this.#remoteAddress)) return;
     if (guard !== undefined) this.#ask(call, guard, enter);
-    else if (this.#authenticate === undefined) enter(undefined);
-    else this.#identify(call, this.#authenticate, enter);
+    else if (this.#authenticate !== undefined) this.#identify(call, this.#authenticate, enter);
+    else if (known) {
+      call.guard = bearerDemand;
+      enter(undefined);
+    } else if (this.#open || this.#opens(call)) enter(undefined);
   }
 
-  /** Answers a request for what everybody may read; false for any other. */
+  /** Returns false if the request is rejected, because nothing authenticates its caller and an entry needs scopes. */
+  #opens(call: HttpCall): boolean {
+    try {
+      this.open();
+      return true;
+    } catch (error) {
+      this.#onError(error, 'http');
+      refuse(call, unprotected);
+      return false;
+    }
+  }
+
+  /** Answers a request for a public document of the guard; returns false for any other. */
   tells(call: HttpCall): boolean {
     const guard = this.#own ?? this.#guarding.guard;
     const document = guard?.documents.get(pathOf(call.url));
@@ -83,7 +135,7 @@ export class Gate implements Guardable {
     return true;
   }
 
-  /** Answers a request for a page whose host or origin keeps it away; false for any other. */
+  /** Rejects a request for a page if its host or origin is not allowed; returns false if it is. */
   bars(call: HttpCall): boolean {
     const refusal = this.#rules.pageRefusal(call);
     if (refusal !== undefined) refuse(call, refusal);
@@ -135,11 +187,11 @@ export class Gate implements Guardable {
     refuse(call, internalError);
   }
 
-  /** Has the operator tell where a request comes from; false when that failed, and the request is refused. */
+  /** Calls the operator's `remoteAddress`. Returns false if that failed and the request was rejected. */
   #locate(call: HttpCall, locate: NonNullable<GateOptions['remoteAddress']>): boolean {
     try {
-      const told = locate(requestOf(call));
-      if (told !== undefined) call.remoteAddress = toldNetworkOf(told);
+      const located = locate(requestOf(call));
+      if (located !== undefined) call.remoteAddress = locatedNetworkOf(located);
       return true;
     } catch (error) {
       this.#failed(call, error, 'remoteAddress');
@@ -155,10 +207,12 @@ async function identityOf(
   const identity = await authenticate(requestOf(call));
   if (identity === undefined || identity === null) return undefined;
   if (isKnown(identity)) return identity;
-  throw new TypeError('authenticate must give a principal, whose id is a string, a refusal or undefined.');
+  throw new TypeError(
+    'authenticate must return a principal with a string as its id, a refusal or undefined.',
+  );
 }
 
-/** Without an id everybody would be the same somebody, and find each other's sessions. */
+/** Without an id all callers would share one identity, and could use each other's sessions. */
 function isKnown(identity: Identity): identity is Principal | Admitted | HttpRefusal {
   if (typeof identity !== 'object' || identity === null) return false;
   if ('status' in identity) return isStatus(identity.status) && areSendable(identity.headers);
@@ -171,7 +225,7 @@ function isStatus(status: unknown): boolean {
   return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
 }
 
-/** Who is calling, once the answer has what it is to carry. */
+/** Returns the principal, after adding the headers of the guard to the response. */
 function principalOf(call: HttpCall, identity: Principal | Admitted | undefined): Principal | undefined {
   if (identity === undefined || !('principal' in identity)) return identity;
   call.addHeaders(identity.headers);

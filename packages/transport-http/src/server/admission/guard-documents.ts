@@ -3,7 +3,7 @@ import { refuse } from '../endpoint/refusal.js';
 
 const readable = 'GET, HEAD, OPTIONS';
 
-/** What is told to everybody may be read by the pages of everybody. */
+/** Headers of public documents: pages of any origin may read them. */
 const documentHeaders: Headers = {
   'content-type': 'application/json',
   'cache-control': 'public, max-age=300',
@@ -13,12 +13,12 @@ const documentHeaders: Headers = {
 const preflightHeaders: Headers = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': readable,
-  // Clients say which revision they speak, and who knows what else.
+  // Clients send the revision they speak, and possibly other headers.
   'access-control-allow-headers': '*',
   'access-control-max-age': '7200',
 };
 
-/** Answers a request for a JSON document that everybody may read. */
+/** Answers a request for a public JSON document. */
 export function sendDocument(call: HttpCall, document: string): void {
   if (call.method === 'GET' || call.method === 'HEAD') call.send(200, documentHeaders, document);
   else if (call.method === 'OPTIONS') call.send(204, { ...preflightHeaders, allow: readable });

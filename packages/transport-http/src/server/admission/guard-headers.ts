@@ -2,7 +2,8 @@ const name = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * True for headers that can be sent. Those of a guard go out with an answer: what they throw there, nobody is left to hear.
+ * True for headers that can be sent. A guard's headers are sent with an answer, where an error could not be reported any
+ * more.
  */
 export function areSendable(headers: unknown): boolean {
   if (headers === undefined) return true;

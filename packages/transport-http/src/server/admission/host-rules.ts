@@ -5,16 +5,15 @@ import { hostnameOf, isLoopback } from './loopback.js';
 
 const foreignHost: HttpRefusal = {
   status: 403,
-  reason:
-    'This server does not answer to the name in the Host header; its operator can add it to allowedHosts.',
+  reason: 'This server does not accept the name in the Host header; its operator can add it to allowedHosts.',
 };
 const foreignOrigin: HttpRefusal = {
   status: 403,
   reason:
-    'This server takes no requests from pages of this origin; its operator can add it to allowedOrigins.',
+    'This server accepts no requests from pages of this origin; its operator can add it to allowedOrigins.',
 };
 
-/** The names a server answers to, and the origins whose pages may call it. */
+/** The host names of a server, and the origins of pages that may send requests. */
 export class HostRules {
   readonly #hosts: ReadonlySet<string> | undefined;
   readonly #origins: ReadonlySet<string> | undefined;
@@ -22,7 +21,7 @@ export class HostRules {
   readonly #anyOrigin: boolean;
   readonly #knownHosts = new Set<string>();
 
-  /** @throws TypeError for a host or an origin that is none. */
+  /** @throws TypeError if a host or an origin is malformed. */
   constructor({ allowedHosts, allowedOrigins }: Pick<GateOptions, 'allowedHosts' | 'allowedOrigins'>) {
     this.#anyHost = allowedHosts === 'any';
     this.#anyOrigin = allowedOrigins === 'any';
@@ -30,13 +29,13 @@ export class HostRules {
     this.#origins = checkedList('allowedOrigins', allowedOrigins, checkedOrigin);
   }
 
-  /** Why nothing is served for the host of a request. */
+  /** Returns the refusal if the host of a request is not allowed. */
   hostRefusal(call: HttpCall): HttpRefusal | undefined {
     if (call.repeated !== undefined) return repeated(call.repeated);
     return this.#anyHost || this.#allowsHost(call.header('host')) ? undefined : refused('host', call);
   }
 
-  /** Why a request is not served, by its host and by the origin of the page that makes it. */
+  /** Returns the refusal if the host of a request, or the origin of the page that sends it, is not allowed. */
   refusal(call: HttpCall): HttpRefusal | undefined {
     if (call.repeated !== undefined) return repeated(call.repeated);
     if (!this.#anyHost && !this.#allowsHost(call.header('host'))) return refused('host', call);
@@ -45,7 +44,7 @@ export class HostRules {
     return refused('origin', call);
   }
 
-  /** The same for a request for a page, whose forms come from where it is itself. */
+  /** The same for a request for a page. Also allows the page's own origin, which its forms send. */
   pageRefusal(call: HttpCall): HttpRefusal | undefined {
     const refusal = this.refusal(call);
     if (refusal !== foreignOrigin) return refusal;
@@ -63,14 +62,14 @@ export class HostRules {
       this.#hosts === undefined
         ? isLoopback(name)
         : this.#hosts.has(name) || this.#hosts.has(host.toLowerCase());
-    // Few spellings of the same name are in use: remembering them spares the pattern.
+    // Clients use few spellings of the same name: the cache saves the pattern match.
     if (allowed && this.#knownHosts.size < 64) this.#knownHosts.add(host);
     return allowed;
   }
 
   #allowsOrigin(origin: string): boolean {
     if (this.#origins !== undefined) return this.#origins.has(origin.toLowerCase());
-    // Parsing would read more into a name than browsers write: escapes, backslashes, letters beyond ASCII.
+    // A URL parser accepts more than browsers send: escapes, backslashes, letters beyond ASCII.
     const url = /^[\w.:/[\]-]+$/.test(origin) ? parsedOrigin(origin) : undefined;
     if (url === undefined) return false;
     const name = url.hostname;
@@ -84,7 +83,7 @@ function repeated(name: string): HttpRefusal {
   return { status: 400, reason: `The header ${name} was sent more than once; send it once.` };
 }
 
-/** Why a host or an origin is not served. Some runtimes join what was sent twice. */
+/** Returns the refusal of a host or an origin. Some runtimes join repeated headers. */
 function refused(name: 'host' | 'origin', call: HttpCall): HttpRefusal {
   if (call.header(name)?.includes(',')) return repeated(name);
   return name === 'host' ? foreignHost : foreignOrigin;
@@ -105,7 +104,7 @@ function checkedList(
 function checkedHost(host: string): string {
   if (typeof host === 'string' && hostnameOf(host) !== undefined) return host.toLowerCase();
   throw new TypeError(
-    `allowedHosts: ${JSON.stringify(host)} is no host name; give names such as "mcp.example.com", with a port only if it matters.`,
+    `allowedHosts: ${JSON.stringify(host)} is not a valid host name; write names such as "mcp.example.com", with a port only if it must match.`,
   );
 }
 
@@ -113,7 +112,7 @@ function checkedOrigin(origin: string): string {
   const url = typeof origin === 'string' ? parsedOrigin(origin) : undefined;
   if (url !== undefined) return url.origin;
   throw new TypeError(
-    `allowedOrigins: ${JSON.stringify(origin)} is no origin; give origins such as "https://app.example.com".`,
+    `allowedOrigins: ${JSON.stringify(origin)} is not a valid origin; write origins such as "https://app.example.com".`,
   );
 }
 

@@ -40,7 +40,7 @@ describe('LoopTurns', () => {
     expect(turn).toEqual([['a1', 'b1'], ['a2'], ['b2'], ['a3'], []]);
   });
 
-  it('runs eight tasks that waited in each turn, for their answers may be long and come later', async () => {
+  it('runs eight waiting tasks in each turn, because their answers may be long', async () => {
     const turns = new LoopTurns();
     let ran = 0;
     turns.spend('a', long);
@@ -53,7 +53,7 @@ describe('LoopTurns', () => {
     expect(perTurn).toEqual([8, 8, 4]);
   });
 
-  it('runs tasks at once again when nothing waits any more', async () => {
+  it('runs tasks at once again when none waits', async () => {
     const turns = new LoopTurns();
     const ran: string[] = [];
     turns.spend('a', long);

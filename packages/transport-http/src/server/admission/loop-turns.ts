@@ -1,31 +1,31 @@
-/** Bytes of long bodies and answers that are handled before everything else in the process has its turn. */
+/** Bytes of long bodies and answers that are handled in one turn of the event loop. */
 const mostInOneTurn = 1_048_576;
 
-/** Bytes that a task counts as which had to wait: how long its answer is may be known only after the turn. */
+/** Bytes that a delayed task counts as: the length of its answer may be known only after the turn. */
 const waitedTask = 131_072;
 
 type Task = () => void;
 
 /**
- * Keeps long bodies and answers from holding up the event loop: once those of one turn of the loop are long enough, further
- * requests of the same addresses wait for a later turn, and each address has one handled after the other. What waits is
- * bounded by the bounds of connections, pipelines and bodies.
+ * Prevents long bodies and answers from blocking the event loop. When those of one turn of the loop are long enough, further
+ * requests of the same addresses wait for a later turn, and each address has one request handled at a time. The number of
+ * waiting requests is limited by the limits of connections, pipelines and bodies.
  */
 export class LoopTurns {
-  /** Requests that wait, by address; the address whose turn it is comes first. */
+  /** Waiting requests by address. The address with the next turn comes first. */
   readonly #waiting = new Map<string | undefined, Task[]>();
-  /** Addresses whose long bodies and answers are handled in this turn. */
+  /** Addresses with long bodies or answers in this turn. */
   readonly #spenders = new Set<string | undefined>();
   #spent = 0;
   #scheduled = false;
 
-  /** True where a request of an address has to wait. */
+  /** True if a request of an address has to wait. */
   isBusy(address: string | undefined): boolean {
     if (this.#spent === 0 && this.#waiting.size === 0) return false;
     return this.#waiting.has(address) || (this.#spent >= mostInOneTurn && this.#spenders.has(address));
   }
 
-  /** Notes bytes of a long body or answer that is handled in this turn. */
+  /** Records the bytes of a long body or answer that is handled in this turn. */
   spend(address: string | undefined, bytes: number): void {
     this.#spent += bytes;
     this.#spenders.add(address);
@@ -68,6 +68,6 @@ export class LoopTurns {
   };
 }
 
-/** Runs a task after what arrives meanwhile, in runtimes that can. */
+/** Runs a task after pending I/O, in runtimes that support it. */
 const soon: (task: Task) => unknown =
   typeof setImmediate === 'function' ? setImmediate : (task) => setTimeout(task, 0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf, toldNetworkOf } from './network.js';
+import { locatedNetworkOf, networkOf } from './network.js';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -11,7 +11,7 @@ test.each([
   ['2001:db8:1::', '2001:db8:1:0::/64'],
   ['fe80::1:2:3:4:5%eth0', 'fe80:0:0:1::/64'],
   ['::1', '0:0:0:0::/64'],
-])('of %s is %s', (address, network) => {
+])('networkOf(%s) is %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -24,6 +24,6 @@ test.each([
   ['tenant:42', 'tenant:42'],
   ['00:1a:2b:3c:4d:5e', '00:1a:2b:3c:4d:5e'],
   ['', ''],
-])('told to be %s, a caller counts as %s', (told, network) => {
-  expect(toldNetworkOf(told)).toBe(network);
+])('locatedNetworkOf(%s) is %s', (located, network) => {
+  expect(locatedNetworkOf(located)).toBe(network);
 });

@@ -1,7 +1,7 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 /**
- * The network an address belongs to, as far as one caller has it alone: the address, of IPv6 its first 64 bits.
- * Whoever has one IPv6 address has as many as a caller could wish for.
+ * Returns the network of an address that one caller controls: the address itself, or the first 64 bits of an IPv6 address. A
+ * caller with one IPv6 address usually controls all addresses of that network.
  */
 export function networkOf(address: string): string {
   let network = known.get(address);
@@ -13,7 +13,7 @@ export function networkOf(address: string): string {
   return network;
 }
 
-/** Asked for with every request of a connection, and slow to make. */
+/** A cache: networks are needed for every request of a connection, and slow to compute. */
 const known = new Map<string, string>();
 const mostKnown = 1_024;
 
@@ -26,14 +26,17 @@ function foundNetwork(address: string): string {
     while (groups.length + rest.length < 8) groups.push('0');
     groups.push(...rest);
   }
-  // An IPv4 address in other words is one caller's.
+  // An IPv4 address in IPv6 notation belongs to one caller.
   if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return address;
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** The same for what an operator tells of a caller, which may be any name: only an IPv6 address is more than itself. */
-export function toldNetworkOf(told: string): string {
-  const url = `http://[${told}]`;
-  if (!told.includes(':') || told.includes('.') || !isUrl(url)) return told;
+/**
+ * The same for an address that the operator's `remoteAddress` returned. It may be any name: only an IPv6 address stands for
+ * a network.
+ */
+export function locatedNetworkOf(located: string): string {
+  const url = `http://[${located}]`;
+  if (!located.includes(':') || located.includes('.') || !isUrl(url)) return located;
   return networkOf(new URL(url).hostname.slice(1, -1));
 }

@@ -10,7 +10,7 @@ import { bearerDemand } from './scopes-lacking.js';
 const ada = { id: 'ada' };
 const error = { code: -31003, message: 'This takes the scope a b.' };
 
-/** An endpoint whose calls take scopes; `early` makes a stream of each answer. */
+/** An endpoint with calls that need scopes; `early` makes a stream of each answer. */
 function demanding({ early = false, ...options }: HttpOptions & { early?: boolean } = {}) {
   const application = new FakeApplication((value, exchange) => {
     if (early) void exchange.send('{"jsonrpc":"2.0","method":"early"}');
@@ -62,8 +62,8 @@ const ways: [string, HttpOptions, Post][] = [
   ],
 ];
 
-describe.each(ways)('a request %s whose caller lacks scopes', (_title, options, post) => {
-  it('is answered with what the guard demands, and with its error', async () => {
+describe.each(ways)('a request %s without the needed scopes', (_title, options, post) => {
+  it('is answered with the demand of the guard and the error', async () => {
     const answer = await post(demanding(options), new FakeGuard(), ada);
     expect(answer).toMatchObject({ status: 403, streaming: false, json: { id: 1, error } });
     expect(answer.sent).toEqual({
@@ -72,7 +72,7 @@ describe.each(ways)('a request %s whose caller lacks scopes', (_title, options, 
     });
   });
 
-  it('is answered with a plain challenge where the caller is known by other means', async () => {
+  it('is answered with a plain challenge if the caller was authenticated without a guard', async () => {
     for (const known of [bearerDemand, undefined]) {
       const answer = await post(demanding(options), known, ada);
       expect(answer).toMatchObject({ status: 403, json: { error } });
@@ -80,21 +80,21 @@ describe.each(ways)('a request %s whose caller lacks scopes', (_title, options, 
     }
   });
 
-  it('is asked to say who it is where it could have', async () => {
+  it('is answered with a challenge if the caller could authenticate', async () => {
     const answer = await post(demanding(options), bearerDemand, undefined);
     expect(answer).toMatchObject({ status: 401, json: { error } });
     expect(answer.sent['www-authenticate']).toBe('Bearer scope="a b"');
   });
 
-  it('hears the error alone where nobody asks who is calling', async () => {
+  it('is answered with only the error if nothing authenticates callers', async () => {
     const answer = await post(demanding(options), undefined, undefined);
     expect(answer).toMatchObject({ status: 200, json: { error } });
     expect(answer.sent['www-authenticate']).toBeUndefined();
   });
 });
 
-describe('the error alone is what there is', () => {
-  it('in a batch', () => {
+describe('the error without a demand', () => {
+  it('is sent in a batch', () => {
     const host = demanding();
     const session = host.open('2025-03-26', ada);
     const batch = [request(1, 'tools/call'), request(2, 'tools/call')];
@@ -106,7 +106,7 @@ describe('the error alone is what there is', () => {
   it.each([
     ['outside sessions', () => stateless(1)],
     ['in a session', (host: FakeService) => [request(1, 'tools/call'), host.open(undefined, ada)] as const],
-  ])('on a stream that has begun, %s', async (_title, message) => {
+  ])('is sent on a stream that has started, %s', async (_title, message) => {
     const host = demanding({ early: true });
     const [value, headers] = message(host);
     const answer = await call(host, [value, headers], new FakeGuard(), ada).done();
@@ -116,13 +116,14 @@ describe('the error alone is what there is', () => {
   });
 });
 
-describe('who did not say who he is', () => {
+describe('a caller without a principal', () => {
   it.each([
     [new FakeGuard(), undefined, true],
     [bearerDemand, undefined, true],
     [bearerDemand, ada, false],
-    [undefined, undefined, false],
-  ])('is told from those whom nobody asks', (guard, principal, anonymous) => {
+    [undefined, undefined, true],
+    [undefined, ada, false],
+  ])('is anonymous, also if nothing authenticates callers', (guard, principal, anonymous) => {
     const seen: unknown[] = [];
     const application = new FakeApplication((value, exchange) => {
       seen.push(exchange.facts.anonymous);

@@ -4,10 +4,10 @@ import type { HttpCall } from '../endpoint/http-call.js';
 import { jsonHeaders } from '../endpoint/refusal.js';
 import { areSendable } from './guard-headers.js';
 
-/** What tells a caller which scopes it takes. */
+/** The part of a guard that demands scopes from a caller. */
 export type Demand = Pick<Guard, 'demand'>;
 
-/** For whoever is known by other means than a guard. */
+/** The demand for callers that were authenticated without a guard. */
 export const bearerDemand: Demand = {
   demand(scopes, principal) {
     const scope = `scope="${scopes.join(' ')}"`;
@@ -17,25 +17,20 @@ export const bearerDemand: Demand = {
   },
 };
 
-/** What a guard demands, where the operator hears of what goes wrong with it. */
+/** Returns the demand of a guard. Its errors are passed to `onError`. */
 export function heardDemand(guard: Guard, onError: Application['onError']): Demand {
   return {
     demand(scopes, principal) {
       const refusal = guard.demand(scopes, principal);
       if (!areSendable(refusal.headers))
-        throw new TypeError('A guard demanded with headers that cannot be sent.');
+        throw new TypeError('The demand of a guard has headers that cannot be sent.');
       if (refusal.cause !== undefined) onError(refusal.cause, 'authorization');
       return refusal;
     },
   };
 }
 
-/** True for somebody who did not say who he is, though he was asked. */
-export function isAnonymous(call: Pick<HttpCall, 'guard'>, principal: Principal | undefined): boolean {
-  return principal === undefined && call.guard !== undefined;
-}
-
-/** How a caller hears that his scopes do not suffice; undefined where nobody asks who is calling. */
+/** Returns the demand that reports missing scopes to a caller; undefined if nothing authenticates callers. */
 export function demandOf(
   call: HttpCall,
   scopes: readonly string[],

@@ -1,26 +1,24 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { ownerOf } from '../sessions/http-session.js';
-import { isAnonymous } from './scopes-lacking.js';
 
-/** Who sends a request, as far as that is known. */
+/** The known facts about the sender of a request. */
 export interface Sender {
   readonly principal: Principal | undefined;
-  /** He was asked who he is, and did not say. */
+  /** True if nothing authenticates callers. */
   readonly anonymous?: boolean;
   readonly remoteAddress?: string | undefined;
 }
 
-/** The sender of a call that was let in. */
+/** Returns the sender of an accepted call. */
 export function senderOf(
-  call: Pick<HttpCall, 'guard' | 'remoteAddress'>,
+  { remoteAddress }: Pick<HttpCall, 'remoteAddress'>,
   principal: Principal | undefined,
 ): Sender {
-  const { remoteAddress } = call;
-  return { principal, anonymous: isAnonymous(call, principal), remoteAddress };
+  return { principal, anonymous: principal === undefined, remoteAddress };
 }
 
-/** The name under which a caller is counted: of the principal, else of the network address; undefined where neither is known. */
+/** Returns the name that a caller is counted under: the principal, else the network address; undefined if neither is known. */
 export function callerOf(principal: Principal | undefined, address: string | undefined): string | undefined {
   return ownerOf(principal) ?? (address === undefined ? undefined : `@${address}`);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../test/manual-clock.js';
+import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { httpLimits } from '../endpoint/http-limits.js';
 import { Traffic } from './traffic.js';
 
 const second = 1_000;
 
-/** An answer on a connection without a network: what was written and not read waits. */
+/** An answer on a connection without a network: bytes that were written and not read stay unread. */
 function connected(limits: object = {}, writeTimeout = 60 * second) {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const traffic = new Traffic({
     limits: httpLimits({ readRate: 1_000, ...limits }),
     clock,
@@ -48,7 +48,7 @@ function connected(limits: object = {}, writeTimeout = 60 * second) {
 }
 
 describe('a client that does not read', () => {
-  it('loses its connection after the time limit and what the rate grants', async () => {
+  it('loses its connection after the time limit and the time of the rate', async () => {
     const { clock, traffic, open } = connected();
     const one = open('x');
     one.write(30_000);
@@ -59,7 +59,7 @@ describe('a client that does not read', () => {
     expect([traffic.unread.held, one.connection.waiting]).toEqual([0, 0]);
   });
 
-  it('has a bound on its connection, beside one message that is larger by itself', () => {
+  it('has a limit on its connection, beside one message that is larger by itself', () => {
     const { open } = connected();
     const large = open('x', 100_000);
     large.write(500_000);
@@ -75,7 +75,7 @@ describe('a client that does not read', () => {
     expect(many.isOpen).toBe(false);
   });
 
-  it('shares a bound with all connections of its address', () => {
+  it('shares a limit with all connections of its address', () => {
     const { traffic, open } = connected({ unreadPerAddress: 100_000, unreadTotal: 150_000 });
     const mine = Array.from({ length: 30 }, () => open('x'));
     const other = open('y');
@@ -86,7 +86,7 @@ describe('a client that does not read', () => {
     expect(other.isOpen).toBe(true);
   });
 
-  it('shares a bound with everybody: the address that holds most gives way', () => {
+  it('shares a limit with all clients: the address with the most bytes loses a connection', () => {
     const { traffic, open } = connected({ unreadPerAddress: 100_000, unreadTotal: 150_000 });
     const crowds = ['x', 'y', 'z'].flatMap((address) => Array.from({ length: 9 }, () => open(address)));
     const honest = open('h');
@@ -98,7 +98,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that reads slowly', () => {
-  it('keeps its connection while it reads as fast as the rate asks for', async () => {
+  it('keeps its connection if it reads as fast as the rate requires', async () => {
     const { clock, open } = connected();
     const one = open('x');
     one.write(600_000);
@@ -112,7 +112,7 @@ describe('a client that reads slowly', () => {
     expect(one.isOpen).toBe(true);
   });
 
-  it('keeps its connection although something always waits', async () => {
+  it('keeps its connection although some bytes are always unread', async () => {
     const { clock, open } = connected();
     const one = open('x');
     one.write(50_000);
@@ -124,7 +124,7 @@ describe('a client that reads slowly', () => {
     expect([one.isOpen, one.connection.waiting]).toEqual([true, 50_000]);
   });
 
-  it('loses its connection where it trickles: the time limit does not begin anew with each byte', async () => {
+  it('loses its connection below the rate: single bytes do not restart the time limit', async () => {
     const { clock, open } = connected();
     const one = open('x');
     one.write(30_000);
@@ -136,7 +136,7 @@ describe('a client that reads slowly', () => {
     expect([one.isOpen, time <= 130]).toEqual([false, true]);
   });
 
-  it('loses its connection where it trickles while more is written', async () => {
+  it('loses its connection below the rate while more is written', async () => {
     const { clock, open } = connected();
     const one = open('x');
     one.write(30_000);
@@ -151,7 +151,7 @@ describe('a client that reads slowly', () => {
 });
 
 describe('a connection', () => {
-  it('is known by its socket, and counts nothing any more once that is closed', () => {
+  it('is identified by its socket, and stops counting after its close', () => {
     const { traffic, open } = connected();
     const one = open('x');
     expect(traffic.connection(one.socket)).toBe(one.connection);
@@ -160,7 +160,7 @@ describe('a connection', () => {
     expect([traffic.unread.held, traffic.unread.heldFor('x')]).toEqual([0, 0]);
   });
 
-  it('of a proxy counts for each of the clients whose answers it carries in turn', () => {
+  it('of a proxy counts in turn for each client with answers on it', () => {
     const { traffic, open } = connected();
     const one = open('x');
     one.write(10_000);
@@ -169,7 +169,7 @@ describe('a connection', () => {
     expect([traffic.unread.heldFor('x'), traffic.unread.heldFor('y')]).toEqual([0, 500]);
   });
 
-  it('needs no timer while nothing waits', async () => {
+  it('needs no timer while nothing is unread', async () => {
     const { clock, open } = connected();
     const one = open('x');
     expect(clock.waiting).toEqual([]);

@@ -4,23 +4,23 @@ import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
 import { LoopTurns } from './loop-turns.js';
 
-/** Bounds of what waits on connections, whichever mount its requests are for. */
+/** Limits of the data that waits on connections, for all mounts together. */
 export type TrafficLimits = Pick<
   HttpLimits,
   'unreadPerAddress' | 'unreadTotal' | 'readRate' | 'pipelined' | 'bodies' | 'bodiesPerAddress'
 >;
 
-/** What traffic is counted with. */
+/** Settings of {@link Traffic}. */
 export interface TrafficSettings {
   readonly limits: TrafficLimits;
   readonly clock: Clock;
-  /** Milliseconds that bytes may wait to be read, beside the time that `readRate` grants. Default 60,000. */
+  /** Milliseconds that bytes may stay unread, in addition to the time that `readRate` grants. Default 60,000. */
   readonly writeTimeout?: number | undefined;
 }
 
 /**
- * What traffic of one endpoint is counted with.
- * @throws TypeError or RangeError for limits that cannot be.
+ * Returns the traffic settings of one endpoint.
+ * @throws TypeError or RangeError if a limit is invalid.
  */
 export function trafficSettings(
   { clock }: { readonly clock: Clock },
@@ -36,31 +36,28 @@ export function trafficSettings(
   return { limits: httpLimits(limits), clock: options.clock ?? clock, writeTimeout };
 }
 
-/** An answer of which something may wait to be read. */
+/** An answer that may have unread bytes. */
 export interface UnreadAnswer {
-  /** Where its client is; undefined where that is not known. */
+  /** Address of the client; undefined if it is not known. */
   readonly remoteAddress?: string | undefined;
-  /** Bytes that wait now. */
+  /** Bytes that are unread now. */
   waiting(): number;
 }
 
-/** A connection as far as it can be ended. */
+/** A connection that can be ended. */
 export interface Closable {
   destroy(): unknown;
   once(event: 'close', task: () => void): unknown;
 }
 
-/** Bytes that an answer has beside its text: its head, and what frames its pieces. */
+/** Bytes of an answer beside its text: its head, and the framing of its chunks. */
 const overhead = 4_096;
 
-/**
- * All bytes that wait on the connections of one port, or of one handler: of answers that are not read, and of bodies that
- * are not whole.
- */
+/** All bytes that wait on the connections of one port, or of one handler: unread answers, and incomplete request bodies. */
 export class Traffic {
-  /** Bytes of bodies that are not whole. */
+  /** Bytes of incomplete request bodies. */
   readonly bodies: ByteBudget;
-  /** Bytes of answers that are not read. */
+  /** Bytes of unread answers. */
   readonly unread: ByteBudget;
   /** Shares the event loop between requests with long bodies or answers. */
   readonly turns: LoopTurns = new LoopTurns();
@@ -78,7 +75,7 @@ export class Traffic {
     this.#heartbeat = new Heartbeat(clock, writeTimeout);
   }
 
-  /** What waits on one connection; made when it is first asked for. */
+  /** Returns the counter of one connection, and makes it on first use. */
   connection(socket: Closable): ConnectionTraffic {
     let found = this.#connections.get(socket);
     if (found === undefined) {
@@ -90,7 +87,7 @@ export class Traffic {
     return found;
   }
 
-  /** Milliseconds in which a client must have read so many bytes. */
+  /** Returns the milliseconds in which a client must have read this many bytes. */
   patience(bytes: number): number {
     const { limits, writeTimeout } = this.#settings;
     return writeTimeout + (bytes / limits.readRate) * 1_000;
@@ -100,26 +97,26 @@ export class Traffic {
     return this.#settings.clock.now();
   }
 
-  /** Has a connection looked at from time to time, or no longer. */
+  /** Starts or stops the regular checks of a connection. */
   watch(connection: ConnectionTraffic, isWaiting: boolean): void {
     if (isWaiting) this.#heartbeat.add(connection);
     else this.#heartbeat.delete(connection);
   }
 }
 
-/** One connection: how many requests wait on it, and how many bytes of answers. */
+/** Counts the waiting requests and the unread bytes of one connection. */
 export class ConnectionTraffic implements HeartbeatListener {
-  /** Requests that wait behind another for their turn to be answered. */
+  /** Requests that wait behind another on this connection. */
   queued = 0;
   readonly #traffic: Traffic;
   readonly #holder: ByteHolder;
-  /** Bytes that wait, by answer. */
+  /** Unread bytes by answer. */
   readonly #answers = new Map<UnreadAnswer, number>();
   /** Bytes that were read since the connection began. */
   #read = 0;
-  /** Bytes of the largest message beyond the bound of a connection, since nothing waited. */
+  /** Bytes of the largest message beyond the limit of a connection, since nothing waited. */
   #oversized = 0;
-  /** How many must have been read, and by when. */
+  /** Number of bytes that must have been read by the deadline. */
   #target = 0;
   #due = 0;
 
@@ -131,19 +128,19 @@ export class ConnectionTraffic implements HeartbeatListener {
     });
   }
 
-  /** Bytes that wait to be read. */
+  /** Unread bytes. */
   get waiting(): number {
     return this.#holder.held;
   }
 
-  /** True where so many bytes more are too many: something waits already, and with them it is more than a bound. */
+  /** True if `more` bytes would exceed the limit, and some bytes are unread already. */
   isFull(more: number, most: number): boolean {
     return this.waiting > 0 && this.waiting + more > most;
   }
 
   /**
-   * Looks how much of an answer waits, after `written` bytes more. May end this connection, or another.
-   * @param most - bytes that may wait on the connection, beside one message that is larger by itself.
+   * Updates the unread bytes of an answer, after `written` bytes more. May end this connection or another one.
+   * @param most - bytes that may be unread on the connection, beside one message that is larger by itself.
    */
   count(answer: UnreadAnswer, written: number, most: number): void {
     const before = this.#answers.get(answer) ?? 0;
@@ -157,7 +154,7 @@ export class ConnectionTraffic implements HeartbeatListener {
     else this.#hold(sum, answer.remoteAddress);
   }
 
-  /** Nothing of an answer waits any more. */
+  /** Removes an answer that has no unread bytes any more. */
   forget(answer: UnreadAnswer): void {
     const waited = this.#answers.get(answer);
     if (waited === undefined) return;
@@ -171,7 +168,7 @@ export class ConnectionTraffic implements HeartbeatListener {
     this.#holder.cut();
   }
 
-  /** Nothing waits any more: the connection is closed. */
+  /** Clears all counts, because the connection is closed. */
   end(): void {
     this.#answers.clear();
     this.#hold(0, undefined);
@@ -195,7 +192,7 @@ export class ConnectionTraffic implements HeartbeatListener {
     this.#holder.hold(bytes);
   }
 
-  /** Sets by when what waits now must have been read. */
+  /** Sets the deadline for reading the bytes that are unread now. */
   #mark(bytes: number): void {
     this.#target = this.#read + bytes;
     this.#due = this.#traffic.now() + this.#traffic.patience(bytes);

@@ -1,36 +1,66 @@
-import type { Answer, Clock, Connection, Exchange, Guard, RequestStamp, Revision } from '@tenon/mcp-protocol';
+import type {
+  Answer,
+  Clock,
+  Connection,
+  Exchange,
+  Guard,
+  RequestStamp,
+  Revision,
+  SessionSettings,
+} from '@tenon/mcp-protocol';
+import type { ClusterNode } from '@tenon/mcp-state';
 
-/** What a handshake settled before, on another connection. */
+/** The result of an earlier handshake, on another connection. */
 export interface SettledSession {
   readonly revision: Revision;
-  /** What the client said of itself. */
+  /** The client info of the handshake. */
   readonly peer: RequestStamp;
+  /** The settings that the client has made in another process. */
+  readonly settings?: SessionSettings | undefined;
 }
 
-/** One session from the side of the server. */
+/** The server's end of one session. */
 export interface SessionEnd {
   /** Requests being handled. */
   readonly inFlight: number;
-  /** Lets requests in flight finish within the server's own limit, then closes the connection. */
+  /** Waits until requests in flight have finished, within the server's own limit, then closes the connection. */
   close(): Promise<void>;
+  /** Adopts what the client has set in another process. */
+  adopt?(settings: SessionSettings): void;
+  /** Notifies the client of all that it listens to: messages about changes may have been lost. */
+  missed?(): void;
 }
 
-/** Holds a guard that may come while it is served: the same object for as long as it lives, read with each request. */
+/**
+ * The guard of an application, which may be set while it is served. The same object for the whole life of the application;
+ * its guard is read for each request.
+ */
 export interface Guarding {
   readonly guard?: Guard | undefined;
+  /**
+   * Called before the first unauthenticated caller is accepted.
+   * @throws TypeError if the application has entries that need scopes.
+   */
+  open?(): void;
+  /** Called when unauthenticated callers are not accepted any more; once for each {@link open} that did not throw. */
+  close?(): void;
 }
 
-/** What answers the messages: a server definition. */
+/** The server definition that handles the messages. */
 export interface Application {
   readonly clock: Clock;
-  /** Hears of errors nobody else hears of. Must not throw. */
+  /** Receives errors that are not reported otherwise. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
-  /** Revisions spoken, newest first. */
+  /** Supported revisions, newest first. */
   readonly revisions: readonly Revision[];
-  /** What keeps its HTTP endpoints, all of them. */
+  /** This process among those that share the state of the sessions; undefined for a process on its own. */
+  readonly cluster?: ClusterNode | undefined;
+  /** True for a request that may be handled again if the process that handled it has ended. */
+  isRepeatable?(message: unknown): boolean;
+  /** The guard of all its HTTP endpoints. */
   readonly guarding?: Guarding;
-  /** Answers a message that belongs to no session. Its facts have the revision where its route decided one. */
+  /** Answers a message outside sessions. The facts of the exchange have the revision if the route decided one. */
   answer(value: unknown, exchange: Exchange): Answer;
-  /** Serves one session until its connection ends; calls `connection.start` at once. */
+  /** Serves one session until its connection ends. Calls `connection.start` synchronously. */
   accept(connection: Connection, session?: SettledSession): SessionEnd;
 }

@@ -1,8 +1,8 @@
 import type { Answer } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication } from '../../../test/fake-application.js';
 import { FakeService, opening, postHeaders, request, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 import { fetchHandler } from '../fetch/fetch-handler.js';
 
 const tooLong = new RangeError('Invalid string length');
@@ -18,7 +18,7 @@ const ways: readonly [string, () => Answer][] = [
 const internal = { code: -32_603, message: 'Internal error' };
 
 describe.each(ways)('an application that %s', (_title, fail) => {
-  it('has a stateless request answered with 500 and an internal error', async () => {
+  it('answers a stateless request with 500 and an internal error', async () => {
     const host = new FakeService({}, new FakeApplication(fail));
     const call = host.post(...stateless(7));
     await call.done();
@@ -27,7 +27,7 @@ describe.each(ways)('an application that %s', (_title, fail) => {
     await host.service.drain();
   });
 
-  it('has a request of a session answered with an internal error', async () => {
+  it('answers a request of a session with an internal error', async () => {
     const host = new FakeService({}, new FakeApplication(fail));
     const session = host.open();
     const call = host.post(request(7, 'tools/call'), session);
@@ -37,7 +37,7 @@ describe.each(ways)('an application that %s', (_title, fail) => {
     expect(host.service.sessions).toBe(1);
   });
 
-  it('has a request without a session answered with an internal error', async () => {
+  it('answers a request without a session with an internal error', async () => {
     const host = new FakeService({ sessions: false }, new FakeApplication(fail));
     const call = host.post(request(7, 'tools/call'), { 'mcp-protocol-version': '2025-11-25' });
     await call.done();
@@ -45,7 +45,7 @@ describe.each(ways)('an application that %s', (_title, fail) => {
     expect(host.application.errors).toEqual([{ error: tooLong, where: 'http' }]);
   });
 
-  it('has a fetch request answered with an internal error', async () => {
+  it('answers a fetch request with an internal error', async () => {
     const application = new FakeApplication(fail);
     const [message, headers] = stateless(7);
     const response = await fetchHandler(application, { allowedHosts: ['localhost'] })(
@@ -60,7 +60,7 @@ describe.each(ways)('an application that %s', (_title, fail) => {
   });
 });
 
-it('throws a session away whose handshake fails', async () => {
+it('drops a session when its handshake fails', async () => {
   const host = new FakeService({ limits: { sessions: 1 } });
   host.application.handshake = () => Promise.reject(tooLong);
   const call = host.post(opening());

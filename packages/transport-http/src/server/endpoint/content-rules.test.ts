@@ -6,7 +6,7 @@ import { getRefusal, postRefusal } from './content-rules.js';
 const json = 'application/json';
 const both = 'application/json, text/event-stream';
 
-describe('what a POST brings', () => {
+describe('the content of a POST', () => {
   it.each<[string | undefined, number | undefined]>([
     [json, undefined],
     ['Application/JSON', undefined],
@@ -41,7 +41,7 @@ describe('what a POST brings', () => {
   });
 });
 
-describe('what a POST takes', () => {
+describe('the accepted types of a POST', () => {
   it.each<[string | undefined, boolean]>([
     [undefined, true],
     [both, true],
@@ -71,7 +71,7 @@ describe('what a POST takes', () => {
   });
 });
 
-describe('what a GET takes', () => {
+describe('the accepted types of a GET', () => {
   it.each<[string | undefined, boolean]>([
     [undefined, true],
     ['text/event-stream', true],
@@ -87,12 +87,12 @@ describe('what a GET takes', () => {
   });
 });
 
-describe('a request that is refused for its headers', () => {
+describe('a request rejected for its headers', () => {
   it.each([
     [{ 'content-type': 'text/plain' }, 415, /Content-Type: application\/json/],
     [{ 'content-encoding': 'gzip' }, 415, /without a Content-Encoding/],
     [{ accept: json }, 406, /application\/json and text\/event-stream/],
-  ])('hears what to send, before its body is read: %j', (headers, status, message) => {
+  ])('receives the valid values, before its body is read: %j', (headers, status, message) => {
     const host = new FakeService();
     const call = host.post(stateless(1)[0], headers as unknown as Record<string, string>);
     expect(call).toMatchObject({ status, bodyReads: 0 });
@@ -100,12 +100,12 @@ describe('a request that is refused for its headers', () => {
     expect(host.application.values).toEqual([]);
   });
 
-  it('hears which encodings are taken', () => {
+  it('receives the accepted encodings', () => {
     const call = new FakeService().post({}, { 'content-encoding': 'gzip' });
     expect(call.sent['accept-encoding']).toBe('identity');
   });
 
-  it('hears which methods are, whatever it sends', () => {
+  it('receives the allowed methods', () => {
     const host = new FakeService();
     for (const method of ['PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'get', '']) {
       const call = host.call({ method, headers: postHeaders });

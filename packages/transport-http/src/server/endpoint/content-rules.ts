@@ -3,7 +3,7 @@ import type { HttpCall } from './http-call.js';
 
 const usualAccept = 'application/json, text/event-stream';
 
-/** What is wrong with how a POST says what it brings and what it takes. */
+/** Returns the refusal if the Content-Type, Content-Encoding or Accept header of a POST is not acceptable. */
 export function postRefusal(call: HttpCall): HttpRefusal | undefined {
   const type = call.header('content-type');
   if (type !== 'application/json' && !isJson(type)) {
@@ -23,7 +23,7 @@ export function postRefusal(call: HttpCall): HttpRefusal | undefined {
   return { status: 406, reason: `The Accept header must list both ${usualAccept.replace(', ', ' and ')}.` };
 }
 
-/** What is wrong with what a GET takes. */
+/** Returns the refusal if the Accept header of a GET is not acceptable. */
 export function getRefusal(call: HttpCall): HttpRefusal | undefined {
   const accept = call.header('accept');
   if (accept === undefined || accepts(accept, 'text', 'event-stream')) return undefined;
@@ -34,7 +34,7 @@ function isJson(type: string | undefined): boolean {
   return type !== undefined && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type);
 }
 
-/** RFC 9110 section 12.5.1, as far as whether a type is refused goes: the most specific range decides. */
+/** Applies RFC 9110 section 12.5.1 as far as needed to reject a type: the most specific range decides. */
 function accepts(header: string, type: string, subtype: string): boolean {
   const ranges = ['*/*', `${type}/*`, `${type}/${subtype}`];
   let best = 0;

@@ -3,76 +3,87 @@ import type { Guard, WorkBounds } from '@tenon/mcp-protocol';
 /** Headers of a response, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** Why the body of a request was not taken. */
-export interface BodyFlaw {
+/** The status and reason for rejecting the body of a request. */
+export interface BodyProblem {
   readonly status: number;
   readonly reason: string;
 }
 
-/** The body of a request: its text, a value the application has parsed already, or why there is none. */
-export type Body = { readonly text: string } | { readonly value: unknown } | { readonly flaw: BodyFlaw };
+/** The body of a request: its text, a value the application has parsed already, or the reason why there is none. */
+export type Body =
+  | { readonly text: string }
+  | { readonly value: unknown }
+  | { readonly problem: BodyProblem };
 
-/** For a body that something in front has read and not handed on. */
+/** The body if something in front has read it and did not pass it on. */
 export const readBefore: Body = {
-  flaw: { status: 500, reason: 'The body was read before it came here; hand on what was read as { body }.' },
+  problem: {
+    status: 500,
+    reason:
+      'The body was read before this handler ran. Pass the value on in request.body, as express.json() does, or as { body } of serve().',
+  },
 };
 
-/** For a body that is longer than so many bytes. */
+/** Returns the body of a request that is longer than the limit in bytes. */
 export function bodyTooLong(limit: number): Body {
-  return { flaw: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
+  return { problem: { status: 413, reason: `The body is longer than ${limit} bytes.` } };
 }
 
-/** For a body that was not kept because the bodies under way hold too much. */
+/** The body of a request that was not kept because the incomplete bodies hold too many bytes. */
 export const bodiesTooLarge: Body = {
-  flaw: {
+  problem: {
     status: 503,
     reason:
-      'Request bodies that are not whole hold as many bytes as limits.bodiesPerAddress and limits.bodies allow; try again later.',
+      'Incomplete request bodies hold as many bytes as limits.bodiesPerAddress and limits.bodies allow; try again later.',
   },
 };
 
 /**
- * One HTTP request and the way to answer it, whatever runtime carries it. It is answered whole by {@link send}, or as an
- * event stream by {@link open}, {@link write} and {@link end}.
+ * One HTTP request and its response, independent of the runtime. The response is sent whole by {@link send}, or as an event
+ * stream by {@link open}, {@link write} and {@link end}.
  */
 export interface HttpCall {
   readonly method: string;
-  /** Path and query as they were sent; of a whole URL without what stands before the path. */
+  /** Path and query as sent. If the request target is a whole URL, the part before the path is left out. */
   readonly url: string;
-  /** A header with one value that was sent more than once, in lower case. */
+  /** The lower-case name of a single-value header that was sent more than once. */
   readonly repeated?: string | undefined;
-  /** Where it comes from, such as the address of the client; undefined where that is not known. */
+  /** The origin of the request for counting, such as the address of the client; undefined if it is not known. */
   remoteAddress?: string | undefined;
-  /** Bytes that the client may leave unread on its connection before it is cut off, beside one message that is larger by itself. */
+  /**
+   * Bytes that the client may leave unread on its connection before it is cut off, beside one message that is larger by
+   * itself.
+   */
   unread?: number;
-  /** Bounds of the work in flight, for the messages of this request. */
+  /** Limits of the running requests, for the messages of this request. */
   bounds?: WorkBounds | undefined;
-  /** What was asked who is calling; undefined where nobody asks. */
+  /** The guard that authenticated the caller; undefined if nothing authenticates callers. */
   guard?: Pick<Guard, 'demand'> | undefined;
-  /** True once the response is complete, or nobody is there to receive it. */
+  /** True if the response is complete, or the client has disconnected. */
   readonly closed: boolean;
-  /** True once {@link open} was called. */
+  /** True after {@link open} was called. */
   readonly streaming: boolean;
-  /** Reads a request header by its lower-case name. The host is that of the request target, where that names one. */
+  /** Returns a request header by its lower-case name. The host of the request target replaces the Host header. */
   header(name: string): string | undefined;
-  /** Adds headers to the response, whichever it will be. */
+  /** Adds headers to the response, whatever its status. */
   addHeaders(headers: Headers): void;
   /**
-   * Reads the body whole, then calls `take` once; never when the client goes away first.
-   * @param limit - bytes; a longer body is a flaw.
+   * Reads the whole body, then calls `take` once. Never calls `take` if the client disconnects first.
+   * @param limit - bytes; a longer body is a problem.
    */
   readBody(limit: number, take: (body: Body) => void): void;
-  /** Answers whole. */
+  /** Sends the whole response. */
   send(status: number, headers: Headers, body?: string): void;
-  /** Begins an event stream. */
+  /** Starts an event stream. */
   open(headers: Headers): void;
   /**
    * Writes to the stream.
-   * @returns undefined when more is taken at once, else a promise that resolves when it is; it never rejects.
+   * @returns undefined if more can be written at once, else a promise that resolves when it can. The promise never
+   * rejects.
    */
   write(text: string): Promise<void> | undefined;
   /** Ends the stream. */
   end(text?: string): void;
-  /** Calls `task` once if the client goes away before the response is complete. At most one task is kept. */
+  /** Calls `task` once if the client disconnects before the response is complete. Keeps at most one task. */
   onGone(task: () => void): void;
 }

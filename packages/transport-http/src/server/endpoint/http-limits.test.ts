@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { defaultHttpLimits, httpLimits } from './http-limits.js';
 
 describe('limits', () => {
-  it('have a default each', () => {
+  it('have defaults', () => {
     expect(httpLimits(undefined)).toEqual(defaultHttpLimits);
     expect(httpLimits({ retry: undefined } as never)).toEqual(defaultHttpLimits);
   });
 
-  it('are replaced one by one', () => {
+  it('can be replaced one by one', () => {
     expect(httpLimits({ sessions: 5 })).toEqual({ ...defaultHttpLimits, sessions: 5 });
     expect(httpLimits({ sessions: Number.POSITIVE_INFINITY }).sessions).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it.each([0, -1, Number.NaN, '5', null, {}])('are positive numbers, not %j', (value) => {
+  it.each([0, -1, Number.NaN, '5', null, {}])('reject %j', (value) => {
     expect(() => httpLimits({ sessions: value as number })).toThrow(RangeError);
   });
 
-  it.each(['session', 'toString', '__proto__'])('are not called %s', (name) => {
+  it.each(['session', 'toString', '__proto__'])('reject the unknown name %s', (name) => {
     expect(() => httpLimits(JSON.parse(`{"${name}":5}`))).toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringContaining('bodyBytes') }),
     );

@@ -1,46 +1,54 @@
 import type { WorkBounds } from '@tenon/mcp-protocol';
 
-/** Bounds of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
+/** Limits of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
 export interface HttpLimits {
   /** Bytes of one request body. */
   readonly bodyBytes: number;
   /** Levels of objects and lists in one message. */
   readonly nesting: number;
-  /** Requests worked on at the same time, in sessions and outside; handlers that were stopped count until they end. */
+  /** Requests handled at the same time, in sessions and outside. Cancelled handlers count until they end. */
   readonly exchanges: number;
-  /** The same of one principal, or of one address where the caller is not known. */
+  /** The same for one principal, or for one address if the caller is not known. */
   readonly exchangesPerPrincipal: number;
   /** Sessions at the same time. */
   readonly sessions: number;
-  /** The same of one principal, or of one address where the caller is not known. */
+  /** The same for one principal, or for one address if the caller is not known. */
   readonly sessionsPerPrincipal: number;
-  /** How long a session may wait for the first message after its handshake. */
+  /** Time limit for the first message of a session after its handshake. */
   readonly sessionUnused: number;
-  /** How long a session may lie idle. */
+  /** Time limit for an idle session. */
   readonly sessionIdle: number;
-  /** How long a session may last in all. */
+  /** Lifetime of a session. */
   readonly sessionLifetime: number;
-  /** How long a stream may be quiet before a comment keeps it alive; a request without an answer becomes a stream then. */
+  /** Time without events after which a comment keeps a stream open. A request without an answer becomes a stream then. */
   readonly keepAlive: number;
-  /** How long a client is told to wait before it takes a broken stream up again. */
+  /** Time a client must wait before it resumes a broken stream. */
   readonly retry: number;
-  /** Bytes that may wait to be read on one connection, beside one message that is larger by itself. */
+  /** Bytes that may be unread on one connection, beside one message that is larger by itself. */
   readonly unread: number;
-  /** Bytes that may wait to be read on all connections of one address. */
+  /** Bytes that may be unread on all connections of one address. */
   readonly unreadPerAddress: number;
-  /** Bytes that may wait to be read on all connections. */
+  /** Bytes that may be unread on all connections. */
   readonly unreadTotal: number;
-  /** Bytes that a client must read in a second, once it has had the time of `writeTimeout`. */
+  /** Bytes per second that a client must read, after the time of `writeTimeout`. */
   readonly readRate: number;
   /** Requests of one connection that may wait behind another for their answer (HTTP/1.1 pipelining). */
   readonly pipelined: number;
-  /** Bytes of request bodies that are not whole. */
+  /** Bytes of incomplete request bodies. */
   readonly bodies: number;
-  /** The same of one address. */
+  /** The same for one address. */
   readonly bodiesPerAddress: number;
-  /** How often at most a session store hears that a session is in use. */
+  /** Events of one session that are kept in memory, so that its streams can be resumed. */
+  readonly sessionEvents: number;
+  /** Characters of the events of all sessions that are kept in memory. */
+  readonly eventCharacters: number;
+  /** Events of one stream that are kept in shared state. */
+  readonly streamEvents: number;
+  /** Time for which the stream of an answered request is kept in shared state. */
+  readonly answeredStream: number;
+  /** Least time between two reports to the shared state that a session is in use. */
   readonly touch: number;
-  /** How long ending waits for requests outside sessions, and for clients to take their answers. */
+  /** Time that draining waits for requests outside sessions, and for clients to read their answers. */
   readonly drain: number;
 }
 
@@ -63,13 +71,17 @@ export const defaultHttpLimits: HttpLimits = {
   pipelined: 16,
   bodies: 134_217_728,
   bodiesPerAddress: 33_554_432,
+  sessionEvents: 1_024,
+  eventCharacters: 33_554_432,
+  streamEvents: 1_024,
+  answeredStream: 120_000,
   touch: 1_000,
   drain: 5_000,
 };
 
 /**
- * Fills in defaults.
- * @throws TypeError for a bound that is not known; RangeError for one that is not a positive number.
+ * Returns the limits with defaults for missing members.
+ * @throws TypeError if a limit is not known; RangeError if one is not a positive number.
  */
 export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
   const limits = { ...defaultHttpLimits } as Record<string, unknown>;
@@ -88,7 +100,7 @@ export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
   return limits as unknown as HttpLimits;
 }
 
-/** The bounds of the work in flight, as requests carry them. */
+/** Returns the limits of running requests, in the form that requests use. */
 export function workBounds(limits: Pick<HttpLimits, 'exchanges' | 'exchangesPerPrincipal'>): WorkBounds {
   return { total: limits.exchanges, perCaller: limits.exchangesPerPrincipal };
 }

@@ -4,7 +4,7 @@ import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges
 import { answerHandshake } from '../exchange/handshake.js';
 import { HttpExchange } from '../exchange/http-exchange.js';
 import { SessionRouter } from '../sessions/session-router.js';
-import { CheckedEventStore } from '../streams/checked-event-store.js';
+import type { EventStore } from '../streams/event-store.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
@@ -22,24 +22,27 @@ const insideSession: HttpRefusal = {
     'initialize opens a session: send it without the Mcp-Session-Id header. DELETE ends the session that you have.',
 };
 
-/** The MCP endpoint: every HTTP revision on one URL. */
+/** The MCP endpoint: every revision with HTTP on one URL. */
 export class HttpService implements Mount {
   readonly #application: Application;
   readonly #limits: HttpLimits;
   readonly #routing: Routing;
-  /** Hears of errors nobody else hears of. */
+  /** Receives errors that are not reported otherwise. */
   readonly onError: Application['onError'];
-  /** Bounds of the work in flight, for all that is served beside this endpoint too. */
+  /** Limits of the running requests, shared with all mounts beside this endpoint. */
   readonly bounds: WorkBounds;
   readonly #stateless: Exchanges;
-  /** Requests of handshake revisions that belong to no session. */
+  /** Requests of handshake revisions outside sessions. */
   readonly #sessionless: Exchanges;
   readonly #router: SessionRouter | undefined;
   readonly #notAllowed: HttpRefusal;
   #draining: Promise<void> | undefined;
 
-  /** @throws TypeError or RangeError for options that cannot work. */
-  constructor(application: Application, options: HttpOptions) {
+  /**
+   * @param events - the events of streams, for sessions of one process. Default: the most recent ones, in memory.
+   * @throws TypeError or RangeError if an option is invalid.
+   */
+  constructor(application: Application, options: HttpOptions, events?: EventStore) {
     this.#application = application;
     this.#limits = httpLimits(options.limits);
     this.bounds = workBounds(this.#limits);
@@ -52,17 +55,17 @@ export class HttpService implements Mount {
     };
     this.#stateless = new Exchanges(settings, statelessRules);
     this.#sessionless = new Exchanges(settings, handshakeRules);
-    this.#router = this.#routerFor(options);
+    this.#router = this.#routerFor(options, events);
     const allow = this.#router?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
   }
 
-  /** False once it drains. */
+  /** False while draining and afterwards. */
   get ready(): boolean {
     return this.#draining === undefined;
   }
 
-  /** Sessions open here. */
+  /** Number of sessions open in this process. */
   get sessions(): number {
     return this.#router?.size ?? 0;
   }
@@ -100,8 +103,9 @@ export class HttpService implements Mount {
 
   #take(call: HttpCall, body: Body, principal: Principal | undefined): void {
     const message = messageOf(body, this.#limits);
-    // Only the operator can mend it.
-    if ('flaw' in body && body.flaw.status === 500) this.onError(new TypeError(body.flaw.reason), 'http');
+    // Only the operator can fix this.
+    if ('problem' in body && body.problem.status === 500)
+      this.onError(new TypeError(body.problem.reason), 'http');
     if ('status' in message) {
       refuse(call, message, message.about);
       return;
@@ -113,7 +117,7 @@ export class HttpService implements Mount {
     }
   }
 
-  /** Serves what is no message. */
+  /** Serves a GET or a DELETE. */
   #visit(router: SessionRouter, call: HttpCall, principal: Principal | undefined): void {
     const problem = this.#routing.versionProblem(call.header('mcp-protocol-version'));
     if (problem !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, problem));
@@ -129,7 +133,7 @@ export class HttpService implements Mount {
   #route(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const route = this.#routing.routeOf(value, call.header('mcp-protocol-version'));
     const { kind, error } = route;
-    // Sessions say so themselves: what runs in them may still need what their client sends.
+    // Sessions reject requests themselves: their running requests may still need messages of the client.
     if (this.#draining !== undefined && (kind !== 'session' || this.#router === undefined)) {
       refuse(call, leaving, value);
       return;
@@ -155,7 +159,7 @@ export class HttpService implements Mount {
     exchange.answer(answer, value);
   }
 
-  #routerFor({ sessions = {}, clock }: HttpOptions): SessionRouter | undefined {
+  #routerFor({ sessions = {}, clock }: HttpOptions, events?: EventStore): SessionRouter | undefined {
     const application = this.#application;
     if (sessions === false || !this.#routing.handshake) return undefined;
     return new SessionRouter({
@@ -163,14 +167,18 @@ export class HttpService implements Mount {
       limits: this.#limits,
       clock: clock ?? application.clock,
       onError: this.onError,
-      events: sessions.events === undefined ? new MemoryEventStore() : new CheckedEventStore(sessions.events),
-      store: sessions.store,
+      events:
+        events ??
+        new MemoryEventStore({
+          perSession: this.#limits.sessionEvents,
+          characters: this.#limits.eventCharacters,
+        }),
       jsonOnly: sessions.jsonOnly === true,
     });
   }
 }
 
-/** Whether a request to open a session names one that is open. */
+/** True if a request to open a session has the id of an open session. */
 function isInside(call: HttpCall, value: unknown): boolean {
   return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
 }

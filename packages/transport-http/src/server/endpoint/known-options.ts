@@ -14,9 +14,9 @@ const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
 };
 
 /**
- * Refuses what is no option: a misspelt `authenticate` must not leave a server open.
- * @param more - names that count besides those of every HTTP server.
- * @throws TypeError that names the options there are.
+ * Checks that all options are known: a misspelt `authenticate` must not leave a server open.
+ * @param more - names that are allowed in addition to those of every HTTP server.
+ * @throws TypeError that lists the valid options.
  */
 export function requireKnownOptions(options: object, more: object = {}): void {
   const known = [...Object.keys(httpOptions), ...Object.keys(more)];

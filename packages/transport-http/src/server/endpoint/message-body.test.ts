@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { showsBy } from '../../../../../tooling/suite/shows.js';
 import { FakeService } from '../../../test/fake-service.js';
 import { defaultHttpLimits } from './http-limits.js';
 import { messageOf } from './message-body.js';
 
 const limits = { ...defaultHttpLimits, nesting: 4 };
 
-describe('a body that is no message', () => {
+describe('an invalid body', () => {
   it.each<[string, string]>([
     ['nothing', ''],
     ['white space', ' \n'],
@@ -16,7 +17,7 @@ describe('a body that is no message', () => {
     ['NaN', '{"id":NaN}'],
     ['an unescaped line feed', '{"a":"\n"}'],
     ['markup', '<html></html>'],
-  ])('%s is refused with 400 and no id', (_title, text) => {
+  ])('rejects %s with 400 and no id', (_title, text) => {
     const call = new FakeService().post(text);
     expect(call.status).toBe(400);
     expect(call.json).toEqual({
@@ -25,26 +26,26 @@ describe('a body that is no message', () => {
     });
   });
 
-  it('is not thrown back whole', () => {
+  it('is not repeated whole in the error', () => {
     const call = new FakeService().post(`x${'secret'.repeat(10_000)}`);
     expect(call.text.length).toBeLessThan(500);
   });
 });
 
-describe('depth', () => {
+describe('nesting', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-  it('is taken up to the limit', () => {
+  it('is accepted up to the limit', () => {
     expect(messageOf({ text: nested(4) }, limits)).toEqual({ value: [[[[]]]] });
   });
 
   it.each([
     ['lists', nested(5)],
     ['objects', `${'{"a":'.repeat(5)}1${'}'.repeat(5)}`],
-  ])('is refused beyond it: %s', (_title, text) => {
+  ])('is rejected above the limit: %s', (_title, text) => {
     expect(messageOf({ text }, limits)).toMatchObject({ status: 400, code: -32700 });
   });
 
-  it('is refused under the id of the request, which is no parse error then', () => {
+  it('is rejected with the id of the request, and not as a parse error', () => {
     const request = { jsonrpc: '2.0', id: 'a', method: 'x', params: { a: [[[]]] } };
     expect(messageOf({ value: request }, limits)).toMatchObject({ code: -32600, about: { id: 'a' } });
     const deep = { jsonrpc: '2.0', id: 7, method: 'x', params: JSON.parse(nested(600)) };
@@ -52,22 +53,23 @@ describe('depth', () => {
     expect(call).toMatchObject({ status: 400, json: { id: 7, error: { code: -32600 } } });
   });
 
-  it('is refused where the application has parsed the body', () => {
+  it('is also rejected if the application has parsed the body', () => {
     expect(messageOf({ value: [[[[[]]]]] }, limits)).toMatchObject({ status: 400 });
   });
 
-  it('is no way to crash: a body full of brackets', () => {
+  it('does not overflow the stack with a body full of brackets', () => {
     const call = new FakeService().post('['.repeat(2_000_000) + ']'.repeat(2_000_000));
     expect(call.status).toBe(400);
   });
 });
 
-it.each([413, 400])('a body that was not taken is refused with its status, %i, and no id', (status) => {
-  const flaw = { status, reason: 'why' };
-  expect(messageOf({ flaw }, limits)).toEqual({ ...flaw, code: -32700 });
+it.each([413, 400])('rejects a body that was not read with its status, %i, and no id', (status) => {
+  showsBy(status, { '400': '2026-07-28/basic/transports/streamable-http/notification-refused-body' });
+  const problem = { status, reason: 'why' };
+  expect(messageOf({ problem }, limits)).toEqual({ ...problem, code: -32700 });
 });
 
-describe('odd messages that are JSON', () => {
+describe('unusual JSON messages', () => {
   it.each(
     [
       'null',
@@ -87,7 +89,7 @@ describe('odd messages that are JSON', () => {
       `{"jsonrpc":"2.0","id":"${'x'.repeat(100_000)}","method":"x"}`,
       `{"jsonrpc":"2.0","id":1${'0'.repeat(400)},"method":"x"}`,
     ].map((text) => [text.slice(0, 60), text]),
-  )('%s gets an answer and opens nothing', (_title, text) => {
+  )('answers %s without opening a session', (_title, text) => {
     const host = new FakeService();
     const call = host.post(text ?? '');
     expect(call.closed).toBe(true);

@@ -1,14 +1,14 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import type { HttpCall } from './http-call.js';
 
-/** Something that answers calls which the gate has let in. */
+/** Handles calls that the gate has accepted. */
 export interface Mount {
   handle(call: HttpCall, principal: Principal | undefined): void;
-  /** Takes nothing more, and resolves when nothing of it runs. */
+  /** Stops accepting calls, and resolves when the running ones have finished. */
   drain(): Promise<void>;
 }
 
-/** A mount beside the endpoint, at paths of its own. */
+/** A mount beside the endpoint, with its own paths. */
 export interface SideMount extends Mount {
   readonly paths: readonly string[];
 }

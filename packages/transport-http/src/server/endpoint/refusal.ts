@@ -4,13 +4,13 @@ import type { Headers, HttpCall } from './http-call.js';
 
 export const jsonHeaders: Headers = Object.freeze({ 'content-type': 'application/json' });
 
-/** Headers of an answer that is an error: when to come back, where its status says that it may be tried again. */
+/** Returns the headers of an error response. A status that allows a retry has Retry-After. */
 export function errorHeaders(status: number, wait = 1_000): Headers {
   if (status !== 429 && status !== 503) return jsonHeaders;
   return { ...jsonHeaders, 'retry-after': String(Math.ceil(wait / 1_000)) };
 }
 
-/** Why nothing is served any more. */
+/** The refusal while the server is closing. */
 export const leaving: HttpRefusal = {
   status: 503,
   reason: 'This server is closing and takes no further requests.',
@@ -18,24 +18,24 @@ export const leaving: HttpRefusal = {
   code: ErrorCode.shuttingDown,
 };
 
-/** Why the answer to a request is not sent that waits behind others on its connection. */
+/** The refusal of an answer that waits behind too many unread answers on its connection. */
 export const unreadAnswers: HttpRefusal = {
   status: 503,
   reason:
-    'The request was handled, but its answer is not sent: earlier answers on this connection wait to be read and hold as much as limits.unread allows. Read them, or use another connection.',
+    'The request was handled, but its answer is not sent: unread answers on this connection hold as many bytes as limits.unread allows. Read them, or use another connection.',
   code: ErrorCode.overloaded,
 };
 
-/** Why a request is not handled that waits behind others on its connection. */
+/** The refusal of a request that waits behind too many others on its connection. */
 export const pipelinedTooMany: HttpRefusal = {
   status: 503,
   reason:
-    'As many requests as limits.pipelined allows wait behind another on this connection already; wait for their answers, or use another connection.',
+    'As many requests as limits.pipelined allows already wait on this connection; wait for their answers, or use another connection.',
   headers: { 'retry-after': '1' },
   code: ErrorCode.overloaded,
 };
 
-/** What is said of a failure that is none of the client's business. */
+/** The refusal for internal failures. It contains no details. */
 export const internalError: HttpRefusal = {
   status: 500,
   reason: 'Internal error',
@@ -43,8 +43,8 @@ export const internalError: HttpRefusal = {
 };
 
 /**
- * Turns a request away. The body is a JSON-RPC error: with the id of the message, where there is one to read.
- * @param message - what was sent, once it is parsed.
+ * Sends an error response. The body is a JSON-RPC error, with the id of the message if it could be read.
+ * @param message - the parsed message, if there is one.
  */
 export function refuse(
   call: HttpCall,
@@ -63,7 +63,7 @@ export function refuse(
   );
 }
 
-/** The id of a request that is not looked at otherwise. */
+/** Returns the id of a request without checking the rest of it. */
 export function idOf(message: unknown): RequestId | undefined {
   return isObject(message) && isRequestId(message.id) ? message.id : undefined;
 }

@@ -1,12 +1,12 @@
 import type { Application } from './application.js';
 
-/** A listener of the operator's may fail; the request it was told of is answered all the same. */
+/** Returns an error listener that never throws: the request is answered even if the operator's listener fails. */
 export function unfailing(onError: Application['onError']): Application['onError'] {
   return (error, where) => {
     try {
       onError(error, where);
     } catch {
-      // There is nobody left to tell.
+      // An error of the error listener cannot be reported.
     }
   };
 }

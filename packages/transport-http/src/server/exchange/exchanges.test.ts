@@ -1,8 +1,9 @@
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, failing, result } from '../../../test/fake-application.js';
 import { FakeService, postHeaders, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 import type { HttpOptions } from '../endpoint/http-options.js';
 
 interface Held {
@@ -10,7 +11,7 @@ interface Held {
   readonly finish: (frame?: string) => void;
 }
 
-/** A service whose requests end when a test says so. */
+/** A service with requests that end when a test says so. */
 function held(options: HttpOptions = {}) {
   const requests: Held[] = [];
   const application = new FakeApplication(
@@ -25,7 +26,7 @@ function held(options: HttpOptions = {}) {
 const progress = '{"jsonrpc":"2.0","method":"notifications/progress"}';
 
 describe('a request outside sessions', () => {
-  it('is answered with JSON where nothing goes ahead of the answer', async () => {
+  it('is answered with JSON if nothing is sent before the answer', async () => {
     const { host, requests } = held();
     const call = host.post(...stateless(7));
     requests[0]?.finish();
@@ -35,7 +36,7 @@ describe('a request outside sessions', () => {
     expect(call.json).toEqual({ jsonrpc: '2.0', id: 7, result: { done: true } });
   });
 
-  it('is answered although nobody can be told of what failed', () => {
+  it('is answered although the error listener fails', () => {
     const onError = () => {
       throw new Error('the log is full');
     };
@@ -46,11 +47,17 @@ describe('a request outside sessions', () => {
     expect(call).toMatchObject({ status: 500, json: { id: 7, error: { message: 'Internal error' } } });
   });
 
-  it('is answered at once where the application answers at once', () => {
+  it('is answered synchronously if the application answers synchronously', () => {
     expect(new FakeService().post(...stateless('a')).json.id).toBe('a');
   });
 
-  it('becomes a stream with what goes ahead, and the answer is its last event', async () => {
+  it('becomes a stream with the first earlier message, and the answer is its last event', async () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/stream-notifications',
+      '2026-07-28/basic/transports/streamable-http/answer-ends-stream',
+      '2026-07-28/basic/transports/streamable-http/x-accel-buffering',
+      '2026-07-28/basic/transports/streamable-http/not-resumable',
+    );
     const { host, requests } = held();
     const call = host.post(...stateless(7));
     void requests[0]?.exchange.send(progress);
@@ -66,7 +73,7 @@ describe('a request outside sessions', () => {
     expect(call.events.every((event) => event.id === undefined)).toBe(true);
   });
 
-  it('hands patience on', async () => {
+  it('returns the promise of a slow stream to the sender', async () => {
     const { host, requests } = held();
     const call = host.post(...stateless(1));
     call.patience = Promise.resolve();
@@ -86,7 +93,7 @@ describe('a request outside sessions', () => {
     [-31001, 503],
     [-31002, 503],
     [123, 200],
-  ])('that fails with %i has status %i', (code, status) => {
+  ])('with error %i has status %i', (code, status) => {
     const host = new FakeService(
       {},
       new FakeApplication((value, exchange) => failing(value, exchange, code)),
@@ -96,7 +103,7 @@ describe('a request outside sessions', () => {
     expect(call.sent['retry-after']).toBe(status === 503 ? '1' : undefined);
   });
 
-  it('that is refused has the status it was refused with', () => {
+  it('that is rejected has the status of the refusal', () => {
     const application = new FakeApplication((value, exchange) => {
       exchange.refused?.(400);
       return result(value);
@@ -104,7 +111,7 @@ describe('a request outside sessions', () => {
     expect(new FakeService({}, application).post(...stateless(1)).status).toBe(400);
   });
 
-  it('that makes the application throw is an internal error, its detail told to onError', () => {
+  it('is answered with an internal error if the application throws, with details only for onError', () => {
     const application = new FakeApplication(() => {
       throw new Error('secret');
     });
@@ -115,14 +122,20 @@ describe('a request outside sessions', () => {
   });
 });
 
-describe('a message that is no request', () => {
+describe('a message that is not a request', () => {
   it('is accepted with 202 and no body', () => {
+    shows(
+      '2025-03-26/streamable-http/accepted',
+      '2026-07-28/basic/index/notification-unanswered',
+      '2026-07-28/basic/transports/streamable-http/notification-accepted',
+    );
     const [, headers] = stateless(1);
     const call = new FakeService().post({ jsonrpc: '2.0', method: 'notifications/x' }, headers);
     expect(call).toMatchObject({ status: 202, text: '', sent: {} });
   });
 
-  it('that cannot be accepted is refused with 400', () => {
+  it('is rejected with 400 if it cannot be accepted', () => {
+    shows('2026-07-28/basic/transports/streamable-http/notification-refused');
     const application = new FakeApplication((_value, exchange) => {
       exchange.refused?.(400);
       return undefined;
@@ -133,8 +146,9 @@ describe('a message that is no request', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('cancels, whether its exchange has a signal already or gets one later', async () => {
+describe('a client that disconnects', () => {
+  it('cancels, whether its exchange already has a signal or gets one later', async () => {
+    shows('2026-07-28/basic/patterns/cancellation/http-disconnect');
     const { host, requests } = held();
     const call = host.post(...stateless(1));
     const { exchange, finish } = requests[0] as Held;
@@ -153,6 +167,7 @@ describe('a client that goes away', () => {
   });
 
   it('ends a stream without a further event', async () => {
+    shows('2026-07-28/basic/transports/streamable-http/silent-after-disconnect');
     const { host, requests } = held();
     const call = host.post(...stateless(1));
     void requests[0]?.exchange.send(progress);
@@ -163,7 +178,7 @@ describe('a client that goes away', () => {
     expect(call.events).toHaveLength(1);
   });
 
-  it('a request that is cancelled otherwise ends without an answer', async () => {
+  it('a cancelled request ends without an answer', async () => {
     const requests: (() => void)[] = [];
     const application = new FakeApplication(
       () => new Promise((resolve) => requests.push(() => resolve(undefined))),
@@ -179,7 +194,7 @@ describe('a client that goes away', () => {
 describe('keep-alive', () => {
   const limits = { keepAlive: 100 };
 
-  it('makes a stream of a request that waits that long, not earlier than after half of it', async () => {
+  it('turns a waiting request into a stream, after half of the interval at the earliest', async () => {
     const { host, requests } = held({ limits });
     const first = host.post(...stateless(1));
     await host.clock.advance(49);
@@ -194,7 +209,8 @@ describe('keep-alive', () => {
     expect(first.messages).toEqual([{ jsonrpc: '2.0', id: 1, result: { done: true } }]);
   });
 
-  it('says something on a quiet stream alone', async () => {
+  it('sends comments only on quiet streams', async () => {
+    shows('2026-07-28/basic/transports/streamable-http/keep-alive-comments');
     const { host, requests } = held({ limits });
     const call = host.post(...stateless(1));
     for (let step = 0; step < 4; step++) {
@@ -206,7 +222,7 @@ describe('keep-alive', () => {
     expect(call.events.at(-1)).toEqual({ comment: true });
   });
 
-  it('leaves no timer once nothing runs', async () => {
+  it('leaves no timer when no request is running', async () => {
     const { host, requests } = held({ limits });
     host.post(...stateless(1));
     requests[0]?.finish();
@@ -215,7 +231,7 @@ describe('keep-alive', () => {
   });
 });
 
-describe('the bounds of work in flight', () => {
+describe('the limits of running requests', () => {
   interface Caller {
     readonly who?: string;
     readonly remoteAddress?: string;
@@ -231,21 +247,21 @@ describe('the bounds of work in flight', () => {
     return requests[0]?.exchange.caller;
   };
 
-  it('go with each request, and so does one name for a principal, wherever it calls from', () => {
+  it('use one name for a principal, whatever the address', () => {
     const ann = nameOf({ who: 'ann', remoteAddress: here });
     expect(ann).toBeDefined();
     expect(nameOf({ who: 'ann', remoteAddress: there })).toBe(ann);
     expect(nameOf({ who: 'bob', remoteAddress: here })).not.toBe(ann);
   });
 
-  it('go with the name of the address where the caller is not known, and with none where neither is', () => {
+  it('use the address if the caller is not known, and no name if neither is known', () => {
     expect(nameOf({ remoteAddress: here })).toBe(nameOf({ remoteAddress: here }));
     expect(nameOf({ remoteAddress: here })).not.toBe(nameOf({ remoteAddress: there }));
     expect(nameOf({ remoteAddress: '["","ann"]' })).not.toBe(nameOf({ who: 'ann' }));
     expect(nameOf({})).toBeUndefined();
   });
 
-  it('go with the same name after the connection has lost its address', () => {
+  it('use the same name after the connection has lost its address', () => {
     const { host, requests } = held();
     const [value, headers] = stateless(1);
     const given = { text: JSON.stringify(value), headers: { ...postHeaders, ...headers } };
@@ -257,7 +273,7 @@ describe('the bounds of work in flight', () => {
 });
 
 describe('drain', () => {
-  it('refuses what comes, lets what runs finish, and ends what listens', async () => {
+  it('rejects new requests, lets running ones finish, and ends listen streams', async () => {
     const { host, requests } = held();
     const call = host.post(...stateless(1));
     const listening = host.post(...stateless(2, 'subscriptions/listen'));
@@ -280,7 +296,7 @@ describe('drain', () => {
     expect(host.clock.waiting.filter((ms) => ms < 5_001)).toEqual([]);
   });
 
-  it('runs a task that was taken out again no more', async () => {
+  it('does not run a removed task', async () => {
     const { host, requests } = held();
     host.post(...stateless(1));
     let ran = false;
@@ -293,7 +309,7 @@ describe('drain', () => {
     expect(ran).toBe(false);
   });
 
-  it('cancels what does not finish in time, and leaves no client without an end', async () => {
+  it('cancels requests that do not finish in time, and ends every response', async () => {
     const { host, requests } = held({ limits: { drain: 1_000 } });
     const call = host.post(...stateless(1));
     const stream = host.post(...stateless(2));
@@ -308,7 +324,7 @@ describe('drain', () => {
     expect(stream).toMatchObject({ closed: true });
   });
 
-  it('may be asked for twice', async () => {
+  it('can be called twice', async () => {
     const { host } = held();
     await Promise.all([host.service.drain(), host.service.drain()]);
   });

@@ -9,13 +9,13 @@ import type { ExchangePolicy, HttpExchange } from './http-exchange.js';
 import { httpStatusOf } from './http-status.js';
 import { ResponseStream } from './response-stream.js';
 
-/** What the lifecycle of a revision decides about requests outside sessions. */
+/** The rules of a lifecycle for requests outside sessions. */
 export type LifecycleRules = Pick<ExchangePolicy, 'cancelsOnClose' | 'statusOf'>;
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#cancellation */
 export const statelessRules: LifecycleRules = { cancelsOnClose: true, statusOf: httpStatusOf };
 
-/** In these revisions a lost connection is no cancellation, and few errors have a status of their own. */
+/** In these revisions a lost connection does not cancel a request, and few errors have their own HTTP status. */
 export const handshakeRules: LifecycleRules = {
   cancelsOnClose: false,
   statusOf: (code) =>
@@ -28,7 +28,7 @@ export interface ExchangesSettings {
   readonly onError: Application['onError'];
 }
 
-/** All exchanges outside sessions that are being answered, of the revisions of one lifecycle. */
+/** All running exchanges outside sessions, of the revisions of one lifecycle. */
 export class Exchanges implements ExchangePolicy {
   readonly answersOnly = false;
   readonly keepsStreams = false;
@@ -76,7 +76,7 @@ export class Exchanges implements ExchangePolicy {
     if (this.#running.size === 0) this.#emptied?.();
   }
 
-  /** Ends listen streams, waits for the other requests as long as the limit allows, then ends those too. */
+  /** Ends listen streams, waits for the other requests up to the limit, then ends those too. */
   async drain(): Promise<void> {
     for (const end of [...this.#endings]) end();
     let stop = () => {};

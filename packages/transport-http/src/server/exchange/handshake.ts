@@ -1,9 +1,9 @@
-import type { Answer, CarrierFacts, Connection, Exchange, Receiver } from '@tenon/mcp-protocol';
+import type { Answer, Connection, Exchange, Receiver, TransportFacts } from '@tenon/mcp-protocol';
 import type { Application } from '../endpoint/application.js';
 
-/** A connection that ends with the answer to a handshake: it opens no session. */
+/** A connection that ends with the answer to a handshake. It opens no session. */
 class HandshakeConnection implements Connection {
-  readonly facts: CarrierFacts;
+  readonly facts: TransportFacts;
   readonly opensNoSession = true;
   receiver: Receiver | undefined;
 
@@ -26,14 +26,14 @@ class HandshakeConnection implements Connection {
 
 /**
  * Answers a handshake without opening a session.
- * @throws TypeError when the application does not start the connection at once.
+ * @throws TypeError if the application does not start the connection synchronously.
  */
 export function answerHandshake(application: Application, value: unknown, exchange: Exchange): Answer {
   const connection = new HandshakeConnection(exchange);
   application.accept(connection);
   const { receiver } = connection;
   if (receiver === undefined)
-    throw new TypeError('An application must start the connection it accepts at once.');
+    throw new TypeError('An application must call connection.start before accept returns.');
   const answer = receiver.receive(value, exchange);
   if (answer instanceof Promise) return answer.finally(() => receiver.closed());
   receiver.closed();

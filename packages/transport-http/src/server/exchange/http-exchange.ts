@@ -1,15 +1,16 @@
 import {
   type Answer,
-  type CarrierFacts,
   type Exchange,
   type HttpRefusal,
   type Principal,
   type Revision,
   SessionError,
+  type SuspendedCall,
+  type TransportFacts,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
 import { failedAnswer } from '@tenon/mcp-protocol/internal';
-import { demandOf, isAnonymous, sendDemand } from '../admission/scopes-lacking.js';
+import { demandOf, sendDemand } from '../admission/scopes-lacking.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { errorHeaders, jsonHeaders, leaving, refuse } from '../endpoint/refusal.js';
 import type { HeartbeatListener } from '../streams/heartbeat.js';
@@ -17,50 +18,64 @@ import type { HeartbeatListener } from '../streams/heartbeat.js';
 /** The event stream of one POST. */
 export interface AnswerStream {
   send(frame: string): Promise<void> | undefined;
-  /** Sends the answer, if there is one, and ends. */
+  /** Sends the answer, if there is one, and ends the stream. */
   finish(frame: string | undefined): void;
   /** Closes the connection of a stream that the client can resume. */
   release?(retry: number | undefined): void;
-  /** Keeps the connection alive. Absent where the owner of the stream does so. */
+  /** Keeps the connection alive. Absent if the owner of the stream does so. */
   keepOpen?(): void;
+  /**
+   * Keeps the state of the call for other processes; undefined: the call runs again. Does not reject.
+   * @returns false if another process has continued the call.
+   */
+  suspend?(call: SuspendedCall | undefined): Promise<boolean> | undefined;
+  /** Leaves a suspended call to another process: nothing more is sent. */
+  leave?(): void;
 }
 
-/** What the POSTs of one kind have in common: all stateless ones, all without a session, or those of one session. */
+/** The shared rules of a group of POSTs: all stateless ones, all without a session, or those of one session. */
 export interface ExchangePolicy {
-  /** Only the answer can be sent. */
+  /** True if only the answer can be sent. */
   readonly answersOnly: boolean;
-  /** The end of the connection cancels the request. Otherwise its handler runs on. */
+  /** True if the end of the connection cancels the request. Otherwise its handler continues. */
   readonly cancelsOnClose: boolean;
-  /** Streams outlive their connections. */
+  /** True if streams outlive their connections. */
   readonly keepsStreams: boolean;
-  /** Receives errors that no peer may see. Does not throw. */
+  /** True if another process can continue the calls. */
+  readonly keepsCalls?: boolean;
+  /** Receives errors that are not shown to clients. Does not throw. */
   onError(error: unknown, where: string): void;
-  /** The name that the work of a caller is counted under. */
+  /** Returns the name that the requests of a caller are counted under. */
   callerOf(principal: Principal | undefined, address: string | undefined): string | undefined;
-  /** HTTP status of an error response; 200 for errors that have none of their own. */
+  /** Returns the HTTP status of an error response; 200 for errors without a status of their own. */
   statusOf(code: number): number;
-  openStream(call: HttpCall): AnswerStream;
-  /** An exchange waits for its answer. */
+  /** @param message - the message of the POST, if it is known. */
+  openStream(call: HttpCall, message: unknown): AnswerStream;
+  /** Called when the handler of an exchange begins or ends to wait for input, in a session that other processes can continue. */
+  suspended?(exchange: HttpExchange, waits: boolean): void;
+  /** Called when an exchange starts to wait for its answer. */
   entered(exchange: HttpExchange): void;
-  /** An exchange has its answer, or will have none. */
+  /** Called when an exchange has its answer, or will have none. */
   left(exchange: HttpExchange): void;
-  /** Runs `task` before the endpoint ends. Absent where the end of a session is known elsewhere. */
+  /** Runs `task` before the endpoint ends. Absent if the end of a session is known elsewhere. */
   onEnding?(task: () => void): () => void;
-  /** The time on the endpoint's clock at which the credentials of a caller expire. */
+  /** Returns the time on the endpoint's clock at which the credentials of a caller expire. */
   expiryOf?(principal: Principal | undefined): number | undefined;
 }
 
 /**
- * One POST from message to answer: JSON if nothing is sent ahead of the answer, else an event stream. The exchange is its
- * own facts: made per request, it creates nothing before it is needed.
+ * One POST from message to answer: JSON if nothing is sent before the answer, else an event stream. The exchange is also its
+ * own facts object, which saves allocations for each request.
  */
-export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
-  /** As this request states: scopes may differ from those of earlier requests. */
+export class HttpExchange implements Exchange, TransportFacts, HeartbeatListener {
+  /** The principal of this request: its scopes may differ from those of earlier requests. */
   readonly principal: Principal | undefined;
   readonly bounds: WorkBounds | undefined;
-  /** The revision of its message, where that is known before the message is read. */
+  /** The revision of the message, if it is known before the message is read. */
   revision: Revision | undefined;
   gone = false;
+  /** The message of the POST. Set where a stream must know it. */
+  message: unknown;
   readonly #call: HttpCall;
   readonly #policy: ExchangePolicy;
   #status = 200;
@@ -76,11 +91,12 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
     this.principal = principal;
     this.bounds = call.bounds;
     this.revision = undefined;
+    this.message = undefined;
     this.#call = call;
     this.#policy = policy;
   }
 
-  get facts(): CarrierFacts {
+  get facts(): TransportFacts {
     return this;
   }
 
@@ -89,7 +105,7 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
   }
 
   get anonymous(): boolean {
-    return isAnonymous(this.#call, this.principal);
+    return this.principal === undefined;
   }
 
   get remoteAddress(): string | undefined {
@@ -100,19 +116,31 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
     return this.#policy.answersOnly;
   }
 
-  // Kept: the address of a closed connection is no longer known.
+  // Cached: the address of a closed connection is no longer known.
   get caller(): string | undefined {
     this.#caller ??= this.#policy.callerOf(this.principal, this.#call.remoteAddress);
     return this.#caller;
   }
 
   get signal(): AbortSignal | undefined {
-    if (!this.#policy.cancelsOnClose) return undefined;
+    if (!this.#policy.cancelsOnClose && this.#policy.keepsCalls !== true) return undefined;
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.gone) this.#controller.abort(disconnected());
     }
     return this.#controller.signal;
+  }
+
+  get suspend(): Exchange['suspend'] {
+    if (this.#policy.keepsCalls !== true) return undefined;
+    return async (call) => {
+      this.#stream ??= this.#policy.openStream(this.#call, this.message);
+      const kept = this.#stream.suspend?.(call);
+      this.#policy.suspended?.(this, call !== undefined);
+      if ((await kept) !== false) return true;
+      this.leave();
+      return false;
+    };
   }
 
   header(name: string): string | undefined {
@@ -122,13 +150,13 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
   send(frame: string): Promise<void> | undefined {
     if (this.gone || this.#policy.answersOnly) return undefined;
     this.#quiet = false;
-    this.#stream ??= this.#policy.openStream(this.#call);
+    this.#stream ??= this.#policy.openStream(this.#call, this.message);
     return this.#stream.send(frame);
   }
 
   release(retry: number | undefined): void {
     if (this.#policy.answersOnly || !this.#policy.keepsStreams) return;
-    this.#stream ??= this.#policy.openStream(this.#call);
+    this.#stream ??= this.#policy.openStream(this.#call, this.message);
     this.#stream.release?.(retry);
   }
 
@@ -153,7 +181,7 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
     this.#demand = demandOf(this.#call, scopes, this.principal);
   }
 
-  /** Sends the answer to a message when there is one. */
+  /** Sends the answer to a message when it is ready. */
   answer(given: Answer, message: unknown): void {
     if (!(given instanceof Promise)) {
       this.finish(given);
@@ -173,20 +201,26 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
     }, failed);
   }
 
-  /** Sends the answer; undefined accepts a message that needs none, or refuses it. */
+  /** Sends the answer. With undefined, accepts a message that needs none, or rejects it. */
   finish(frame: string | undefined): void {
     if (this.gone) return;
     if (this.#stream !== undefined) this.#stream.finish(frame);
     else if (this.#call.closed) return;
     else if (frame === undefined) this.#call.send(this.#status === 200 ? 202 : this.#status, {});
-    // A batch is answered with 200, whatever its requests are answered with.
+    // A batch is answered with 200, whatever the status of its requests.
     else if ((this.#status === 200 && this.#demand === undefined) || frame.startsWith('['))
       this.#call.send(200, jsonHeaders, frame);
     else if (this.#demand !== undefined) sendDemand(this.#call, this.#demand, frame);
     else this.#call.send(this.#status, errorHeaders(this.#status, this.#wait), frame);
   }
 
-  /** Ends because the endpoint ends, and tells the client. */
+  /** Leaves the call to another process: its handler is cancelled here, and the client resumes the stream elsewhere. */
+  leave(): void {
+    this.#stream?.leave?.();
+    this.#disconnect(new SessionError('closed', 'Another process continues the call.'));
+  }
+
+  /** Ends the exchange because the endpoint ends, and sends the reason to the client. */
   cutOff(): void {
     if (this.#policy.cancelsOnClose) this.#disconnect(new SessionError('closed', 'The server is closing.'));
     if (this.#stream === undefined) refuse(this.#call, leaving);
@@ -203,20 +237,20 @@ export class HttpExchange implements Exchange, CarrierFacts, HeartbeatListener {
     }
     if (!isDue || this.#policy.answersOnly) return;
     if (this.#quiet) {
-      this.#stream ??= this.#policy.openStream(this.#call);
+      this.#stream ??= this.#policy.openStream(this.#call, this.message);
       this.#stream.keepOpen?.();
     }
     this.#quiet = true;
   }
 
-  /** A request was cancelled: a client that waits for its stream gets one that ends. */
+  /** Ends the stream of a cancelled request, if the client waits for it. */
   #finishUnanswered(): void {
     if (this.#policy.keepsStreams && !this.#policy.answersOnly && !this.#call.closed)
-      this.#stream ??= this.#policy.openStream(this.#call);
+      this.#stream ??= this.#policy.openStream(this.#call, this.message);
     this.finish(undefined);
   }
 
-  /** The application failed, or its answer cannot be sent. */
+  /** Answers with an error, because the application failed or its answer cannot be sent. */
   #fail(error: unknown, message: unknown): void {
     this.#policy.onError(error, 'http');
     try {

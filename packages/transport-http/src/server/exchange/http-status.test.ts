@@ -17,6 +17,6 @@ it.each([
   [-31004, 429],
   [0, 200],
   [404, 200],
-])('an error %i has status %i', (code, status) => {
+])('error %i has status %i', (code, status) => {
   expect(httpStatusOf(code)).toBe(status);
 });

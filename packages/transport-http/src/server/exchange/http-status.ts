@@ -13,8 +13,9 @@ const statuses: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * HTTP status of an error that answers a stateless request: 200 unless the specification, or HTTP itself, has a better
- * one. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * Returns the HTTP status of an error that answers a stateless request: 200 unless the specification or HTTP defines
+ * another.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 export function httpStatusOf(code: number): number {
   return statuses.get(code) ?? 200;

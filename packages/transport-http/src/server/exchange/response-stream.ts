@@ -3,7 +3,7 @@ import type { HttpCall } from '../endpoint/http-call.js';
 import { eventText, keepAliveText, streamHeaders } from '../streams/event-text.js';
 import type { AnswerStream, ExchangePolicy } from './http-exchange.js';
 
-/** The event stream of a POST outside sessions. It ends with its connection: nobody can resume it. */
+/** The event stream of a POST outside sessions. It ends with its connection, and cannot be resumed. */
 export class ResponseStream implements AnswerStream {
   readonly #call: HttpCall;
   readonly #onError: ExchangePolicy['onError'];

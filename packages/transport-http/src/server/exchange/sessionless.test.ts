@@ -1,13 +1,14 @@
 import type { Exchange, Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { showsBy } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, failing, result } from '../../../test/fake-application.js';
 import { FakeService, opening, request, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 
 const alone = (application?: FakeApplication) => new FakeService({ sessions: false }, application);
 
 describe('without sessions', () => {
-  it('initialize works, and gives no id', async () => {
+  it('answers initialize without a session id', async () => {
     const host = alone();
     const call = host.post(opening('2025-06-18'));
     expect(call).toMatchObject({ status: 200, json: { result: { protocolVersion: '2025-06-18' } } });
@@ -20,7 +21,10 @@ describe('without sessions', () => {
     [undefined, '2025-03-26'],
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
-  ])('a request whose header says %s is one of %s', (header, revision) => {
+  ])('handles a request with the version header %s as one of %s', (header, revision) => {
+    showsBy(header, {
+      undefined: '2026-07-28/basic/transports/streamable-http/version-header-absent-legacy',
+    });
     const host = alone();
     const call = host.post(
       request(1, 'tools/list'),
@@ -39,19 +43,19 @@ describe('without sessions', () => {
     expect(host.application.ends).toEqual([]);
   });
 
-  it('a version that is not spoken is refused', () => {
+  it('rejects an unsupported version', () => {
     const host = alone();
     const call = host.post(request(1, 'tools/list'), { 'mcp-protocol-version': '1999-01-01' });
     expect(call).toMatchObject({ status: 400, json: { id: 1, error: { code: -32022 } } });
     expect(host.application.ends).toEqual([]);
   });
 
-  it('a message that is no request is accepted', () => {
+  it('accepts a notification', () => {
     const call = alone().post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect(call).toMatchObject({ status: 202, text: '' });
   });
 
-  it('a message that is refused has its status', () => {
+  it('answers a rejected message with its status', () => {
     const application = new FakeApplication((_value, exchange) => {
       exchange.refused?.(400);
       return undefined;
@@ -59,18 +63,19 @@ describe('without sessions', () => {
     expect(alone(application).post({ id: 1 }).status).toBe(400);
   });
 
-  it('the stateless revision is served as ever', () => {
+  it('serves the stateless revision as usual', () => {
     const host = alone();
     expect(host.post(...stateless(1)).status).toBe(200);
     expect(host.application.ends).toEqual([]);
   });
 
-  it.each(['GET', 'DELETE', 'PUT'])('%s is not allowed', (method) => {
+  it.each(['GET', 'DELETE', 'PUT'])('does not allow %s', (method) => {
+    showsBy(method, { GET: '2025-03-26/streamable-http/stream-or-405' });
     const call = alone().call({ method, headers: { 'mcp-session-id': 'x' } });
     expect(call).toMatchObject({ status: 405, sent: { allow: 'POST' } });
   });
 
-  it('makes a stream of what is sent ahead of the answer, and nothing outlives it', async () => {
+  it('streams messages sent before the answer, and nothing outlives the stream', async () => {
     const kept: Exchange[] = [];
     let finish = () => {};
     const host = alone(
@@ -96,14 +101,14 @@ describe('without sessions', () => {
   it.each([
     [-32601, 200],
     [-31001, 503],
-  ])('answers a request that fails with %i with status %i', (code, status) => {
+  ])('answers error %i with status %i', (code, status) => {
     const call = alone(new FakeApplication((value, exchange) => failing(value, exchange, code))).post(
       request(1, 'tools/call'),
     );
     expect(call).toMatchObject({ status, json: { id: 1, error: { code } } });
   });
 
-  it('ends what does not finish in time when it drains, and cancels nothing', async () => {
+  it('ends requests that do not finish in time on drain, and cancels nothing', async () => {
     const kept: Exchange[] = [];
     const application = new FakeApplication((_value, exchange) => {
       kept.push(exchange);
@@ -118,14 +123,14 @@ describe('without sessions', () => {
     expect(kept[0]?.gone).toBe(false);
   });
 
-  it('two requests never meet', () => {
+  it('keeps two requests separate', () => {
     const host = alone();
     host.post(request(1, 'a'));
     host.post(request(1, 'b'));
     expect(host.application.values).toHaveLength(2);
   });
 
-  it('that the client goes away cancels nothing', async () => {
+  it('cancels nothing when the client disconnects', async () => {
     const kept: Exchange[] = [];
     const host = alone(
       new FakeApplication((_value, exchange) => {
@@ -138,7 +143,7 @@ describe('without sessions', () => {
     expect(kept[0]?.signal).toBeUndefined();
   });
 
-  it('a drain refuses them', async () => {
+  it('rejects requests while draining', async () => {
     const host = alone();
     await host.service.drain();
     expect(host.post(opening()).status).toBe(503);

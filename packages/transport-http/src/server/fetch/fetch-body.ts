@@ -3,22 +3,22 @@ import type { ByteHolder } from '../admission/byte-budget.js';
 import type { Traffic } from '../admission/traffic.js';
 import { type Body, bodiesTooLarge, bodyTooLong } from '../endpoint/http-call.js';
 
-/** How a body is read. */
+/** Settings for reading a body. */
 export interface BodyReading {
-  /** Bytes of this body. */
+  /** Byte limit of this body. */
   readonly limit: number;
-  /** Counts the bytes of all bodies that are not whole, and says when a long one is handled. */
+  /** Counts the bytes of all incomplete bodies, and decides when a long one is handled. */
   readonly traffic: Pick<Traffic, 'bodies' | 'turns'>;
-  /** Whose body it is. */
+  /** The sender of the body. */
   readonly caller: { readonly remoteAddress?: string | undefined };
 }
 
-/** Bytes of a body that are not counted: most bodies are that short, and come in one piece. */
+/** Bytes of a body that are not counted: most bodies are this short, and arrive in one chunk. */
 export const shortBody = 4_096;
-/** Bytes of a body past which it counts as work of its turn of the event loop. */
+/** Bytes of a body above which it counts as work of its turn of the event loop. */
 export const longBody = 65_536;
 
-/** Reads the body of a request whole. Rejects when its client goes away first. */
+/** Reads the whole body of a request. Rejects if the client disconnects first. */
 export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
   const { limit, traffic, caller } = reading;
   const declared = Number(request.headers.get('content-length') ?? 0);
@@ -30,7 +30,7 @@ export async function readFetchBody(request: Request, reading: BodyReading): Pro
   const cut = () => {
     isCut = true;
     gathered = new GatheredBytes();
-    // Ends the read that is under way.
+    // Ends the pending read.
     reader?.cancel().catch(() => undefined);
   };
   try {
@@ -62,6 +62,6 @@ function decoded(bytes: Uint8Array): Body {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    return { flaw: { status: 400, reason: 'The body is not UTF-8.' } };
+    return { problem: { status: 400, reason: 'The body is not UTF-8.' } };
   }
 }

@@ -7,20 +7,20 @@ import { readFetchBody } from './fetch-body.js';
 import { piecedResponse } from './pieced-response.js';
 
 const encoder = new TextEncoder();
-/** Bytes that wait in a stream before patience is asked for. */
+/** Bytes buffered in a stream above which `write` returns a promise. */
 const highWater = 65_536;
-/** Characters past which a whole answer leaves in pieces, so that it can be seen how much of it is read. */
+/** Characters above which a whole answer is sent in chunks, to measure how much of it is read. */
 const longBody = 65_536;
 
-/** What a call has beside its request. */
+/** Settings of a call beside its request. */
 export interface FetchCallSettings {
-  /** Counts what waits to be read. */
+  /** Counts the unread bytes. */
   readonly traffic: Traffic;
-  /** The body, where the application has read it already. */
+  /** The body, if the application has parsed it already. */
   readonly parsed?: { readonly value: unknown } | undefined;
 }
 
-/** One request of a runtime that speaks `Request` and `Response`. */
+/** One request of a runtime with `Request` and `Response`. */
 export class FetchCall implements HttpCall, UnreadAnswer {
   readonly method: string;
   readonly url: string;
@@ -30,9 +30,9 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   bounds: WorkBounds | undefined;
   readonly #request: Request;
   readonly #settings: FetchCallSettings;
-  /** What waits, as far as a runtime shows it: each answer counts as a connection of its own. */
+  /** Unread bytes, as far as the runtime shows them: each answer counts as a connection of its own. */
   #connection: ConnectionTraffic | undefined;
-  /** The stream ends once what waits is read: what a closed stream holds cannot be seen. */
+  /** True if the stream ends when its buffer is read: the buffer of a closed stream cannot be measured. */
   #ending = false;
   #respond: (response: Response) => void = () => {};
   #added: Record<string, string> | undefined;
@@ -62,7 +62,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
 
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
-    // Some runtimes keep the header to themselves; the URL then says the same.
+    // Some runtimes hide the Host header; the URL has the same host.
     return value ?? (name === 'host' ? new URL(this.#request.url).host : undefined);
   }
 
@@ -76,7 +76,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
     else if (this.#request.bodyUsed) take(readBefore);
     else {
       const reading = { limit, traffic, caller: this };
-      // A request whose client has gone meanwhile is not begun.
+      // A request is not started if its client has disconnected meanwhile.
       const taken = (body: Body) => (this.#request.signal.aborted ? this.#lost() : take(body));
       follow(readFetchBody(this.#request, reading), taken, () => this.#lost());
     }
@@ -85,7 +85,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   send(status: number, headers: HeaderValues, body?: string): void {
     if (this.#closed) return;
     const isLong = body !== undefined && body.length > longBody && this.method !== 'HEAD';
-    // May throw, for a status or header that cannot be: nothing is answered then.
+    // May throw, for an invalid status or header: nothing is answered then.
     const response = isLong
       ? piecedResponse(this.#settings.traffic, {
           bytes: encoder.encode(body),
@@ -109,7 +109,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
           this.#controller = controller;
         },
         pull: (controller) => {
-          // What is short is not counted until something long is.
+          // Short answers are not counted until there is a long one.
           if (this.#connection !== undefined) this.#count(0);
           if (this.#ending && this.waiting() === 0) controller.close();
           this.#room?.open();
@@ -161,11 +161,11 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   }
 
   #headers(headers: HeaderValues): HeaderValues {
-    // A copy in any case: some runtimes write into what they are given.
+    // Always a copy: some runtimes modify the object that is passed to them.
     return { ...headers, ...this.#added };
   }
 
-  /** Counts what waits to be read, after so many bytes more. May end this answer. */
+  /** Counts the unread bytes, after `written` more. May end this answer. */
   #count(written: number): void {
     if (this.#connection === undefined) {
       if (this.waiting() === 0) return;
@@ -175,7 +175,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   }
 
   #overrun(): void {
-    this.#controller?.error(new Error('The client does not read.'));
+    this.#controller?.error(new Error('The client did not read the answer within the limits.'));
     this.#lost();
   }
 
@@ -185,24 +185,24 @@ export class FetchCall implements HttpCall, UnreadAnswer {
     this.#closed = true;
     this.#room?.open();
     this.#gone?.();
-    // Nobody reads it, but whoever made the request waits for one, or for the end of it.
+    // The client has gone, but the runtime waits for a response, or for its end.
     if (this.#controller === undefined) this.#respond(new Response(null, { status: 499 }));
     else endQuietly(this.#controller);
   }
 }
 
-/** Bytes of a stream wait as long as they are not read. */
+/** Bytes of a stream count until they are read. */
 const byBytes: QueuingStrategy<Uint8Array> = {
   highWaterMark: highWater,
   size: (chunk) => chunk?.byteLength ?? 0,
 };
 
-/** An error would be written to the log of some runtimes each time a client goes away. */
+/** Closes instead of failing: some runtimes log an error each time a client disconnects. */
 function endQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
   try {
     controller.close();
   } catch {
-    // It has ended already, or was cut off.
+    // The stream has ended already, or was cut off.
   }
 }
 

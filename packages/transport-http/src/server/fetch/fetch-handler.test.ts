@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, type Play, result } from '../../../test/fake-application.js';
 import { opening, postHeaders, request, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 import type { HttpOptions } from '../endpoint/http-options.js';
 import { fetchHandler } from './fetch-handler.js';
 
@@ -30,7 +30,7 @@ describe('a request', () => {
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
   });
 
-  it('is answered with a stream as soon as there is something to send', async () => {
+  it('is answered with a stream as soon as there is an event', async () => {
     let finish = () => {};
     const { post } = handling({}, (value, exchange) => {
       void exchange.send('{"n":1}');
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect(await response.text()).toBe('data: {"n":1}\n\ndata: {"jsonrpc":"2.0","id":3,"result":{}}\n\n');
   });
 
-  it('that is no message is accepted without a body', async () => {
+  it('is accepted without a body if it is a notification', async () => {
     const { post } = handling();
     const response = await post({ jsonrpc: '2.0', method: 'notifications/x' }, asked(1)[1]);
     expect([response.status, await response.text()]).toEqual([202, '']);
@@ -54,7 +54,7 @@ describe('a request', () => {
     ['another host', { headers: { host: 'evil.example' } }, 403],
     ['another origin', { headers: { host: 'localhost', origin: 'https://evil.example' } }, 403],
     ['another content type', { headers: { host: 'localhost', 'content-type': 'text/plain' } }, 415],
-  ])('%s is turned away', async (_title, init, status) => {
+  ])('is rejected: %s', async (_title, init, status) => {
     const { handler } = handling();
     const response = await handler(new Request(url, { method: 'POST', body: '{}', ...init }));
     expect(response.status).toBe(status);
@@ -64,13 +64,13 @@ describe('a request', () => {
     ['a status', { status: 999 }],
     ['a body', { status: 204, reason: 'No.' }],
     ['a header', { status: 401, headers: { 'www-authenticate': 'a\nb' } }],
-  ])('is answered where the operator refuses it with %s that cannot be', async (_title, refusal) => {
+  ])('is answered when authenticate returns %s that cannot be sent', async (_title, refusal) => {
     const { post, application } = handling({ authenticate: () => refusal });
     expect((await post(...asked(1))).status).toBe(500);
     expect(application.errors).toMatchObject([{ where: 'authenticate' }]);
   });
 
-  it('is judged by its URL where the runtime keeps the Host header to itself', async () => {
+  it('is checked by its URL if the runtime hides the Host header', async () => {
     const { handler } = handling();
     const ask = (from: string) =>
       handler(
@@ -85,7 +85,7 @@ describe('a body', () => {
   const limits = { bodyBytes: 100 };
 
   it.each<[string, string | Uint8Array | ReadableStream, number]>([
-    ['too long, and says so', 'x'.repeat(101), 413],
+    ['too long, declared', 'x'.repeat(101), 413],
     ['too long, undeclared', new Blob(['x'.repeat(101)]).stream(), 413],
     ['no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 400],
     ['half a character', Uint8Array.of(0x22, 0xe2, 0x82), 400],
@@ -99,7 +99,7 @@ describe('a body', () => {
     expect(await response.json()).toMatchObject({ error: { code: -32700 } });
   });
 
-  it('may be cut anywhere', async () => {
+  it('may be split anywhere', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(request('€😀', 'initialize')));
     const body = new ReadableStream({
       start(controller) {
@@ -113,7 +113,7 @@ describe('a body', () => {
     expect(await response.json()).toMatchObject({ id: '€😀' });
   });
 
-  it('that breaks off ends the request', async () => {
+  it('ends the request when it breaks off', async () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
     });
@@ -123,7 +123,7 @@ describe('a body', () => {
     expect(application.values).toEqual([]);
   });
 
-  it('that has been parsed may be handed on, and must be where it was read', async () => {
+  it('can be passed on after parsing, and must be if it was read', async () => {
     const { handler, application } = handling();
     const [value, headers] = asked(1);
     const make = () =>
@@ -136,7 +136,7 @@ describe('a body', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const held = (options: HttpOptions = {}) => {
     const exchanges: { readonly gone?: boolean; send(frame: string): unknown }[] = [];
     const made = handling(options, (_value, exchange) => {
@@ -146,7 +146,7 @@ describe('a client that goes away', () => {
     return { ...made, exchanges };
   };
 
-  it('cancels: its signal aborts', async () => {
+  it('cancels when its signal aborts', async () => {
     const { post, exchanges } = held();
     const leaving = new AbortController();
     const response = post(...asked(1), { signal: leaving.signal });
@@ -156,7 +156,7 @@ describe('a client that goes away', () => {
     expect((await response).status).toBe(499);
   });
 
-  it('cancels: its stream is no longer read', async () => {
+  it('cancels when its stream is no longer read', async () => {
     const { post, exchanges } = held();
     const response = post(...asked(1));
     while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -166,7 +166,7 @@ describe('a client that goes away', () => {
     expect(exchanges[0]?.send('{}')).toBeUndefined();
   });
 
-  it('finds an end of what it reads', async () => {
+  it('receives the end of its stream', async () => {
     const { post, exchanges } = held();
     const leaving = new AbortController();
     const response = post(...asked(1), { signal: leaving.signal });
@@ -177,7 +177,7 @@ describe('a client that goes away', () => {
     expect(await text).toBe('data: {}\n\n');
   });
 
-  it('cancels: it was gone before', async () => {
+  it('cancels when it had disconnected before', async () => {
     const { post, exchanges } = held();
     const response = await post(...asked(1), { signal: AbortSignal.abort() }).catch((error) => error);
     await settled();
@@ -185,7 +185,7 @@ describe('a client that goes away', () => {
     expect(exchanges.every((one) => one.gone)).toBe(true);
   });
 
-  it('is made to be patient with, and cut off at a bound', async () => {
+  it('makes writers wait, and is cut off at the limit', async () => {
     const { post, exchanges } = held();
     const response = post(...asked(1));
     while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -193,10 +193,10 @@ describe('a client that goes away', () => {
     expect(exchanges[0]?.send(frame)).toBeInstanceOf(Promise);
     for (let count = 0; count < 20; count++) exchanges[0]?.send(frame);
     expect(exchanges[0]?.gone).toBe(true);
-    await expect((await response).text()).rejects.toThrow(/does not read/);
+    await expect((await response).text()).rejects.toThrow(/did not read the answer/);
   });
 
-  it('is cut off at the bound that is told', async () => {
+  it('is cut off at the configured limit', async () => {
     const { post, exchanges } = held({ limits: { unread: 10_000 } });
     void post(...asked(1));
     while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -207,7 +207,7 @@ describe('a client that goes away', () => {
     expect(exchanges[0]?.gone).toBe(true);
   });
 
-  it('is waited for until it reads', async () => {
+  it('makes writers wait until it reads', async () => {
     const { post, exchanges } = held();
     const response = post(...asked(1));
     while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -244,7 +244,7 @@ describe('a session', () => {
 });
 
 describe('drain', () => {
-  it('refuses what comes, and ends what runs', async () => {
+  it('rejects new requests, and ends running ones', async () => {
     const { post, handler, application } = handling({}, (value, exchange) => {
       void exchange.send('{}');
       return new Promise((resolve) => exchange.onEnding?.(() => resolve(result(value))));
@@ -258,7 +258,7 @@ describe('drain', () => {
     expect(application.values).toHaveLength(1);
   });
 
-  it('leaves no response without an end', async () => {
+  it('ends every response', async () => {
     const { post, handler, application } = handling({}, () => new Promise(() => undefined));
     const response = post(...asked(1));
     while (application.values.length === 0) await new Promise((resolve) => setImmediate(resolve));

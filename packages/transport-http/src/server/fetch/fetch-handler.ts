@@ -1,6 +1,6 @@
 import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
 import { Gate } from '../admission/gate.js';
-import { toldNetworkOf } from '../admission/network.js';
+import { locatedNetworkOf } from '../admission/network.js';
 import { Traffic, trafficSettings } from '../admission/traffic.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpOptions } from '../endpoint/http-options.js';
@@ -8,51 +8,59 @@ import { HttpService } from '../endpoint/http-service.js';
 import { requireKnownOptions } from '../endpoint/known-options.js';
 import { FetchCall } from './fetch-call.js';
 
-/** What an application knows of a request already. */
+/** Facts about a request that the application knows already. */
 export interface FetchGiven {
-  /** The body, where it has been parsed. */
+  /** The body, if it has been parsed. */
   readonly body?: unknown;
-  /** Who is calling, where that has been established. */
+  /**
+   * The principal, if the application authenticates callers itself: undefined for a caller who did not authenticate. Leave
+   * the member out if the application does not authenticate callers.
+   */
   readonly principal?: Principal | undefined;
-  /** Where it comes from, where the runtime tells. */
+  /** The address of the client, if the runtime reports it. */
   readonly remoteAddress?: string | undefined;
 }
 
-/** Answers the requests of a runtime that speaks `Request` and `Response`. */
+/** Handles the requests of a runtime with `Request` and `Response`. */
 export interface FetchHandler extends Guardable {
   (request: Request): Promise<Response>;
-  /** Answers a request of which something is known already. */
+  /** Handles a request with facts that the application knows already. */
   serve(request: Request, given: FetchGiven): Promise<Response>;
-  /** False once it drains. */
+  /** False while draining and afterwards. */
   readonly ready: boolean;
-  /** Sessions open here. */
+  /** Number of sessions open in this handler. */
   readonly sessions: number;
-  /** Takes no more requests, ends listen streams with their answer, and waits for what runs. */
+  /** Stops accepting requests, ends listen streams with their answer, and resolves when the running requests have finished. */
   drain(): Promise<void>;
 }
 
 /**
  * Makes a handler of an application.
- * @throws TypeError or RangeError for options that cannot work.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
   requireKnownOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
   const traffic = new Traffic(trafficSettings(application, options));
-  const serve = (request: Request, { body, principal, remoteAddress }: FetchGiven): Promise<Response> => {
+  const serve = (request: Request, given: FetchGiven): Promise<Response> => {
+    const { body, principal, remoteAddress } = given;
     const parsed = body === undefined ? undefined : { value: body };
     const call = new FetchCall(request, { traffic, parsed });
-    if (remoteAddress !== undefined) call.remoteAddress = toldNetworkOf(remoteAddress);
-    gate.admit(call, (found) => service.handle(call, principal ?? found));
+    if (remoteAddress !== undefined) call.remoteAddress = locatedNetworkOf(remoteAddress);
+    gate.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
     return call.response;
   };
   const handler = (request: Request) => serve(request, {});
+  const drain = () => {
+    gate.close();
+    return service.drain();
+  };
   const guard = (given: Guard) => {
     gate.guard(given);
     return handler;
   };
-  return Object.defineProperties(Object.assign(handler, { serve, guard, drain: () => service.drain() }), {
+  return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {
     ready: { get: () => service.ready },
     sessions: { get: () => service.sessions },
   }) as FetchHandler;

@@ -28,16 +28,16 @@ function handling(options: HttpOptions = {}, play: Play = (value) => result(valu
   return { application, post };
 }
 
-/** Reads a response whole; undefined where it breaks off. */
+/** Reads a response whole; returns undefined if it breaks off. */
 const read = (response: Response) => response.text().catch(() => undefined);
 
-/** A body of which so many bytes came, and the rest does not. */
+/** An incomplete body of this many bytes. */
 function half(bytes: number): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(textOf(bytes))) });
 }
 
 describe('a long answer', () => {
-  it('arrives whole, and says how long it is', async () => {
+  it('arrives whole, with its length', async () => {
     const { post } = handling();
     const response = await post(undefined);
     const text = (await read(response)) ?? '';
@@ -45,7 +45,7 @@ describe('a long answer', () => {
     expect(JSON.parse(text).result.large).toBe(large);
   });
 
-  it('of many requests of one address that nothing reads is bounded: those with the most break off', async () => {
+  it('is limited over many requests of one address: those with the most unread bytes break off', async () => {
     const { post } = handling({ limits: { unreadPerAddress: 10 * mebi } });
     const mine = await Promise.all(Array.from({ length: 30 }, () => post('192.0.2.7')));
     const other = await post('192.0.2.8');
@@ -54,14 +54,14 @@ describe('a long answer', () => {
     expect(await read(other)).toBeDefined();
   });
 
-  it('of many unknown clients is bounded in all', async () => {
+  it('is limited in total over many unknown clients', async () => {
     const { post } = handling({ limits: { unreadTotal: 10 * mebi } });
     const all = await Promise.all(Array.from({ length: 30 }, () => post(undefined)));
     const texts = await Promise.all(all.map(read));
     expect(texts.filter((text) => text !== undefined)).toHaveLength(9);
   });
 
-  it('that is read counts nothing, nor does one that is not wanted any more', async () => {
+  it('stops counting when it is read or cancelled', async () => {
     const { application, post } = handling({ limits: { unreadPerAddress: 3 * mebi } });
     for (let round = 0; round < 6; round++) {
       expect(await read(await post('192.0.2.7'))).toBeDefined();
@@ -71,7 +71,7 @@ describe('a long answer', () => {
     expect(application.clock.waiting).toEqual([]);
   });
 
-  it('that nothing reads breaks off in time, and lives on where it is read', async () => {
+  it('breaks off in time if it is unread, and continues if it is read', async () => {
     const { application, post } = handling({ limits: { readRate: mebi } });
     const [left, slow] = await Promise.all([post('192.0.2.7'), post('192.0.2.7')]);
     const reader = slow.body?.getReader();
@@ -92,7 +92,7 @@ describe('a long answer', () => {
 });
 
 describe('a stream', () => {
-  /** A play that answers after what it says, and the exchange it says it in. */
+  /** A play that answers after sending messages, and its exchange. */
   function talking() {
     const exchanges: Exchange[] = [];
     const finish: (() => void)[] = [];
@@ -104,7 +104,7 @@ describe('a stream', () => {
     return { exchanges, finish, play };
   }
 
-  it('of many that nothing reads is ended, and its call cancelled', async () => {
+  it('is ended above the limit of unread bytes, and its call cancelled', async () => {
     const { play, exchanges } = talking();
     const { post } = handling({ limits: { unreadPerAddress: 10 * mebi } }, play);
     await Promise.all(Array.from({ length: 20 }, () => post('192.0.2.7')));
@@ -112,7 +112,7 @@ describe('a stream', () => {
     expect(exchanges.filter(({ gone }) => gone !== true).length).toBeGreaterThanOrEqual(8);
   });
 
-  it('that has ended counts until it is read, and is whole then', async () => {
+  it('counts after its end until it is read, and is whole then', async () => {
     const { play, finish } = talking();
     const { application, post } = handling({}, play);
     const response = await post('192.0.2.7');
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(application.clock.waiting).toEqual([]);
   });
 
-  it('that has ended and that nothing reads breaks off in time', async () => {
+  it('breaks off in time if it has ended and stays unread', async () => {
     const { play, finish } = talking();
     const { application, post } = handling({ limits: { readRate: mebi } }, play);
     const response = await post('192.0.2.7');
@@ -136,7 +136,7 @@ describe('a stream', () => {
 });
 
 describe('a body', () => {
-  it('that is not whole counts for its address: past the bound the largest is refused', async () => {
+  it('counts for its address while incomplete: above the limit the largest is rejected', async () => {
     const { application, post } = handling({ limits: { bodiesPerAddress: 5 * mebi } });
     const statuses: number[] = [];
     const noted = async () => statuses.push((await post('192.0.2.7', half(mebi))).status);
@@ -148,7 +148,7 @@ describe('a body', () => {
     expect([application.values, application.errors]).toEqual([[], []]);
   });
 
-  it('of a client that has gone is not handled', async () => {
+  it('is not handled after its client disconnected', async () => {
     const { application, post } = handling();
     const gone = new AbortController();
     const [value] = stateless(1);

@@ -1,9 +1,9 @@
 import { ConnectionTraffic, type Traffic } from '../admission/traffic.js';
 
-/** Bytes of one piece. */
+/** Bytes of one chunk. */
 const pieceSize = 65_536;
 
-/** What a long answer is made of. */
+/** The status, headers and text of a long answer. */
 export interface PiecedAnswer {
   readonly bytes: Uint8Array;
   readonly status: number;
@@ -12,9 +12,9 @@ export interface PiecedAnswer {
 }
 
 /**
- * A response whose bytes are handed over no faster than they are read, so that those which wait can be counted. The stream
- * fails where they wait too long, or are too many.
- * @throws TypeError or RangeError for a status or header that cannot be.
+ * Makes a response that delivers its bytes no faster than they are read, so that unread bytes can be counted. The stream
+ * fails if they stay unread too long, or are too many.
+ * @throws TypeError or RangeError if the status or a header is invalid.
  */
 export function piecedResponse(traffic: Traffic, answer: PiecedAnswer): Response {
   const { bytes, status, headers, remoteAddress } = answer;
@@ -28,7 +28,7 @@ export function piecedResponse(traffic: Traffic, answer: PiecedAnswer): Response
       start: (controller) => {
         cut = () => {
           rest = undefined;
-          controller.error(new Error('The client does not read.'));
+          controller.error(new Error('The client did not read the answer within the limits.'));
         };
       },
       pull: (controller) => {
@@ -43,7 +43,7 @@ export function piecedResponse(traffic: Traffic, answer: PiecedAnswer): Response
         connection.end();
       },
     },
-    // Nothing is handed over before it is read.
+    // No chunk is delivered before it is read.
     { highWaterMark: 0 },
   );
   const length = String(bytes.byteLength);

@@ -1,19 +1,22 @@
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
 import { FakeService, request } from '../../../test/fake-service.js';
 import { SlowEventStore } from '../../../test/fake-stores.js';
-import { settled } from '../../../test/manual-clock.js';
 import type { HttpOptions } from '../endpoint/http-options.js';
+import type { EventStore } from '../streams/event-store.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 
 const progress = (n: number) => JSON.stringify({ jsonrpc: '2.0', method: 'progress', params: { n } });
-const told = (call: FakeCall) => call.messages.map(({ method, id, params }) => params?.n ?? method ?? id);
+const messagesOf = (call: FakeCall) =>
+  call.messages.map(({ method, id, params }) => params?.n ?? method ?? id);
 
-/** A session whose tool calls are played by hand. */
-function playing(options: HttpOptions = {}, revision?: string) {
-  const host = new FakeService(options);
+/** A session with tool calls that tests answer. */
+function playing(options: HttpOptions = {}, revision?: string, events?: EventStore) {
+  const host = new FakeService(options, undefined, events);
   const session = host.open(revision);
   const calls: { readonly exchange: Exchange; readonly finish: (frame?: string) => void }[] = [];
   host.application.play = (value, exchange) =>
@@ -27,7 +30,8 @@ function playing(options: HttpOptions = {}, revision?: string) {
 }
 
 describe('the stream of a GET', () => {
-  it('carries what belongs to no request, with ids', () => {
+  it('sends messages that belong to no request, with ids', () => {
+    shows('2025-03-26/streamable-http/unrelated-messages');
     const { host, session, tell } = playing();
     const stream = host.get(session);
     tell(1);
@@ -35,32 +39,33 @@ describe('the stream of a GET', () => {
     expect(stream.sent).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     expect(stream.events[0]).toEqual({ id: '0.0', retry: 1_000, data: '' });
     expect(stream.events.slice(1).map(({ id }) => id)).toEqual(['0.1', '0.2']);
-    expect(told(stream)).toEqual([1, 2]);
+    expect(messagesOf(stream)).toEqual([1, 2]);
   });
 
-  it('gets what was sent before there was one', async () => {
+  it('delivers messages that were sent before it was opened', async () => {
     const { host, session, tell } = playing();
     tell(1);
     tell(2);
     const stream = host.get(session);
     await settled();
     tell(3);
-    expect(told(stream)).toEqual([1, 2, 3]);
+    expect(messagesOf(stream)).toEqual([1, 2, 3]);
   });
 
-  it('is replaced by a second one, which gets what comes from then on', () => {
+  it('is replaced by a second one, which receives later messages', () => {
+    shows('2025-03-26/streamable-http/one-stream-each');
     const { host, session, tell } = playing();
     const first = host.get(session);
     tell(1);
     const second = host.get(session);
     tell(2);
     expect(first.closed).toBe(true);
-    expect([told(first), told(second)]).toEqual([[1], [2]]);
+    expect([messagesOf(first), messagesOf(second)]).toEqual([[1], [2]]);
   });
 
-  it('is not taken from a client by one that is gone', async () => {
+  it('is not taken over by a client that has disconnected', async () => {
     const events = new SlowEventStore();
-    const { host, session, tell, resume } = playing({ sessions: { events } });
+    const { host, session, tell, resume } = playing({}, undefined, events);
     tell(1);
     tell(2);
     await events.run();
@@ -71,10 +76,10 @@ describe('the stream of a GET', () => {
     tell(3);
     await events.run();
     expect(late.closed).toBe(false);
-    expect(told(late)).toEqual([1, 2, 3]);
+    expect(messagesOf(late)).toEqual([1, 2, 3]);
   });
 
-  it('waits for the client to come back', async () => {
+  it('waits for the client to resume', async () => {
     const { host, session, tell, resume } = playing();
     const first = host.get(session);
     tell(1);
@@ -84,11 +89,11 @@ describe('the stream of a GET', () => {
     const second = resume('0.1');
     await settled();
     tell(4);
-    expect(told(second)).toEqual([2, 3, 4]);
+    expect(messagesOf(second)).toEqual([2, 3, 4]);
     expect(second.events[0]?.id).toBe('0.2');
   });
 
-  it('says something while it is quiet', async () => {
+  it('sends a comment while it is quiet', async () => {
     const { host, session, tell } = playing({ limits: { keepAlive: 100 } });
     const stream = host.get(session);
     await host.clock.advance(50);
@@ -99,7 +104,7 @@ describe('the stream of a GET', () => {
     expect(stream.events.filter((event) => event.comment)).toHaveLength(1);
   });
 
-  it('needs an Accept header that takes it', () => {
+  it('needs an Accept header for event streams', () => {
     const { host, session } = playing();
     const call = host.get({ ...session, accept: 'application/json' });
     expect(call).toMatchObject({ status: 406 });
@@ -107,7 +112,7 @@ describe('the stream of a GET', () => {
 });
 
 describe('the stream of a POST', () => {
-  it('carries what belongs to the request, then the answer, and ends', async () => {
+  it('sends the messages of the request, then the answer, and ends', async () => {
     const { host, session, calls, tool, tell } = playing();
     const standalone = host.get(session);
     const call = tool(7);
@@ -117,11 +122,12 @@ describe('the stream of a POST', () => {
     calls[0]?.finish();
     await call.done();
     expect(call.events[0]).toEqual({ id: '1.0', retry: 1_000, data: '' });
-    expect(told(call)).toEqual([1, 7]);
-    expect(told(standalone)).toEqual([9]);
+    expect(messagesOf(call)).toEqual([1, 7]);
+    expect(messagesOf(standalone)).toEqual([9]);
   });
 
-  it('is told apart from every other of the session', async () => {
+  it('has ids that no other stream of the session has', async () => {
+    shows('2025-03-26/streamable-http/several-streams');
     const { calls, tool } = playing();
     const [first, second] = [tool(1), tool(2)];
     void calls[1]?.exchange.send(progress(20));
@@ -130,7 +136,7 @@ describe('the stream of a POST', () => {
     calls[0]?.finish();
     await first.done();
     await second.done();
-    expect([told(first), told(second)]).toEqual([
+    expect([messagesOf(first), messagesOf(second)]).toEqual([
       [10, 1],
       [20, 2],
     ]);
@@ -138,24 +144,24 @@ describe('the stream of a POST', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has no priming event where the revision has none, and ids all the same', async () => {
+  it('has ids but no priming event in a revision without it', async () => {
     const { calls, tool } = playing({}, '2025-03-26');
     const call = tool(1);
     void calls[0]?.exchange.send(progress(1));
     expect(call.events).toEqual([{ id: '1.1', data: progress(1) }]);
   });
 
-  it('begins when an answer takes long, so that the client knows where to come back to', async () => {
+  it('starts when an answer takes long, so that the client has an id to resume from', async () => {
     const { host, calls, tool } = playing({ limits: { keepAlive: 100, retry: 250 } });
     const call = tool(1);
     await host.clock.advance(100);
     expect(call.events).toEqual([{ id: '1.0', retry: 250, data: '' }]);
     calls[0]?.finish();
     await call.done();
-    expect(told(call)).toEqual([1]);
+    expect(messagesOf(call)).toEqual([1]);
   });
 
-  it('is kept alive once in an interval, where it is quiet', async () => {
+  it('is kept alive once in an interval, if it is quiet', async () => {
     const { host, calls, tool } = playing({ limits: { keepAlive: 100 } });
     const call = tool(1);
     for (let step = 1; step <= 4; step++) {
@@ -167,7 +173,7 @@ describe('the stream of a POST', () => {
     expect(call.events.filter((event) => event.comment).length).toBeLessThanOrEqual(4);
   });
 
-  it('ends without an answer where the request was cancelled', async () => {
+  it('ends without an answer if the request was cancelled', async () => {
     const { host, session } = playing();
     host.application.play = async () => undefined;
     const call = host.post(request(1, 'tools/call'), session);
@@ -176,8 +182,9 @@ describe('the stream of a POST', () => {
   });
 });
 
-describe('a connection that breaks', () => {
-  it('cancels nothing, and the rest is there to be fetched, the answer last', async () => {
+describe('a broken connection', () => {
+  it('cancels nothing, and the client can resume for the rest, the answer last', async () => {
+    shows('2025-03-26/streamable-http/no-responses');
     const { host, session, calls, tool, resume } = playing();
     const call = tool(7);
     void calls[0]?.exchange.send(progress(1));
@@ -193,14 +200,14 @@ describe('a connection that breaks', () => {
     await settled();
     const third = resume('1.3');
     await third.done();
-    expect([told(second), told(third)]).toEqual([
+    expect([messagesOf(second), messagesOf(third)]).toEqual([
       [2, 3],
       [4, 7],
     ]);
     expect(host.get(session).events.length).toBe(1);
   });
 
-  it('may be let go of by the server, which says when to come back', async () => {
+  it('can be released by the server, with a wait before resuming', async () => {
     const { calls, tool, resume } = playing({ limits: { retry: 500 } });
     const call = tool(7);
     calls[0]?.exchange.release?.(40.4);
@@ -209,20 +216,20 @@ describe('a connection that breaks', () => {
     calls[0]?.finish();
     await settled();
     const rest = await resume('1.0').done();
-    expect(told(rest)).toEqual([7]);
+    expect(messagesOf(rest)).toEqual([7]);
   });
 
-  it('is not let go of where the client could not come back', async () => {
+  it('is not released if the client could not resume', async () => {
     const { calls, tool } = playing({}, '2025-06-18');
     const call = tool(7);
     calls[0]?.exchange.release?.(40);
     expect(call.closed).toBe(false);
     calls[0]?.finish();
     await call.done();
-    expect(told(call)).toEqual([7]);
+    expect(messagesOf(call)).toEqual([7]);
   });
 
-  it('may be fetched again from anywhere, whole', async () => {
+  it('can be resumed whole from any event', async () => {
     const { calls, tool, resume } = playing();
     const call = tool(7);
     for (const n of [1, 2, 3]) void calls[0]?.exchange.send(progress(n));
@@ -235,11 +242,12 @@ describe('a connection that breaks', () => {
     ] as const) {
       const again = resume(place);
       await again.done();
-      expect(told(again)).toEqual(rest);
+      expect(messagesOf(again)).toEqual(rest);
     }
   });
 
-  it('moves to the connection the client opened last', async () => {
+  it('moves the stream to the latest connection of the client', async () => {
+    shows('2025-03-26/streamable-http/one-stream-each');
     const { calls, tool, resume } = playing();
     const call = tool(7);
     void calls[0]?.exchange.send(progress(1));
@@ -249,13 +257,13 @@ describe('a connection that breaks', () => {
     expect([call.closed, second.closed, third.closed]).toEqual([true, true, false]);
     calls[0]?.finish();
     await third.done();
-    expect(told(third)).toEqual([1, 7]);
+    expect(messagesOf(third)).toEqual([1, 7]);
   });
 });
 
 describe('a forged Last-Event-ID', () => {
   it.each(['', 'x', '1', '1.', '.1', '1.1.1', '-1.0', '1e1.0', ' 1.0', '9.0', '1.99', '0.1', `${2 ** 60}.0`])(
-    '%j is refused',
+    'is rejected: %j',
     async (id) => {
       const { calls, tool, resume } = playing();
       tool(7);
@@ -266,7 +274,7 @@ describe('a forged Last-Event-ID', () => {
     },
   );
 
-  it('gives nothing of another session', async () => {
+  it('returns nothing of another session', async () => {
     const { host, calls, tool } = playing();
     const call = tool(7);
     void calls[0]?.exchange.send(progress(1));
@@ -279,7 +287,7 @@ describe('a forged Last-Event-ID', () => {
     expect(stolen.text).not.toContain('progress');
   });
 
-  it('is not looked at in a revision that cannot resume', async () => {
+  it('is ignored in a revision without resuming', async () => {
     const { host, session, tell } = playing({}, '2024-11-05');
     const stream = host.get({ ...session, 'last-event-id': 'garbage' });
     tell(1);
@@ -287,11 +295,11 @@ describe('a forged Last-Event-ID', () => {
   });
 });
 
-describe('what is not kept any more', () => {
+describe('dropped events', () => {
   const events = () => new MemoryEventStore({ perSession: 3 });
 
-  it('cannot be resumed: nobody takes a part for the whole', async () => {
-    const { calls, tool, resume } = playing({ sessions: { events: events() } });
+  it('cannot be resumed: the client would take a part for the whole', async () => {
+    const { calls, tool, resume } = playing({}, undefined, events());
     const call = tool(7);
     for (const n of [1, 2, 3, 4, 5]) void calls[0]?.exchange.send(progress(n));
     call.leave();
@@ -302,17 +310,17 @@ describe('what is not kept any more', () => {
       status: 400,
       json: { error: { message: expect.stringContaining('Last-Event-ID') } },
     });
-    expect(told(inTime)).toEqual([3, 4, 5]);
+    expect(messagesOf(inTime)).toEqual([3, 4, 5]);
   });
 
-  it('is passed over where a client opens its stream late', async () => {
-    const { host, session, tell } = playing({ sessions: { events: events() } });
+  it('are skipped if a client opens its stream late', async () => {
+    const { host, session, tell } = playing({}, undefined, events());
     for (const n of [1, 2, 3, 4, 5]) tell(n);
     const stream = host.get(session);
     await settled();
     tell(6);
     expect(stream.closed).toBe(false);
-    expect(told(stream).at(-1)).toBe(6);
+    expect(messagesOf(stream).at(-1)).toBe(6);
   });
 });
 
@@ -323,7 +331,7 @@ describe('JSON only', () => {
     expect(call).toMatchObject({ status: 405, sent: { allow: 'POST, DELETE' } });
   });
 
-  it('answers with one body, takes no GET, and says that nothing else gets out', async () => {
+  it('answers with one body, rejects GET, and reports that nothing else is sent', async () => {
     const { host, session, calls, tool, tell } = playing({
       sessions: { jsonOnly: true },
       limits: { keepAlive: 10 },

@@ -1,5 +1,4 @@
 import {
-  type CarrierFacts,
   type Connection,
   type Envelope,
   ErrorCode,
@@ -7,56 +6,50 @@ import {
   type Receiver,
   type RequestStamp,
   type Revision,
-  type StoredEvent,
+  type SessionSettings,
+  type TransportFacts,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, refuse } from '../endpoint/refusal.js';
-import type { ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
+import type { AnswerStream, ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import { httpStatusOf } from '../exchange/http-status.js';
-import {
-  EventStream,
-  type Place,
-  readEventId,
-  replayPiece,
-  type StreamSettings,
-} from '../streams/event-stream.js';
-import { streamHeaders } from '../streams/event-text.js';
 import type { Heartbeat } from '../streams/heartbeat.js';
+import type { Resumption, SessionStreams, StreamOwner } from '../streams/session-streams.js';
 import type { SessionHolder } from './session-quota.js';
+import type { CountedSettings, SharedPlace } from './session-record.js';
 
 /**
- * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very
- * many idle ones, so what all have in common stands on the class or at the host.
+ * One session: a connection made of many HTTP exchanges, each a request, a stream or a part of one. There may be very many
+ * idle sessions, so shared members are on the class or the host.
  */
-export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
+export class HttpSession implements Connection, TransportFacts, ExchangePolicy, StreamOwner {
   readonly id: string;
-  /** Whom it belongs to: nobody else finds it. */
+  /** The name of the principal that opened the session. Other principals cannot use the session. */
   readonly owner: string | undefined;
-  /** Who uses it, with what his last request has shown: scopes may be others than those of an earlier one. */
+  /** The principal of the latest request: its scopes may differ from those of earlier requests. */
   principal: Principal | undefined;
   readonly anonymous: boolean;
-  /** Whose sessions it is counted among. */
+  /** The quota that the session counts against. */
   readonly holder: SessionHolder<HttpSession> | undefined;
   readonly openedAt: number;
   usedAt: number;
-  /** True once something came after the handshake. */
+  /** True after the first message that follows the handshake. */
   visited: boolean;
-  /** When the session store last heard of it. */
+  /** Time of the latest report to the shared state that the session is in use. */
   touchedAt: number;
+  /** Set if several processes serve the session. */
+  place: SharedPlace | undefined;
   readonly #host: SessionHost;
   #end: SessionEnd | undefined;
   #receiver: Receiver | undefined;
   #revision: Revision | undefined;
   #peer: RequestStamp | undefined;
-  #streams: Map<number, EventStream> | undefined;
-  #settings: StreamSettings | undefined;
-  /** Number of the stream that a GET opens, for what belongs to no request: even, where those of POSTs are odd. */
-  readonly #standalone: number;
-  #lastStream: number;
+  #streams: SessionStreams | undefined;
+  /** The exchanges with handlers that wait for input, if other processes can continue them. */
+  #suspended: Set<SuspendedExchange> | undefined;
+  #draining = false;
   #over = false;
 
-  /** @param earlier - where the session was opened by another process. */
   constructor(id: string, { sender, holder, host, earlier }: SessionOrigin) {
     this.id = id;
     this.owner = ownerOf(sender.principal);
@@ -68,15 +61,26 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
     this.touchedAt = this.usedAt;
     this.visited = earlier !== undefined;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
-    this.#standalone = earlier?.firstStream ?? 0;
-    this.#lastStream = this.#standalone - 1;
+    this.place = host.idPrefix === undefined ? undefined : { isHome: earlier === undefined, count: 0 };
+  }
+
+  get idPrefix(): string | undefined {
+    return this.#host.idPrefix;
+  }
+
+  get isServedElsewhere(): boolean {
+    return this.place?.isHome === false;
+  }
+
+  get saveSettings(): NonNullable<Connection['saveSettings']> | undefined {
+    return this.place && ((change) => this.#host.saveSettings(this, change));
   }
 
   get intermittent(): true {
     return true;
   }
 
-  get facts(): CarrierFacts {
+  get facts(): TransportFacts {
     return this;
   }
 
@@ -84,7 +88,7 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
     return this.#host.jsonOnly;
   }
 
-  /** The client resumes a stream whose connection broke. */
+  /** False: the client can resume a stream after its connection broke. */
   get cancelsOnClose(): false {
     return false;
   }
@@ -93,42 +97,96 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
     return true;
   }
 
-  /** What the handshake chose; undefined before, and when it failed. */
+  get keepsCalls(): boolean {
+    return this.place !== undefined;
+  }
+
+  get resumable(): boolean {
+    return this.#revision?.rules.resumable === true;
+  }
+
+  get primed(): boolean {
+    return this.#revision?.rules.primedStreams === true;
+  }
+
+  /** True while this process leaves the session to others. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** True when the session has ended. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** The revision that the handshake chose; undefined before the handshake or after one that failed. */
   get revision(): Revision | undefined {
     return this.#revision;
   }
 
-  /** What the client said of itself in the handshake. */
+  /** The client info of the handshake. */
   get peer(): RequestStamp | undefined {
     return this.#peer;
   }
 
-  /** The end that messages are delivered to. */
+  /** The receiver of the session's messages. */
   get receiver(): Receiver {
     if (this.#receiver === undefined) throw notStarted();
     return this.#receiver;
   }
 
-  /** True while a request of it is being handled, or some connection carries a stream of it. */
+  /** True while a request of the session is being handled, or a connection has one of its streams. */
   get busy(): boolean {
-    if (this.#end !== undefined && this.#end.inFlight > 0) return true;
-    for (const stream of this.#streams?.values() ?? []) if (stream.attached) return true;
-    return false;
+    return (this.#end !== undefined && this.#end.inFlight > 0) || this.#streams?.attached === true;
   }
 
   /**
-   * Has an application serve it.
-   * @param settled - what its handshake chose, where that was at another process.
-   * @throws TypeError when that does not start it at once.
+   * Starts the session in an application.
+   * @param settled - the result of the handshake, if another process handled it.
+   * @throws TypeError if the application does not start the session synchronously.
    */
   serveBy(application: Application, settled?: SettledSession): void {
     this.#end = application.accept(this, settled);
     if (this.#receiver === undefined) throw notStarted();
   }
 
-  /** Lets requests in flight finish within the server's limit, then ends. */
+  /** Adopts settings that the client has made in another process, unless later ones are known here. */
+  adopt(settings: CountedSettings): void {
+    if (this.place === undefined || settings.count <= this.place.count) return;
+    this.place.count = settings.count;
+    this.#end?.adopt?.(settings);
+  }
+
+  /** Called with the settings that this process has stored after a change of its own. */
+  stored(settings: CountedSettings): void {
+    const { place } = this;
+    if (place === undefined) return;
+    // Another process made an earlier change. Its announcement may still arrive, and is ignored then.
+    if (place.count < settings.count - 1) this.adopt(settings);
+    else place.count = settings.count;
+  }
+
+  /** Notifies the client of all that it listens to: messages may have been lost. */
+  missed(): void {
+    this.#end?.missed?.();
+  }
+
+  /** Waits until requests in flight have finished, within the server's limit, then ends the session. */
   async drain(): Promise<void> {
+    this.#draining = true;
+    for (const exchange of this.#suspended ?? []) exchange.leave();
+    this.#suspended = undefined;
     await this.#end?.close();
+  }
+
+  suspended(exchange: SuspendedExchange, waits: boolean): void {
+    if (!waits) this.#suspended?.delete(exchange);
+    // After the input request has been sent.
+    else if (this.#draining) queueMicrotask(() => exchange.leave());
+    else {
+      this.#suspended ??= new Set();
+      this.#suspended.add(exchange);
+    }
   }
 
   start(receiver: Receiver): void {
@@ -140,17 +198,17 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
     this.#peer = peer;
   }
 
-  /** Sends what belongs to no request of the client: on the stream of its GET, now or when there is one. */
+  /** Sends a message that belongs to no request of the client: on the stream of its GET, now or when there is one. */
   send(frame: string, _envelope?: Envelope): Promise<void> | undefined {
     if (this.#over || this.#host.jsonOnly) return undefined;
-    return this.#stream(this.#standalone).send(frame);
+    return this.#ownStreams.send(frame);
   }
 
   onError(error: unknown, where: string): void {
     this.#host.onError(error, where);
   }
 
-  /** All POSTs of a session are counted under the name of the caller that opened it. */
+  /** Returns the name of the caller that opened the session. All its POSTs are counted under that name. */
   callerOf(): string | undefined {
     return this.holder?.name;
   }
@@ -165,186 +223,82 @@ export class HttpSession implements Connection, CarrierFacts, ExchangePolicy {
   }
 
   left(exchange: HttpExchange): void {
+    this.#suspended?.delete(exchange);
     this.#host.heartbeat.delete(exchange);
     this.usedAt = this.#host.now();
   }
 
-  /** Begins a stream for one request of the client. */
-  openStream(call: HttpCall): EventStream {
-    this.#lastStream += 2;
-    const stream = this.#stream(this.#lastStream);
-    stream.attach(call);
-    return stream;
+  /** Starts a stream for one request of the client. */
+  openStream(call: HttpCall, message: unknown): AnswerStream {
+    return this.#ownStreams.open(call, message);
   }
 
-  /** Serves a GET: the stream of what belongs to no request, or one that broke off. */
-  resume(call: HttpCall, { lastEventId, until }: Resumption): void {
-    if (lastEventId === undefined || this.#revision?.rules.resumable !== true) {
-      this.#stream(this.#standalone).attach(call, undefined, until);
-      return;
-    }
-    const place = readEventId(lastEventId);
-    if (place === undefined) {
-      refuse(call, unknownEvent);
-      return;
-    }
-    if (this.#isElsewhere(place.stream)) {
-      this.#succeed(call, place, until).catch((error: unknown) => this.#failed(call, error));
-      return;
-    }
-    const live =
-      place.stream === this.#standalone ? this.#stream(this.#standalone) : this.#streams?.get(place.stream);
-    if (live !== undefined && place.sequence > live.sequence) refuse(call, unknownEvent);
-    else if (live?.sequence === place.sequence) live.attach(call, place.sequence, until);
-    else this.#replay(call, place, { live, until }).catch((error: unknown) => this.#failed(call, error));
-  }
-
-  /** True for a stream of a GET that another process serves, or served. */
-  #isElsewhere(stream: number): boolean {
-    return stream % 2 === 0 && stream !== this.#standalone && (stream === 0 || stream >= farStreams);
+  /** Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after its connection broke. */
+  resume(call: HttpCall, resumption: Resumption): void {
+    this.#ownStreams.resume(call, resumption);
   }
 
   keepAlive(now: number, isDue: boolean): void {
-    for (const stream of this.#streams?.values() ?? []) stream.keepAlive(now, isDue);
+    this.#streams?.keepAlive(now, isDue);
   }
 
   close(): Promise<void> {
     if (this.#over) return Promise.resolve();
     this.#over = true;
-    for (const stream of this.#streams?.values() ?? []) stream.close();
+    this.#streams?.close();
     this.#streams = undefined;
     return Promise.resolve(this.#host.ended(this));
   }
 
-  /** Goes on with a stream that runs, or gives what is kept of one that has ended or that another process serves. */
-  async #replay(
-    call: HttpCall,
-    place: Place,
-    { live, until }: { live: EventStream | undefined; until: number | undefined },
-  ): Promise<void> {
-    const kept = await this.#keptAfter(place);
-    if (this.#over) refuse(call, ended);
-    else if (kept === undefined) refuse(call, unknownEvent);
-    else if (live !== undefined) live.attach(call, place.sequence, until);
-    else {
-      call.open(streamHeaders);
-      await this.#write(call, place, kept);
-      call.end();
-    }
-  }
-
-  /** Goes on from where another process left the stream of a GET: what is kept of that one, then the present one. */
-  async #succeed(call: HttpCall, place: Place, until: number | undefined): Promise<void> {
-    const kept = await this.#keptAfter(place);
-    if (this.#over) {
-      refuse(call, ended);
-      return;
-    }
-    call.open(streamHeaders);
-    if (kept !== undefined) await this.#write(call, place, kept);
-    if (this.#over) call.end();
-    else this.#stream(this.#standalone).attach(call, undefined, until);
-  }
-
-  /** The next events after one, not all at once; undefined when not all of them are kept. */
-  async #keptAfter({ stream, sequence }: Place): Promise<readonly StoredEvent[] | undefined> {
-    return this.#host.store.after({ session: this.id, stream }, sequence, replayPiece);
-  }
-
-  /** Writes what is kept of a stream, piece by piece, no faster than it is read. */
-  async #write(call: HttpCall, { stream, sequence }: Place, first: readonly StoredEvent[]): Promise<void> {
-    const replayed = new EventStream({ session: this.id, stream }, this.#streamSettings());
-    let last = sequence;
-    for (let kept: readonly StoredEvent[] | undefined = first; kept !== undefined && kept.length > 0; ) {
-      for (const event of kept) {
-        // What is missing in between must not pass for nothing.
-        if (call.closed || this.#over || event.sequence !== last + 1) return;
-        last = event.sequence;
-        await call.write(replayed.textOf(event));
-      }
-      kept = await this.#keptAfter({ stream, sequence: last });
-    }
-  }
-
-  #failed(call: HttpCall, error: unknown): void {
-    this.#host.onError(error, 'event store');
-    if (call.streaming) call.end();
-    else refuse(call, internalError);
-  }
-
-  #stream(number: number): EventStream {
-    this.#streams ??= new Map();
-    let stream = this.#streams.get(number);
-    if (stream === undefined) {
-      stream = new EventStream({ session: this.id, stream: number }, this.#streamSettings());
-      this.#streams.set(number, stream);
-    }
-    return stream;
-  }
-
-  #streamSettings(): StreamSettings {
-    const { rules } = this.#revision ?? {};
-    const { store, retry, onError } = this.#host;
-    this.#settings ??= {
-      store,
-      retry,
-      onError,
-      resumable: rules?.resumable === true,
-      primed: rules?.primedStreams === true,
-      onEnded: ({ key }) => this.#streams?.delete(key.stream),
-    };
-    return this.#settings;
+  /** Made on first use: many sessions are idle. */
+  get #ownStreams(): SessionStreams {
+    this.#streams ??= this.#host.streamsOf(this);
+    return this.#streams;
   }
 }
 
-/** Processes that take a session up number its streams from somewhere above this; the one that opened it stays below. */
-export const farStreams: number = 2 ** 40;
-
-/** How a GET wants a stream. */
-export interface Resumption {
-  readonly lastEventId: string | undefined;
-  /** What the clock shows when its connection must end. */
-  readonly until: number | undefined;
+/** An exchange with a handler that waits for input. */
+interface SuspendedExchange {
+  /** Leaves the call to another process. */
+  leave(): void;
 }
 
-/** Where a session comes from. */
+/** The origin of a session. */
 export interface SessionOrigin {
-  readonly sender: Pick<CarrierFacts, 'principal' | 'anonymous'>;
+  readonly sender: Pick<TransportFacts, 'principal' | 'anonymous'>;
   readonly holder: SessionHolder<HttpSession> | undefined;
   readonly host: SessionHost;
+  /** Set if another process opened the session. */
   readonly earlier?: {
     /** Milliseconds since it was opened. */
     readonly age: number;
-    /** An even number from {@link farStreams} on, above which no other process numbers streams of it. */
-    readonly firstStream: number;
   };
 }
 
-/** What all sessions of one endpoint share. */
-export interface SessionHost extends Pick<StreamSettings, 'store' | 'retry' | 'onError'> {
-  /** Nothing leaves on streams. */
+/** Settings and functions that all sessions of one endpoint share. */
+export interface SessionHost {
+  readonly onError: (error: unknown, where: string) => void;
+  /** True if nothing is sent on streams. */
   readonly jsonOnly: boolean;
-  /** Looks at the sessions, and at the exchanges that wait for an answer. */
+  /** Checks the sessions, and the exchanges that wait for an answer, at intervals. */
   readonly heartbeat: Heartbeat;
-  /** Milliseconds, monotonic and whole. */
+  /** Returns whole milliseconds on a monotonic clock. */
   now(): number;
-  /** The session is over. */
+  /** The beginning of the ids of input requests; undefined if one process serves the sessions. */
+  readonly idPrefix: string | undefined;
+  /** Stores settings for the other processes. */
+  saveSettings(session: HttpSession, change: (settings: SessionSettings) => SessionSettings): Promise<void>;
+  /** Returns the streams of a session. */
+  streamsOf(session: HttpSession): SessionStreams;
+  /** Called when a session has ended. */
   ended(session: HttpSession): void | Promise<void>;
 }
 
-const ended = { status: 404, reason: 'The session has ended; send initialize to open another.' };
-
-const unknownEvent = {
-  status: 400,
-  reason:
-    'Nothing is kept of what followed this Last-Event-ID; send the request again, or open a stream without it.',
-};
-
 function notStarted(): TypeError {
-  return new TypeError('An application must start the connection it accepts at once.');
+  return new TypeError('An application must call connection.start before accept returns.');
 }
 
-/** A name for a principal under which nobody else is known. */
+/** Returns a name for a principal that no other principal has. */
 export function ownerOf(principal: Principal | undefined): string | undefined {
   return principal === undefined ? undefined : JSON.stringify([principal.issuer ?? '', principal.id]);
 }

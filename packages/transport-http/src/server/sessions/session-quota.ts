@@ -1,9 +1,9 @@
-/** The holder of sessions: a principal, or an address where the caller is not known. */
+/** A holder of sessions: a principal, or an address if the caller is not known. */
 export class SessionHolder<Session> {
   readonly name: string;
-  /** A principal: an address may be that of several callers. */
+  /** True for a principal. An address may be shared by several callers. */
   readonly known: boolean;
-  /** Sessions held, those whose handshake is going on included. */
+  /** Number of sessions held, including those with an unfinished handshake. */
   held = 0;
   #unused: Set<Session> | undefined;
 
@@ -12,20 +12,20 @@ export class SessionHolder<Session> {
     this.known = known;
   }
 
-  /** The session of an address that has waited longest for its first message; undefined where all are in use. */
+  /** The session of an address that has waited longest for its first message; undefined if all are in use. */
   get oldestUnused(): Session | undefined {
     const [oldest] = this.#unused ?? [];
     return oldest;
   }
 
-  /** Notes that a session waits for its first message. */
+  /** Records that a session waits for its first message. */
   opened(session: Session): void {
     if (this.known) return;
     this.#unused ??= new Set();
     this.#unused.add(session);
   }
 
-  /** Notes that a session is in use, or over. */
+  /** Records that a session is in use, or has ended. */
   used(session: Session): void {
     this.#unused?.delete(session);
   }
@@ -36,7 +36,7 @@ export class SessionQuota<Session> {
   readonly #holders = new Map<string, SessionHolder<Session>>();
 
   /**
-   * The holder that a sender counts as; undefined where nothing is known of the sender.
+   * Returns the holder of a sender; undefined if nothing is known about the sender.
    * @param owner - the name of a principal.
    */
   of(owner: string | undefined, address: string | undefined): SessionHolder<Session> | undefined {
@@ -45,14 +45,14 @@ export class SessionQuota<Session> {
     return this.#holders.get(name) ?? new SessionHolder(name, owner !== undefined);
   }
 
-  /** Counts one session more. */
+  /** Counts one more session. */
   add(holder: SessionHolder<Session> | undefined): void {
     if (holder === undefined) return;
     holder.held++;
     this.#holders.set(holder.name, holder);
   }
 
-  /** Counts one session less. */
+  /** Counts one session fewer. */
   remove(holder: SessionHolder<Session> | undefined): void {
     if (holder !== undefined && --holder.held === 0) this.#holders.delete(holder.name);
   }

@@ -1,28 +1,62 @@
-import { decodeParams, findRevision, type RequestStamp, type Revision } from '@tenon/mcp-protocol';
+import {
+  decodeParams,
+  findRevision,
+  logLevels,
+  type RequestStamp,
+  type Revision,
+  type SessionSettings,
+} from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 
-/** What a store keeps of a session, once it has been checked. */
+/** The record from which another process restores a session. JSON. */
+export interface SessionRecord {
+  /** Name of the negotiated revision. */
+  readonly revision: string;
+  /** The capabilities and the client info. */
+  readonly peer: RequestStamp;
+  /** The owner of the session; absent if the caller was not authenticated. */
+  readonly owner?: string;
+  /** The time at which the session was opened, in milliseconds since 1970. */
+  readonly openedAt: number;
+  readonly settings?: CountedSettings;
+}
+
+/** The settings of a session, and the number of their changes. */
+export interface CountedSettings extends SessionSettings {
+  readonly count: number;
+}
+
+/** The part of a shared session that differs between processes. */
+export interface SharedPlace {
+  /** True if this process sends the messages that belong to no request. */
+  isHome: boolean;
+  /** The number of changes of the settings that are known here. */
+  count: number;
+}
+
+/** The checked record of a session. */
 export interface CheckedRecord {
   readonly revision: Revision;
   readonly peer: RequestStamp;
   readonly owner: string | undefined;
   readonly openedAt: number;
+  readonly settings: CountedSettings | undefined;
 }
 
-/** Characters of the name of an owner. */
+/** Characters of an owner's name. */
 const longestOwner = 16_384;
-/** Milliseconds that the clocks of two processes may be apart. */
+/** Milliseconds by which the clocks of two processes may differ. */
 const clockTolerance = 300_000;
 
 /**
- * Checks what a session store gave: other programs may write to it.
- * @param limits - a record is no longer than the request that opens a session can be.
- * @returns what is wrong with it, as a text.
+ * Checks a record of a session store, which other programs may write to.
+ * @param limits - the record must not be longer than the request that opens a session can be.
+ * @returns the problem as a text.
  */
 export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyBytes'>): CheckedRecord | string {
   if (!isObject(given)) return 'it is not an object';
-  const { revision: id, peer, owner, openedAt } = given;
+  const { revision: id, peer, owner, openedAt, settings } = given;
   const revision = typeof id === 'string' ? findRevision(id) : undefined;
   if (revision?.lifecycle !== 'handshake') return '"revision" is not the name of a revision with a handshake';
   if (owner !== undefined && (typeof owner !== 'string' || owner.length > longestOwner))
@@ -30,7 +64,23 @@ export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyByte
   if (typeof openedAt !== 'number' || !(openedAt >= 0 && openedAt <= Date.now() + clockTolerance))
     return '"openedAt" is not a time in the past, in milliseconds since 1970';
   const stamp = checkedPeer(peer, revision, limits.bodyBytes);
-  return typeof stamp === 'string' ? stamp : { revision, peer: stamp, owner, openedAt };
+  if (typeof stamp === 'string') return stamp;
+  const counted = settings === undefined ? undefined : checkedSettings(settings);
+  if (settings !== undefined && counted === undefined) return '"settings" are not those of a session';
+  return { revision, peer: stamp, owner, openedAt, settings: counted };
+}
+
+/** Returns settings of another process; undefined if they have another shape. */
+export function checkedSettings(given: unknown): CountedSettings | undefined {
+  if (!isObject(given)) return undefined;
+  const { count, logLevel, subscriptions } = given;
+  const isWhole =
+    typeof count === 'number' &&
+    Number.isSafeInteger(count) &&
+    (logLevel === undefined || (logLevels as readonly unknown[]).includes(logLevel)) &&
+    (subscriptions === undefined ||
+      (Array.isArray(subscriptions) && subscriptions.every((uri) => typeof uri === 'string')));
+  return isWhole ? (given as unknown as CountedSettings) : undefined;
 }
 
 function checkedPeer(peer: unknown, revision: Revision, longest: number): RequestStamp | string {

@@ -1,15 +1,16 @@
 import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication } from '../../../test/fake-application.js';
 import { FakeService, opening, request, stateless } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 
 const ada: Principal = { id: 'ada', issuer: 'https://a.example' };
 const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 describe('opening a session', () => {
-  it('gives an id that nobody guesses', () => {
+  it('returns an id that cannot be guessed', () => {
     const host = new FakeService();
     const ids = [host.open(), host.open()].map((headers) => headers['mcp-session-id'] as string);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{48}$/);
@@ -23,7 +24,7 @@ describe('opening a session', () => {
     expect(call.json.result).toEqual({ protocolVersion: revision });
   });
 
-  it('leaves nothing behind where the handshake fails', async () => {
+  it('leaves nothing behind if the handshake fails', async () => {
     const host = new FakeService();
     const call = host.post(opening('1999-01-01'));
     expect(call.json.error?.code).toBe(-32602);
@@ -37,7 +38,7 @@ describe('opening a session', () => {
   });
 
   it.each([{}, { sessions: false as const }])(
-    'is refused with 400 inside another session: %j',
+    'is rejected with 400 inside another session: %j',
     async (options) => {
       const host = new FakeService(options);
       const inside = await host.post(opening(), { 'mcp-session-id': 'ab'.repeat(24) }).done();
@@ -54,7 +55,7 @@ describe('opening a session', () => {
     },
   );
 
-  it('leaves nothing behind where it is a notification', async () => {
+  it('leaves nothing behind if it is a notification', async () => {
     const host = new FakeService();
     const call = host.post({ jsonrpc: '2.0', method: 'initialize', params: {} });
     expect(call).toMatchObject({ status: 202, text: '' });
@@ -62,7 +63,7 @@ describe('opening a session', () => {
     expect(host.service.sessions).toBe(0);
   });
 
-  it('counts handshakes that are still going on', async () => {
+  it('counts unfinished handshakes', async () => {
     const host = new FakeService({ limits: { sessions: 1 } });
     let go = () => {};
     host.application.handshake = () => new Promise((resolve) => (go = resolve));
@@ -74,7 +75,7 @@ describe('opening a session', () => {
     expect(host.post(opening()).status).toBe(503);
   });
 
-  it('gives no session to a list of messages', () => {
+  it('opens no session for a batch', () => {
     const host = new FakeService();
     expect(host.post([opening()]).status).toBe(400);
     expect(host.service.sessions).toBe(0);
@@ -92,7 +93,7 @@ describe('a message of a session', () => {
     expect(call.json).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
-  it('that cannot be accepted is refused with the status the application gives', () => {
+  it('is rejected with the status of the application if it cannot be accepted', () => {
     const host = new FakeService();
     const session = host.open();
     host.application.play = (_value, exchange) => {
@@ -105,7 +106,7 @@ describe('a message of a session', () => {
     });
   });
 
-  it('reaches that session and no other', () => {
+  it('reaches only that session', () => {
     const host = new FakeService();
     const [first, second] = [host.open(), host.open()];
     host.post(request(1, 'a'), first);
@@ -133,7 +134,7 @@ describe('a message of a session', () => {
     }
   });
 
-  it('has the principal of its own request: scopes change', () => {
+  it('has the principal of its own request, because scopes change', () => {
     const host = new FakeService();
     const session = host.open('2025-11-25', { ...ada, scopes: ['read', 'write'] });
     host.post(request(1, 'tools/list'), session, { ...ada, scopes: ['read'] });
@@ -141,14 +142,21 @@ describe('a message of a session', () => {
   });
 });
 
-describe('a session of somebody', () => {
-  it.each<[string, Principal | undefined, Principal | undefined]>([
-    ['another caller', ada, { ...ada, id: 'eve' }],
+describe('a session with an owner', () => {
+  it.each<[string, Principal | undefined, Principal | undefined, ...string[]]>([
+    [
+      'another caller',
+      ada,
+      { ...ada, id: 'eve' },
+      '2026-07-28/basic/index/names-no-security',
+      '2026-07-28/client/elicitation/user-verified',
+    ],
     ['the same id of another issuer', ada, { ...ada, issuer: 'https://b.example' }],
-    ['nobody', ada, undefined],
-    ['somebody, where it is nobody’s', undefined, ada],
+    ['an anonymous caller', ada, undefined],
+    ['a principal, if the session has no owner', undefined, ada],
     ['ids that run together', { id: 'b', issuer: 'a' }, { id: 'a","b', issuer: '' }],
-  ])('is not found by %s', async (_title, owner, other) => {
+  ])('is not found by %s', async (...[, owner, other, ...ids]) => {
+    shows(...ids);
     const host = new FakeService();
     const session = host.open('2025-11-25', owner);
     const calls = [
@@ -176,7 +184,7 @@ describe('DELETE', () => {
     expect(host.service.sessions).toBe(0);
   });
 
-  it('tells what runs that nobody waits for it any more', async () => {
+  it('cancels running requests, because their answers cannot be received', async () => {
     const host = new FakeService();
     const session = host.open();
     host.application.play = () => new Promise(() => {});
@@ -198,7 +206,7 @@ describe('the version header', () => {
     ['', 400],
     ['2025-11-25, 2025-11-25', 400],
     ['__proto__', 400],
-  ])('%s in a session is answered with %s', (version, status) => {
+  ])('is answered in a session: %s with status %s', (version, status) => {
     const host = new FakeService();
     const session = host.open();
     const headers = { ...session, ...(version !== undefined && { 'mcp-protocol-version': version }) };
@@ -206,7 +214,7 @@ describe('the version header', () => {
     expect(host.get(headers).status).toBe(status);
   });
 
-  it('that is wrong leaves the session as it is', () => {
+  it('leaves the session unchanged if it is wrong', () => {
     const host = new FakeService();
     const session = host.open();
     const wrong = { ...session, 'mcp-protocol-version': '1999-01-01' };
@@ -216,7 +224,7 @@ describe('the version header', () => {
     expect(host.post(request(6, 'tools/list'), session).status).toBe(200);
   });
 
-  it('does not claim the stateless lifecycle where the server has none', () => {
+  it('does not mention the stateless lifecycle if the server does not have it', () => {
     const spoken = revisions.filter((one) => one.lifecycle === 'handshake');
     const host = new FakeService({}, new FakeApplication(undefined, spoken));
     const session = host.open();
@@ -226,7 +234,8 @@ describe('the version header', () => {
 });
 
 describe('a message of the stateless revision', () => {
-  it('needs no session, and ignores one', () => {
+  it('needs no session, and ignores a session id', () => {
+    shows('2026-07-28/basic/versioning/dual-concurrent');
     const host = new FakeService();
     const session = host.open();
     const [value, headers] = stateless(1);
@@ -236,8 +245,12 @@ describe('a message of the stateless revision', () => {
   });
 });
 
-describe('a server of the stateless revision alone', () => {
-  it('takes POST, and knows no sessions', () => {
+describe('a server with only the stateless revision', () => {
+  it('accepts POST, and has no sessions', () => {
+    shows(
+      '2026-07-28/basic/transports/streamable-http/one-endpoint',
+      '2026-07-28/basic/transports/streamable-http/get-delete-405',
+    );
     const application = new FakeApplication(undefined, [revision20260728]);
     const host = new FakeService({}, application);
     for (const call of [host.get({}), host.delete({})]) {

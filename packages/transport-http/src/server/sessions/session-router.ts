@@ -1,5 +1,6 @@
 import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
-import { detach, failedAnswer, follow, requestIdOf } from '@tenon/mcp-protocol/internal';
+import { detach, failedAnswer, follow, requestIdOf, standaloneForm } from '@tenon/mcp-protocol/internal';
+import { StateError } from '@tenon/mcp-state';
 import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';
@@ -7,13 +8,11 @@ import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, leaving, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
+import { sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
 import { Sessions, type SessionsSettings } from './sessions.js';
 
-const noSession: HttpRefusal = {
-  status: 400,
-  reason: 'The Mcp-Session-Id header is required; send initialize first to get a session.',
-};
+const noSession = 'The Mcp-Session-Id header is required; send initialize first to get a session.';
 const withoutStreams = 'POST, DELETE';
 const noStream: HttpRefusal = {
   status: 405,
@@ -23,6 +22,17 @@ const noStream: HttpRefusal = {
 const lostSession: HttpRefusal = {
   status: 404,
   reason: 'There is no such session, or it has ended; send initialize to open another.',
+};
+
+const lostRequest: HttpRefusal = {
+  status: 400,
+  reason: 'The request that this message answers has ended, because its process has.',
+};
+const noState: HttpRefusal = {
+  status: 503,
+  reason: 'This server cannot reach the state of its sessions; try again later.',
+  headers: { 'retry-after': '2' },
+  code: ErrorCode.overloaded,
 };
 
 /** Serves the requests of sessions: opening, messages, streams and the end. */
@@ -35,12 +45,12 @@ export class SessionRouter {
     this.#sessions = new Sessions(settings);
   }
 
-  /** Sessions open here. */
+  /** Number of sessions open in this process. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** Methods that are served, as the `Allow` header names them. */
+  /** Methods that are served, in the format of the `Allow` header. */
   get methods(): string {
     return this.#settings.jsonOnly ? withoutStreams : 'GET, POST, DELETE';
   }
@@ -66,7 +76,7 @@ export class SessionRouter {
     else opened(answer);
   }
 
-  /** A session whose handshake fails is thrown away, however it fails. */
+  /** Handles the handshake of a session, and drops the session if the handshake fails for any reason. */
   #handshake(session: HttpSession, exchange: HttpExchange, value: unknown): Answer {
     const failed = (error: unknown) => {
       this.#settings.onError(error, 'http');
@@ -83,10 +93,26 @@ export class SessionRouter {
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     this.#inSession(call, { principal, value }, (session) => {
-      const exchange = new HttpExchange(call, principal, session);
-      exchange.revision = session.revision;
-      exchange.answer(session.receiver.receive(value, exchange), value);
+      const { shared } = this.#sessions;
+      const parts = shared && sorted(value, shared.id, session.revision?.rules.batching === true);
+      if (shared === undefined || parts === undefined) {
+        this.#receive(call, session, { principal, value });
+        return;
+      }
+      const received = (isReceived: boolean) => {
+        if (!isReceived) refuse(call, lostRequest, value);
+        else if (parts.here === undefined) call.send(202, {});
+        else this.#receive(call, session, { principal, value: parts.here });
+      };
+      follow(shared.forward(session, parts), received, (error) => this.#broken(call, error, value));
     });
+  }
+
+  #receive(call: HttpCall, session: HttpSession, { principal, value }: Visit): void {
+    const exchange = new HttpExchange(call, principal, session);
+    exchange.revision = session.revision;
+    if (session.place !== undefined) exchange.message = value;
+    exchange.answer(session.receiver.receive(value, exchange), value);
   }
 
   /** Serves a GET. */
@@ -106,11 +132,11 @@ export class SessionRouter {
     this.#inSession(call, { principal }, (session) => {
       const ended = this.#sessions.remove(session, 'The client ended the session.');
       const failed = (error: unknown) => this.#broken(call, error, undefined);
-      if (this.#settings.store === undefined) {
+      if (this.#sessions.shared === undefined) {
         detach(ended, failed);
         call.send(204, {});
       } else {
-        // It has ended here, but other processes may take it up as long as a store keeps it.
+        // The session has ended in this process, but others may continue it while the shared state keeps it.
         follow(ended, () => call.send(204, {}), failed);
       }
     });
@@ -139,13 +165,13 @@ export class SessionRouter {
   #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
     const id = call.header('mcp-session-id');
     if (id === undefined) {
-      refuse(call, noSession, visit.value);
+      refuse(call, { status: 400, reason: this.#withoutSession(call, visit) }, visit.value);
       return;
     }
     const found = this.#sessions.find(id, visit.principal, call);
     if (found instanceof Promise) {
       const take = (session: HttpSession | undefined) => {
-        // A request whose client has gone meanwhile is not begun; what needs no answer is still heard.
+        // A request is not started if its client has disconnected; a notification or an answer is still handled.
         if (call.closed && requestIdOf(visit.value) !== undefined) return;
         if (session === undefined) this.#lost(call, visit);
         else serve(session);
@@ -155,26 +181,37 @@ export class SessionRouter {
     else serve(found);
   }
 
-  /** A session that a store may still hold is not lost because this process takes up no more of them. */
+  /** Returns the error text for a request without a session. A client that names no revision can also send the stateless form. */
+  #withoutSession(call: HttpCall, { value }: Visit): string {
+    const { revisions } = this.#settings.application;
+    const isNamed = call.header('mcp-protocol-version') !== undefined;
+    const form = isNamed ? undefined : standaloneForm(revisions, value);
+    return form === undefined ? noSession : `${noSession} To do without a session, send ${form}.`;
+  }
+
+  /**
+   * Rejects a message of an unknown session. A process that is closing or full must not report the session as lost,
+   * because the shared state may still hold it.
+   */
   #lost(call: HttpCall, { principal, value }: Visit): void {
-    const obstacle = this.#settings.store && this.#sessions.obstacle(senderOf(call, principal));
+    const obstacle = this.#sessions.shared && this.#sessions.obstacle(senderOf(call, principal));
     if (this.#sessions.leaving) refuse(call, leaving, value);
     else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
   }
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {
-    this.#settings.onError(error, 'session store');
-    if (!call.closed) refuse(call, internalError, message);
+    this.#settings.onError(error, error instanceof StateError ? 'state' : 'http');
+    if (!call.closed) refuse(call, error instanceof StateError ? noState : internalError, message);
   }
 }
 
-/** Who asks for a session, and with what, if it is a message. */
+/** A request of a session, with its message if it has one. */
 interface Visit {
   readonly principal: Principal | undefined;
   readonly value?: unknown;
 }
 
-/** A session that may come to be. */
+/** A session before the end of its handshake. */
 interface Opening {
   readonly call: HttpCall;
   readonly value: unknown;
@@ -185,7 +222,7 @@ function full(reason: string): HttpRefusal {
   return { status: 503, reason, headers: { 'retry-after': '1' }, code: ErrorCode.overloaded };
 }
 
-/** The answer to a handshake tells the client its session: nothing can be sent ahead of it. */
+/** Rules of the handshake exchange: its answer sets the session id of the client, so nothing can be sent before it. */
 function openingPolicy(session: HttpSession): ExchangePolicy {
   return {
     answersOnly: true,
@@ -194,7 +231,7 @@ function openingPolicy(session: HttpSession): ExchangePolicy {
     statusOf: handshakeRules.statusOf,
     onError: (error, where) => session.onError(error, where),
     callerOf: () => session.callerOf(),
-    openStream: (call) => session.openStream(call),
+    openStream: (call, message) => session.openStream(call, message),
     entered() {},
     left() {},
   };

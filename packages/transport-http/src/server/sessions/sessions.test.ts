@@ -1,8 +1,9 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../../tooling/suite/shows.js';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import { FakeService, opening, postHeaders, request } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
 import { defaultHttpLimits } from '../endpoint/http-limits.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 import { Sessions } from './sessions.js';
@@ -16,11 +17,11 @@ function sessionsOf(application: FakeApplication): Sessions {
   const { clock, onError } = application;
   const events = new MemoryEventStore();
   const settings = { application, limits: defaultHttpLimits, clock, events, onError };
-  return new Sessions({ ...settings, store: undefined, jsonOnly: false });
+  return new Sessions({ ...settings, jsonOnly: false });
 }
 
 describe('a session', () => {
-  it('keeps its times in whole milliseconds, which take no memory of their own', async () => {
+  it('keeps its times in whole milliseconds, which take no extra memory', async () => {
     const application = new FakeApplication();
     const sessions = sessionsOf(application);
     application.clock.stall(1_234.567);
@@ -32,16 +33,16 @@ describe('a session', () => {
     expect({ openedAt, usedAt, touchedAt }).toEqual({ openedAt: 1_234, usedAt: 2_235, touchedAt: 1_234 });
   });
 
-  it('is refused by an application that does not start it', () => {
+  it('is rejected if the application does not start it', () => {
     const application = new FakeApplication();
     const end = { inFlight: 0, close: async () => {} };
     application.accept = () => end as ReturnType<FakeApplication['accept']>;
-    expect(() => sessionsOf(application).open(nobody)).toThrow(/must start the connection/);
+    expect(() => sessionsOf(application).open(nobody)).toThrow(/must call connection\.start/);
   });
 });
 
-describe('the cap on sessions', () => {
-  it('is told with 503 and when to come back, and makes room with an end', async () => {
+describe('the limit of sessions', () => {
+  it('answers 503 with Retry-After, and frees a slot when a session ends', async () => {
     const host = new FakeService({ limits: { sessions: 2 } });
     const first = host.open();
     host.open();
@@ -54,7 +55,7 @@ describe('the cap on sessions', () => {
     expect(host.post(opening()).status).toBe(200);
   });
 
-  it('counts those of each principal', async () => {
+  it('counts sessions by principal', async () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 1 } });
     const mine = host.open('2025-11-25', ada);
     expect(host.post(opening(), {}, ada)).toMatchObject({ status: 503, json: { error: { code: -31001 } } });
@@ -66,7 +67,7 @@ describe('the cap on sessions', () => {
     expect(host.post(opening(), {}, ada).status).toBe(200);
   });
 
-  it('counts handshakes of a principal that are still going on', async () => {
+  it('counts unfinished handshakes of a principal', async () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
     let go = () => {};
     const wait = new Promise<void>((resolve) => (go = resolve));
@@ -77,7 +78,7 @@ describe('the cap on sessions', () => {
     expect(calls.map(({ status }) => status).sort()).toEqual([200, 200, 503]);
   });
 
-  it('gives back the place of a handshake that failed', async () => {
+  it('frees the slot of a failed handshake', async () => {
     const host = new FakeService({ limits: { sessions: 1, sessionsPerPrincipal: 1 } });
     for (let time = 0; time < 3; time++) host.post(opening('1999-01-01'), {}, ada);
     await settled();
@@ -85,7 +86,7 @@ describe('the cap on sessions', () => {
   });
 });
 
-describe('the cap on sessions of one address', () => {
+describe('the limit of sessions for one address', () => {
   const here = '203.0.113.7';
   const elsewhere = '203.0.113.8';
   const from = (host: FakeService, remoteAddress: string, principal?: Principal) =>
@@ -95,17 +96,17 @@ describe('the cap on sessions of one address', () => {
     return { 'mcp-session-id': sent['mcp-session-id'] as string };
   };
 
-  it('keeps nobody else out, however often one of it opens', async () => {
+  it('does not affect other callers, however many sessions one address opens', async () => {
     const host = new FakeService({ limits: { sessions: 5, sessionsPerPrincipal: 3 } });
     for (let time = 0; time < 10_000; time++) expect(from(host, here).status).toBe(200);
     await settled();
     expect(host.service.sessions).toBe(3);
     expect(from(host, elsewhere).status).toBe(200);
-    // Whoever is known is not counted for the address.
+    // Authenticated callers do not count for the address.
     expect(from(host, here, ada).status).toBe(200);
   });
 
-  it('ends the one that waited longest for its first message, and none that was used', async () => {
+  it('ends the session that waited longest for its first message, and none that was used', async () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 3 } });
     const [used, older, newer] = [1, 2, 3].map(() => openFrom(host, here));
     const other = openFrom(host, elsewhere);
@@ -116,7 +117,7 @@ describe('the cap on sessions of one address', () => {
     expect([used, newer, other].map((headers) => host.post(ping, headers).status)).toEqual([200, 200, 200]);
   });
 
-  it('is told with 503 where all are in use, and makes room with an end', async () => {
+  it('answers 503 if all are in use, and frees a slot when a session ends', async () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
     const sessions = [openFrom(host, here), openFrom(host, here)];
     for (const session of sessions) host.post(ping, session);
@@ -131,7 +132,7 @@ describe('the cap on sessions of one address', () => {
     expect(from(host, here).status).toBe(200);
   });
 
-  it('lets an unused one of the same address give way where the server is full, and none of another', async () => {
+  it('ends an unused session of the same address if the server is full, and none of another address', async () => {
     const host = new FakeService({ limits: { sessions: 2 } });
     openFrom(host, here);
     const other = openFrom(host, elsewhere);
@@ -142,7 +143,7 @@ describe('the cap on sessions of one address', () => {
     expect(host.post(ping, other).status).toBe(200);
   });
 
-  it('ends no handshake that is still going on', async () => {
+  it('ends no unfinished handshake', async () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 2 } });
     let go = () => {};
     const wait = new Promise<void>((resolve) => (go = resolve));
@@ -154,7 +155,7 @@ describe('the cap on sessions of one address', () => {
     expect(host.service.sessions).toBe(2);
   });
 
-  it('does not hold where no address is known', () => {
+  it('does not apply if no address is known', () => {
     const host = new FakeService({ limits: { sessionsPerPrincipal: 1 } });
     for (let time = 0; time < 3; time++) expect(host.post(opening()).status).toBe(200);
     expect(host.service.sessions).toBe(3);
@@ -164,7 +165,8 @@ describe('the cap on sessions of one address', () => {
 describe('expiry', () => {
   const limits = { keepAlive: 1_000, sessionIdle: 10_000, sessionLifetime: 60_000 };
 
-  it('ends a session that lies idle', async () => {
+  it('ends an idle session', async () => {
+    shows('2025-03-26/sessions/terminated');
     const host = new FakeService({ limits });
     const session = host.open();
     await host.clock.advance(9_000);
@@ -178,7 +180,7 @@ describe('expiry', () => {
     expect(host.clock.waiting).toEqual([]);
   });
 
-  it('ends a session soon that is not used after its handshake', async () => {
+  it('ends a session early if it is not used after its handshake', async () => {
     const host = new FakeService({ limits: { ...limits, sessionUnused: 3_000 } });
     const used = host.open();
     host.open();
@@ -188,7 +190,7 @@ describe('expiry', () => {
     expect(host.post(ping, used).status).toBe(200);
   });
 
-  it('waits for one that is busy', async () => {
+  it('does not end a busy session', async () => {
     const host = new FakeService({ limits });
     const session = host.open();
     let finish = () => {};
@@ -204,7 +206,7 @@ describe('expiry', () => {
     expect(host.service.sessions).toBe(0);
   });
 
-  it('waits for one whose stream is open', async () => {
+  it('does not end a session with an open stream', async () => {
     const host = new FakeService({ limits });
     const session = host.open();
     const stream = host.get(session);
@@ -235,7 +237,7 @@ describe('expiry', () => {
 });
 
 describe('drain', () => {
-  it('opens no session, lets what runs in one finish, then ends it', async () => {
+  it('opens no session, lets running requests finish, then ends the sessions', async () => {
     const host = new FakeService();
     const session = host.open();
     let finish = () => {};
@@ -257,7 +259,7 @@ describe('drain', () => {
     expect(host.service.sessions).toBe(0);
   });
 
-  it('opens none whose handshake was going on', async () => {
+  it('opens no session after an unfinished handshake', async () => {
     const host = new FakeService();
     let go = () => {};
     host.application.handshake = () => new Promise((resolve) => (go = resolve));

@@ -1,72 +1,83 @@
-import {
-  type Clock,
-  type EventStore,
-  type Principal,
-  SessionError,
-  type SessionRecord,
-  type SessionStore,
-} from '@tenon/mcp-protocol';
+import { type Clock, type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { HttpLimits } from '../endpoint/http-limits.js';
+import type { EventStore } from '../streams/event-store.js';
 import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
-import { farStreams, HttpSession, ownerOf, type SessionHost } from './http-session.js';
+import { LocalStreams } from '../streams/local-streams.js';
+import type { SessionStreams } from '../streams/session-streams.js';
+import { HttpSession, ownerOf, type SessionHost } from './http-session.js';
 import { type SessionHolder, SessionQuota } from './session-quota.js';
-import { type CheckedRecord, checkedRecord } from './session-record.js';
+import { type CheckedRecord, checkedRecord, type SessionRecord } from './session-record.js';
+import { SharedSessions } from './shared-sessions.js';
 
 export interface SessionsSettings {
   readonly application: Application;
   readonly limits: HttpLimits;
   readonly clock: Clock;
+  /** The events of streams, if one process serves the sessions. */
   readonly events: EventStore;
-  readonly store: SessionStore | undefined;
   readonly jsonOnly: boolean;
   readonly onError: (error: unknown, where: string) => void;
 }
 
 /** All sessions of one endpoint, by id and by owner. */
 export class Sessions implements SessionHost, HeartbeatListener {
-  readonly retry: number;
-  readonly store: EventStore;
   readonly jsonOnly: boolean;
   readonly onError: SessionsSettings['onError'];
+  /** Set if other processes serve the sessions as well. */
+  readonly shared: SharedSessions | undefined;
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, HttpSession>();
   readonly #quota = new SessionQuota<HttpSession>();
   readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
-  /** Ids that a store may still hold although they have ended. */
+  /** Ids of ended sessions that the shared state may still hold. */
   readonly #removing = new Set<string>();
   readonly heartbeat: Heartbeat;
   #opening = 0;
   #leaving = false;
 
   constructor(settings: SessionsSettings) {
-    const { limits, clock, events, jsonOnly, onError } = settings;
+    const { application, limits, clock, jsonOnly, onError } = settings;
+    const { cluster } = application;
     this.#settings = settings;
-    this.retry = limits.retry;
-    this.store = events;
     this.jsonOnly = jsonOnly;
     this.onError = onError;
     this.heartbeat = new Heartbeat(clock, limits.keepAlive);
+    this.shared =
+      cluster &&
+      new SharedSessions({
+        cluster,
+        limits,
+        clock,
+        onError,
+        sessions: this.#table,
+        leave: (session) => this.#leaveToOthers(session, 'The session was ended.'),
+        isRepeatable: (message) => application.isRepeatable?.(message) === true,
+      });
+  }
+
+  get idPrefix(): string | undefined {
+    return this.shared?.idPrefix;
   }
 
   get size(): number {
     return this.#table.size;
   }
 
-  /** True once no session is opened or taken up any more. */
+  /** True when no session is opened or continued any more. */
   get leaving(): boolean {
     return this.#leaving;
   }
 
-  // An object holds a small whole number itself, and any other in a box of its own.
+  // Whole: an engine stores small integers in the object itself, and other numbers in separate objects.
   now(): number {
     return Math.floor(this.#settings.clock.now());
   }
 
-  /** Why no session can be opened for somebody; undefined when one can. */
+  /** Returns the reason why a sender cannot open a session; undefined if it can. */
   obstacle({ principal, remoteAddress }: Sender): string | undefined {
     const holder = this.#quota.of(ownerOf(principal), remoteAddress);
     if (this.#hasRoom(holder) || holder?.oldestUnused !== undefined) return undefined;
@@ -78,8 +89,8 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   /**
-   * Makes a session that nobody finds yet: call {@link keep} once its handshake has succeeded, or {@link drop}. Where its
-   * address has too many, the oldest of them that was never used gives way.
+   * Makes a session that requests cannot find yet: call {@link keep} when its handshake has succeeded, or {@link drop}. If
+   * its address has too many sessions, the oldest unused one of them is ended.
    */
   open(sender: Sender): HttpSession {
     const holder = this.#quota.of(ownerOf(sender.principal), sender.remoteAddress);
@@ -91,24 +102,23 @@ export class Sessions implements SessionHost, HeartbeatListener {
     return session;
   }
 
-  /** Makes a session one that is found; rejects, and throws it away, when a store does not take it. */
+  /** Makes a session available to requests. Drops it and rejects if the shared state does not accept it. */
   keep(session: HttpSession): undefined | Promise<void> {
     this.#opening--;
     this.#enter(session);
     session.holder?.opened(session);
-    const { store } = this.#settings;
-    const record = store && recordOf(session);
-    return store === undefined || record === undefined ? undefined : this.#put(session, record);
+    const record = this.shared && recordOf(session);
+    return record === undefined ? undefined : this.#put(session, record);
   }
 
-  /** Throws a session away whose handshake has failed. */
+  /** Drops a session after its handshake has failed. */
   drop(session: HttpSession): void {
     this.#opening--;
     this.#quota.remove(session.holder);
     this.#drain(session);
   }
 
-  /** The session of that id that belongs to somebody; undefined for any other. */
+  /** Returns the session with an id if it belongs to the sender; undefined otherwise. */
   find(
     id: string,
     principal: Principal | undefined,
@@ -121,15 +131,15 @@ export class Sessions implements SessionHost, HeartbeatListener {
       found.principal = principal;
       return this.#used(found);
     }
-    if (this.#settings.store === undefined || id.length > 128 || this.#removing.has(id)) return undefined;
+    if (this.shared === undefined || !isSessionId(id) || this.#removing.has(id)) return undefined;
     return this.#revived(id, senderOf(call, principal)).then((revived) =>
       revived?.owner === owner ? revived : undefined,
     );
   }
 
   /**
-   * Ends a session for good. What runs in it is cancelled: nobody can receive an answer of it any more.
-   * @param why - one sentence for those who wait in it.
+   * Ends a session for good. Its running requests are cancelled: their answers can no longer be received.
+   * @param why - one sentence for the clients that wait for an answer.
    */
   remove(session: HttpSession, why: string): Promise<void> {
     this.#removing.add(session.id);
@@ -138,17 +148,29 @@ export class Sessions implements SessionHost, HeartbeatListener {
     return this.#erase(session).finally(() => this.#removing.delete(session.id));
   }
 
-  /** Ends the service of every session here; what a store keeps of them stays. */
+  /** Closes every session of this process. Other processes go on with those that they share. */
   async drain(): Promise<void> {
     this.#leaving = true;
     await Promise.all([...this.#table.values()].map((session) => session.drain()));
+    this.shared?.close();
   }
 
-  /** A session is over, whoever ended it. */
+  streamsOf(session: HttpSession): SessionStreams {
+    const { limits, events } = this.#settings;
+    return (
+      this.shared?.streamsFor(session) ??
+      new LocalStreams(session, { store: events, retry: limits.retry, onError: this.onError })
+    );
+  }
+
+  saveSettings(session: HttpSession, change: (settings: SessionSettings) => SessionSettings): Promise<void> {
+    return this.shared?.saveSettings(session, change) ?? Promise.resolve();
+  }
+
+  /** Called when a session has ended for any reason. */
   ended(session: HttpSession): void | Promise<void> {
     this.#leave(session);
-    const forGood = this.#settings.store === undefined || this.#removing.has(session.id);
-    if (forGood) return this.store.forget(session.id);
+    if (this.shared === undefined) return this.#settings.events.forget(session.id);
   }
 
   beat(now: number, isDue: boolean): void {
@@ -164,13 +186,18 @@ export class Sessions implements SessionHost, HeartbeatListener {
 
   #expire(session: HttpSession, everywhere: boolean): void {
     const why = 'The session has expired.';
-    // Idle here, it may be in use at another process: a store forgets by itself what nobody uses.
-    if (everywhere || this.#settings.store === undefined) this.#end(session, why);
-    else this.#letGo(session, why).catch((error: unknown) => this.onError(error, 'session store'));
+    // The session may be in use at another process: the shared state drops unused sessions itself.
+    if (everywhere || this.shared === undefined) this.#end(session, why);
+    else this.#leaveToOthers(session, why);
+  }
+
+  /** Ends a session in this process alone. */
+  #leaveToOthers(session: HttpSession, why: string): void {
+    detach(this.#letGo(session, why), (error) => this.onError(error, 'state'));
   }
 
   #end(session: HttpSession, why: string): void {
-    this.remove(session, why).catch((error: unknown) => this.onError(error, 'session store'));
+    this.remove(session, why).catch((error: unknown) => this.onError(error, 'state'));
   }
 
   #drain(session: HttpSession): void {
@@ -185,13 +212,13 @@ export class Sessions implements SessionHost, HeartbeatListener {
 
   async #erase(session: HttpSession): Promise<void> {
     try {
-      await this.#settings.store?.delete(session.id);
+      await this.shared?.delete(session.id);
     } finally {
       await this.#close(session);
     }
   }
 
-  /** Ends a session here. That its events cannot be forgotten is reported, and changes nothing. */
+  /** Ends a session in this process. A failure to delete its events is reported and otherwise ignored. */
   async #close(session: HttpSession): Promise<void> {
     try {
       await session.close();
@@ -207,24 +234,27 @@ export class Sessions implements SessionHost, HeartbeatListener {
       session.visited = true;
       session.holder?.used(session);
     }
-    const { store, limits } = this.#settings;
-    // A store need not hear of each request: often enough not to forget the session, and to learn soon of its end.
-    if (store !== undefined && now - session.touchedAt >= Math.min(limits.touch, limits.sessionIdle / 10)) {
+    const { limits } = this.#settings;
+    // Not for each request: often enough that the shared state keeps the session, and that its end is noticed soon.
+    if (
+      this.shared !== undefined &&
+      now - session.touchedAt >= Math.min(limits.touch, limits.sessionIdle / 10)
+    ) {
       session.touchedAt = now;
-      this.#touch(session).catch((error: unknown) => this.onError(error, 'session store'));
+      this.#touch(session).catch((error: unknown) => this.onError(error, 'state'));
     }
     return session;
   }
 
-  /** Another process may have ended the session: then it is over here too. */
+  /** Reports that a session is in use, and ends it here if another process has ended it. */
   async #touch(session: HttpSession): Promise<void> {
-    const kept = await this.#settings.store?.touch(session.id, this.#settings.limits.sessionIdle);
+    const kept = await this.shared?.touch(session.id);
     if (kept === false) await this.#letGo(session, 'The session was ended.');
   }
 
   async #put(session: HttpSession, record: SessionRecord): Promise<void> {
     try {
-      await this.#settings.store?.put(session.id, record, this.#settings.limits.sessionIdle);
+      await this.shared?.put(session.id, record);
     } catch (error) {
       this.#leave(session);
       this.#drain(session);
@@ -233,7 +263,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   #revived(id: string, sender: Sender): Promise<HttpSession | undefined> {
-    // By owner too: somebody else's try must not decide for the owner.
+    // By owner too: an attempt of another caller must not decide the result for the owner.
     const key = `${id} ${ownerOf(sender.principal) ?? ''}`;
     let reviving = this.#reviving.get(key);
     if (reviving === undefined) {
@@ -244,13 +274,18 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   async #revive(id: string, sender: Sender): Promise<HttpSession | undefined> {
+    return this.shared?.restore(id, (given) => this.#restored(id, sender, given));
+  }
+
+  #restored(id: string, sender: Sender, given: unknown): HttpSession | undefined {
     const { principal, remoteAddress } = sender;
-    const record = this.#checked(await this.#settings.store?.get(id));
+    const record = this.#checked(given);
     if (record === undefined || record.owner !== ownerOf(principal)) return undefined;
     if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
     const holder = this.#quota.of(ownerOf(principal), remoteAddress);
-    const earlier = { age: Math.max(0, Date.now() - record.openedAt), firstStream: farStream() };
+    const earlier = { age: Math.max(0, Date.now() - record.openedAt) };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
+    if (session.place !== undefined) session.place.count = record.settings?.count ?? 0;
     session.serveBy(this.#settings.application, record);
     this.#makeRoom(holder);
     this.#quota.add(holder);
@@ -258,7 +293,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     return session;
   }
 
-  /** What a store gave, if a session can be made of it here. */
+  /** Returns the record from the shared state if a session can be made of it in this process. */
   #checked(given: unknown): CheckedRecord | undefined {
     if (given === undefined || given === null) return undefined;
     const record = checkedRecord(given, this.#settings.limits);
@@ -267,8 +302,8 @@ export class Sessions implements SessionHost, HeartbeatListener {
       const revision = revisions.find((one) => one.id === record.revision.id);
       return revision && { ...record, revision };
     }
-    const told = `The session store gave a record that cannot be used: ${record}. Its session does not exist.`;
-    this.onError(new TypeError(told), 'session store');
+    const problem = `The shared state has an invalid record of a session: ${record}. Its session does not exist.`;
+    this.onError(new TypeError(problem), 'state');
     return undefined;
   }
 
@@ -305,13 +340,12 @@ function recordOf({ revision, peer, owner }: HttpSession): SessionRecord | undef
   return { revision: revision.id, peer, ...(owner !== undefined && { owner }), openedAt: Date.now() };
 }
 
-/** An even number, 47 bits of it random: several processes may serve a session, and no two streams have one number. */
-function farStream(): number {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return farStreams + 2 * ((high % 2 ** 15) * 2 ** 32 + low);
+/** True for an id as {@link newSessionId} makes them: others are not looked for. */
+function isSessionId(id: string): boolean {
+  return /^[0-9a-f]{48}$/.test(id);
 }
 
-/** 192 random bits: nobody guesses it. */
+/** Returns an id with 192 random bits, which cannot be guessed. */
 function newSessionId(): string {
   let id = '';
   for (const byte of crypto.getRandomValues(new Uint8Array(24))) id += byte.toString(16).padStart(2, '0');

@@ -4,7 +4,7 @@ import { SlowEventStore } from '../../../test/fake-stores.js';
 import { EventStream } from './event-stream.js';
 import { MemoryEventStore } from './memory-event-store.js';
 
-/** Numbers that look random and are the same every time. */
+/** Pseudo-random numbers, the same in every run. */
 function numbers(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -13,7 +13,7 @@ function numbers(seed: number): (bound: number) => number {
   };
 }
 
-/** A client that comes back with the last id it got, and notes what it gets. */
+/** A client that resumes from its last id, and records what it receives. */
 class Returning {
   readonly got: number[] = [];
   readonly #stream: EventStream;
@@ -52,7 +52,7 @@ class Returning {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it.each(Array.from({ length: 60 }, (_, seed) => seed))(
-  'a client that comes and goes gets every message once, in order (storm %i)',
+  'a client that disconnects and resumes receives every message once, in order (storm %i)',
   async (seed) => {
     const next = numbers(seed + 1);
     const slow = seed % 2 === 0 ? new SlowEventStore() : undefined;

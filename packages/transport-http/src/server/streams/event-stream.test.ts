@@ -1,8 +1,8 @@
-import type { EventStore } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
 import { BrokenEventStore, SlowEventStore } from '../../../test/fake-stores.js';
-import { settled } from '../../../test/manual-clock.js';
+import type { EventStore } from './event-store.js';
 import { EventStream } from './event-stream.js';
 import { MemoryEventStore } from './memory-event-store.js';
 
@@ -29,7 +29,7 @@ function streaming(store: EventStore = new MemoryEventStore()) {
 const frame = (n: number) => `{"n":${n}}`;
 const numbers = (call: FakeCall) => call.messages.map((message) => (message as { n?: number }).n);
 
-describe('a store that takes its time', () => {
+describe('a slow store', () => {
   it('keeps the order, each message once', async () => {
     const store = new SlowEventStore();
     const { stream, attach, ended } = streaming(store);
@@ -47,7 +47,7 @@ describe('a store that takes its time', () => {
     expect(ended).toHaveLength(1);
   });
 
-  it('may be resumed from while it takes an event in', async () => {
+  it('can be resumed from while it stores an event', async () => {
     const store = new SlowEventStore();
     const { stream, attach } = streaming(store);
     const first = attach();
@@ -67,7 +67,7 @@ describe('a store that takes its time', () => {
     expect(second.closed).toBe(true);
   });
 
-  it('may be resumed from while it looks up what followed, and the client changes its connection', async () => {
+  it('can be resumed from while it reads later events and the client changes its connection', async () => {
     const store = new SlowEventStore();
     const { stream, attach } = streaming(store);
     for (const n of [1, 2, 3]) void stream.send(frame(n));
@@ -81,7 +81,7 @@ describe('a store that takes its time', () => {
     expect(numbers(second)).toEqual([3, 4]);
   });
 
-  it('asks its sender for patience', async () => {
+  it('makes the sender wait', async () => {
     const store = new SlowEventStore();
     const { stream, attach } = streaming(store);
     attach();
@@ -92,7 +92,7 @@ describe('a store that takes its time', () => {
   });
 });
 
-describe('a message that is sent while older ones are looked up', () => {
+describe('a message sent while older ones are read', () => {
   it.each(Array.from({ length: 12 }, (_, turns) => turns))('follows them, %i turns later', async (turns) => {
     const { stream, attach } = streaming();
     void stream.send(frame(1));
@@ -120,7 +120,7 @@ describe('a client that reads slowly', () => {
     expect(stream.send(frame(2))).toBeUndefined();
   });
 
-  it('gets what was kept for it no faster than it reads', async () => {
+  it('receives stored events no faster than it reads', async () => {
     const { stream, attach } = streaming();
     for (const n of [1, 2, 3]) void stream.send(frame(n));
     let read = () => {};
@@ -140,7 +140,7 @@ describe('a client that reads slowly', () => {
     expect(numbers(next)).toEqual([2, 3]);
   });
 
-  it('may change its connection while it is behind', async () => {
+  it('can change its connection while it is behind', async () => {
     const { stream, attach } = streaming();
     for (const n of [1, 2, 3]) void stream.send(frame(n));
     let read = () => {};
@@ -156,22 +156,19 @@ describe('a client that reads slowly', () => {
 });
 
 describe('a store that fails', () => {
-  it.each([true, false])(
-    'when it should keep: the message goes out all the same (later: %s)',
-    async (later) => {
-      const { stream, attach, errors } = streaming(new BrokenEventStore('append', later));
-      const call = attach();
-      void stream.send(frame(1));
-      await settled();
-      stream.finish(frame(2));
-      await settled();
-      expect(numbers(call)).toEqual([1, 2]);
-      expect(call.closed).toBe(true);
-      expect(errors).toHaveLength(2);
-    },
-  );
+  it.each([true, false])('on append: still sends the message (later: %s)', async (later) => {
+    const { stream, attach, errors } = streaming(new BrokenEventStore('append', later));
+    const call = attach();
+    void stream.send(frame(1));
+    await settled();
+    stream.finish(frame(2));
+    await settled();
+    expect(numbers(call)).toEqual([1, 2]);
+    expect(call.closed).toBe(true);
+    expect(errors).toHaveLength(2);
+  });
 
-  it.each([true, false])('when it should look up: the connection ends (later: %s)', async (later) => {
+  it.each([true, false])('on read: ends the connection (later: %s)', async (later) => {
     const { stream, attach, errors } = streaming(new BrokenEventStore('after', later));
     void stream.send(frame(1));
     const call = attach(0);
@@ -182,7 +179,7 @@ describe('a store that fails', () => {
 });
 
 describe('the end', () => {
-  it('comes once, and takes nothing with it', async () => {
+  it('comes once, and loses nothing', async () => {
     const { stream, attach, ended } = streaming();
     const call = attach();
     stream.close();
@@ -199,7 +196,7 @@ describe('the end', () => {
     expect(ended).toHaveLength(1);
   });
 
-  it('while nobody is connected leaves everything in the store', async () => {
+  it('without a connection leaves everything in the store', async () => {
     const store = new MemoryEventStore();
     const { stream, ended } = streaming(store);
     void stream.send(frame(1));

@@ -1,35 +1,42 @@
-import type { EventStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
+import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 
-/** Characters of a log that are read from a store at once. */
+/** Characters of events that are read from a store at once. */
 export const replayPiece = 262_144;
 
-/** What the streams of one session share. */
+/** Another process appends to the stream: it has taken this one for gone. */
+export class StreamTakenError extends Error {
+  override readonly name = 'StreamTakenError';
+}
+
+/** Settings that the streams of one session share. */
 export interface StreamSettings {
   readonly store: EventStore;
-  /** Broken connections can be resumed: events have ids. */
+  /** True if broken connections can be resumed: events have ids. */
   readonly resumable: boolean;
-  /** A resumable stream begins with an id and no message. */
+  /** True if a resumable stream starts with an id and no message. */
   readonly primed: boolean;
-  /** Milliseconds a client is told to wait before it comes back. */
+  /** Milliseconds that a client must wait before it resumes. */
   readonly retry: number;
+  /** The beginning of the ids of events, before the number of the stream. Default: none. */
+  readonly idPrefix?: string | undefined;
   readonly onError: (error: unknown, where: string) => void;
-  /** Told of a stream on which nothing more will come. */
+  /** Called with a stream on which nothing more will be sent. */
   readonly onEnded: (stream: EventStream) => void;
 }
 
 /**
- * One event stream of a session, which may outlive the connections it is sent on: what is sent while there is none waits
- * in the store.
+ * One event stream of a session, which may outlive the connections it is sent on. Events sent while there is no connection
+ * wait in the store.
  */
 export class EventStream {
   readonly key: StreamKey;
   readonly #settings: StreamSettings;
   #call: HttpCall | undefined;
   #until: number | undefined;
-  /** The last event that was sent, that the store has taken, and that was written to the present connection. */
+  /** The numbers of the last events that were sent, stored, and written to the present connection. */
   #sequence = 0;
   #kept = 0;
   #written = 0;
@@ -37,56 +44,77 @@ export class EventStream {
   #pumping = false;
   #exact = false;
   #over = false;
+  /** True if another process sends the rest of the stream. */
+  #isTaken = false;
   #quiet = false;
+  /** The position before the first event. */
+  readonly #origin: number;
+  /** Notifies the process that writes the stream to its connection. */
+  #wake: (() => void) | undefined;
 
-  constructor(key: StreamKey, settings: StreamSettings) {
+  /** @param opening - set if the store has an opening at position 1: resolves when it is stored. */
+  constructor(key: StreamKey, settings: StreamSettings, opening?: Promise<void>) {
     this.key = key;
     this.#settings = settings;
+    this.#origin = opening === undefined ? 0 : 1;
+    this.#sequence = this.#kept = this.#written = this.#origin;
+    this.#storing = opening;
   }
 
-  /** True while a connection carries it. */
+  /** True while the stream has a connection. */
   get attached(): boolean {
     return this.#call !== undefined;
   }
 
-  /** Place of the last event that was sent. */
+  /** Number of the last event that was sent. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** True when a client can come back to it. */
+  /** True if a client can resume the stream. */
   get canResume(): boolean {
     const { resumable, primed } = this.#settings;
-    return resumable && (primed || this.#written > 0);
+    return resumable && (primed || this.#written > this.#origin);
   }
 
   /**
-   * Goes on at a connection.
-   * @param from - the event after which; by default the last one that was written anywhere, and what the store has
-   * dropped since is passed over.
-   * @param until - what the clock shows when the connection must end.
+   * Continues the stream on a connection.
+   * @param from - number of the event to continue after. Default: the last event that was written to any connection;
+   * events that the store has dropped since are skipped.
+   * @param until - the time on the clock at which the connection must end.
    */
   attach(call: HttpCall, from?: number, until?: number): void {
-    // A client that has gone meanwhile must not take the stream from one that is there.
+    // A client that has disconnected meanwhile must not take the stream from a connected one.
     if (call.closed) return;
     const after = from ?? this.#written;
     this.#exact = from !== undefined;
     this.#call?.end();
     this.#call = call;
+    this.#wake = undefined;
     this.#until = until;
     call.onGone(() => this.#detach(call));
     if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
-    if (resumable && primed && after === 0) this.#apart(call.write(primingText(this.#idOf(0), retry)));
+    if (resumable && primed && after === this.#origin)
+      this.#apart(call.write(primingText(this.#idOf(this.#origin), retry)));
     this.#written = after;
     this.#goOn();
   }
 
-  /** Sends one message, once the store has it: a client must be able to come back to whatever it got. */
+  /** Leaves the stream to another process, which reads the store. `wake` is called for each event that the store has. */
+  handOver(wake: () => void): void {
+    this.#break();
+    this.#wake = wake;
+  }
+
+  /** Sends one message after the store has it: a client must be able to resume after every event it received. */
   send(frame: string): Promise<void> | undefined {
+    if (this.#isTaken) return undefined;
     this.#quiet = false;
     this.#sequence++;
-    const event: StoredEvent = { sequence: this.#sequence, frame };
+    const event: StoredEvent = this.#over
+      ? { sequence: this.#sequence, frame, last: true }
+      : { sequence: this.#sequence, frame };
     const before = this.#storing;
     const storing = before === undefined ? this.#append(event) : before.then(() => this.#append(event));
     if (storing === undefined) return this.#taken(event);
@@ -99,14 +127,14 @@ export class EventStream {
     return mine.then(() => patience);
   }
 
-  /** Sends the last message, if there is one, and ends. */
+  /** Sends the last message, if there is one, and ends the stream. */
   finish(frame: string | undefined): void {
     this.#over = true;
     if (frame === undefined) this.#settle();
     else this.#apart(this.send(frame));
   }
 
-  /** Lets go of the connection; the client comes back for the rest. */
+  /** Closes the connection; the client resumes for the remaining events. */
   release(retry: number | undefined): void {
     const call = this.#call;
     if (call === undefined || !this.canResume) return;
@@ -114,14 +142,14 @@ export class EventStream {
     call.end(retryText(Math.max(0, Math.round(retry ?? this.#settings.retry))));
   }
 
-  /** Ends without a word. */
+  /** Ends the stream without a message. */
   close(): void {
     this.#over = true;
     this.#call?.end();
     this.#call = undefined;
   }
 
-  /** Keeps its connection alive, unless the time of that is over: then its client has to come for another. */
+  /** Keeps the connection alive, or ends it if its time is over; the client then has to resume. */
   keepAlive(now: number, isDue: boolean): void {
     if (this.#until !== undefined && now >= this.#until) {
       this.#until = undefined;
@@ -132,9 +160,14 @@ export class EventStream {
     this.#quiet = true;
   }
 
-  /** Never fails: what cannot be kept can still be sent. */
+  /** Stores an event. Never fails: an event that cannot be stored can still be sent, unless another process sends the rest. */
   #append(event: StoredEvent): Promise<void> | undefined {
-    const failed = (error: unknown) => this.#settings.onError(error, 'event store');
+    const failed = (error: unknown) => {
+      this.#settings.onError(error, 'event store');
+      if (!(error instanceof StreamTakenError)) return;
+      this.#isTaken = true;
+      this.close();
+    };
     try {
       return this.#settings.store.append(this.key, event)?.catch(failed);
     } catch (error) {
@@ -145,12 +178,16 @@ export class EventStream {
 
   #taken(event: StoredEvent): Promise<void> | undefined {
     this.#kept = event.sequence;
+    this.#wake?.();
     const patience = this.#write(event);
     this.#goOn();
     return patience;
   }
 
-  /** The one case that matters for speed: everything before was written, and a connection is there. */
+  /**
+   * Writes an event directly. The one case that matters for speed: all earlier events were written, and there is a
+   * connection.
+   */
   #write(event: StoredEvent): Promise<void> | undefined {
     if (this.#call === undefined || this.#pumping || this.#written !== event.sequence - 1) return undefined;
     this.#written = event.sequence;
@@ -161,7 +198,7 @@ export class EventStream {
     return undefined;
   }
 
-  /** Writes what is in the store and was not written yet, and ends where there is nothing more to come. */
+  /** Writes stored events that were not written yet, and ends the stream if nothing more will come. */
   #goOn(): void {
     if (this.#pumping) return;
     if (this.#call === undefined || this.#written >= this.#kept) {
@@ -171,9 +208,9 @@ export class EventStream {
     this.#pumping = true;
     const done = (whole: boolean) => {
       this.#pumping = false;
-      // What should follow is not kept any more: nobody must take what comes for all there was.
+      // The next events are not stored any more: the client must not take the later ones for all.
       if (!whole) this.#break();
-      // More may have been sent since the last look.
+      // More events may have been sent during the read.
       this.#goOn();
     };
     const replayed = this.#replay().catch((error: unknown) => {
@@ -207,7 +244,7 @@ export class EventStream {
     return true;
   }
 
-  /** Ends the connection once everything has been written that will ever be. */
+  /** Ends the connection when everything was written that will ever be sent. */
   #settle(): void {
     if (!this.#over || this.#kept < this.#sequence) return;
     this.#call?.end();
@@ -215,7 +252,7 @@ export class EventStream {
     this.#settings.onEnded(this);
   }
 
-  /** Ends the connection; what follows waits for the next. */
+  /** Ends the connection; later events wait for the next one. */
   #break(): void {
     this.#call?.end();
     this.#call = undefined;
@@ -225,23 +262,23 @@ export class EventStream {
     if (this.#call === call) this.#call = undefined;
   }
 
-  /** The text of an event as this stream writes it. */
+  /** Returns the text of an event of this stream. */
   textOf({ sequence, frame }: StoredEvent): string {
     return eventText(frame, this.#settings.resumable ? this.#idOf(sequence) : undefined);
   }
 
   #idOf(sequence: number): string {
-    return `${this.key.stream}.${sequence}`;
+    return `${this.#settings.idPrefix ?? ''}${this.key.stream}.${sequence}`;
   }
 }
 
-/** What an event id names. */
+/** The stream and event number of an event id. */
 export interface Place {
   readonly stream: number;
   readonly sequence: number;
 }
 
-/** What an event id names; undefined for an id that was never given. */
+/** Returns the stream and event number of an event id; undefined if it is malformed. */
 export function readEventId(id: string): Place | undefined {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(id);
   return match === null ? undefined : { stream: Number(match[1]), sequence: Number(match[2]) };

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { ManualClock } from '../../../test/manual-clock.js';
+import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { Heartbeat } from './heartbeat.js';
 
-function beating(interval: number) {
-  const clock = new ManualClock();
+function startedHeartbeat(interval: number) {
+  const clock = new FakeClock();
   const heartbeat = new Heartbeat(clock, interval);
   const times: number[] = [];
   const member = { beat: (now: number) => void times.push(now) };
   return { clock, heartbeat, times, member };
 }
 
-it('looks twice within an interval, at everything with one timer', async () => {
-  const { clock, heartbeat, times, member } = beating(100);
+it('calls every listener twice within an interval, with one timer', async () => {
+  const { clock, heartbeat, times, member } = startedHeartbeat(100);
   heartbeat.add(member);
   heartbeat.add({ beat: () => undefined });
   expect(clock.waiting).toEqual([50]);
@@ -20,9 +20,9 @@ it('looks twice within an interval, at everything with one timer', async () => {
 });
 
 it.each([60_000, 45_000, 3_600_000])(
-  'looks for what has expired within 7.5 s although streams are kept alive every %i ms',
+  'checks for expiry within 7.5 s although streams are kept alive every %i ms',
   async (interval) => {
-    const { clock, heartbeat, member } = beating(interval);
+    const { clock, heartbeat, member } = startedHeartbeat(interval);
     const looks: number[] = [];
     const due: number[] = [];
     heartbeat.add({ beat: (now, isDue) => void (isDue ? due : looks).push(now) });
@@ -34,16 +34,16 @@ it.each([60_000, 45_000, 3_600_000])(
   },
 );
 
-it('looks for what has expired although nothing is ever kept alive', async () => {
-  const { clock, heartbeat } = beating(Number.POSITIVE_INFINITY);
+it('checks for expiry although streams are never kept alive', async () => {
+  const { clock, heartbeat } = startedHeartbeat(Number.POSITIVE_INFINITY);
   const looks: boolean[] = [];
   heartbeat.add({ beat: (_, isDue) => void looks.push(isDue) });
   await clock.advance(30_000);
   expect(looks).toEqual([false, false, false, false]);
 });
 
-it('has no timer where there is nothing to look at', async () => {
-  const { clock, heartbeat, times, member } = beating(100);
+it('has no timer without listeners', async () => {
+  const { clock, heartbeat, times, member } = startedHeartbeat(100);
   expect(clock.waiting).toEqual([]);
   heartbeat.add(member);
   heartbeat.delete(member);
@@ -54,16 +54,16 @@ it('has no timer where there is nothing to look at', async () => {
   expect(times).toHaveLength(1);
 });
 
-it('takes members that go while it looks', async () => {
-  const { clock, heartbeat, times, member } = beating(100);
+it('allows listeners to leave during a call', async () => {
+  const { clock, heartbeat, times, member } = startedHeartbeat(100);
   heartbeat.add({ beat: () => heartbeat.delete(member) });
   heartbeat.add(member);
   await clock.advance(100);
   expect(times.length).toBeLessThanOrEqual(1);
 });
 
-it('goes on where a runtime has dropped its timer, with one timer still where it was only late', async () => {
-  const { clock, heartbeat, times, member } = beating(100);
+it('recovers if a runtime dropped its timer, and keeps one timer if it was only late', async () => {
+  const { clock, heartbeat, times, member } = startedHeartbeat(100);
   heartbeat.add(member);
   clock.stall(120);
   heartbeat.add({ beat: () => undefined });

@@ -1,22 +1,25 @@
 import type { Clock } from '@tenon/mcp-protocol';
 
-/** Something that wants to be looked at from time to time while it is there. */
+/** A listener that is called at intervals while it is registered. */
 export interface HeartbeatListener {
   /**
-   * @param isDue - true twice within an interval: what has been quiet since the last such look has been so for at least half of
-   * it. Between two of them may be looks for what has expired.
+   * @param isDue - true twice within an interval: a stream that has been quiet since the last such call was quiet for at
+   * least half of the interval. Calls in between only check for expiry.
    */
   beat(now: number, isDue: boolean): void;
 }
 
-/** What has expired is found out within half of this, however seldom streams are kept alive. */
+/**
+ * Twice the longest time between two calls, in milliseconds. Expiry is noticed within half of this, however long the
+ * interval is.
+ */
 const longest = 15_000;
 
-/** Looks at everything that waits or is open, with one timer for all of it and none while there is nothing. */
+/** Calls all listeners with one timer; there is no timer while there are no listeners. */
 export class Heartbeat {
   readonly #clock: Clock;
   readonly #interval: number;
-  /** Looks for each one that is due. */
+  /** Number of calls from one that is due to the next. */
   readonly #looks: number;
   readonly #members = new Set<HeartbeatListener>();
   #armed = false;
@@ -24,7 +27,7 @@ export class Heartbeat {
   #looked = 0;
   #disarm: () => void = () => {};
 
-  /** @param interval - milliseconds within which everything is looked at twice. */
+  /** @param interval - milliseconds in which every listener has two calls that are due. */
   constructor(clock: Clock, interval: number) {
     this.#clock = clock;
     this.#looks = Math.ceil(interval / longest);
@@ -33,12 +36,12 @@ export class Heartbeat {
 
   add(member: HeartbeatListener): void {
     this.#members.add(member);
-    // Some runtimes drop the timers of a request when it ends: one that is long overdue will not fire.
+    // Some runtimes drop the timers of a request when it ends: a timer that is long overdue will not fire.
     const now = this.#clock.now();
     if (!this.#armed || now > this.#due + this.#interval) this.#arm(now);
   }
 
-  // The timer runs on until a look finds nothing: members come and go far more often than it fires.
+  // The timer runs until it finds no listener: listeners come and go far more often than it fires.
   delete(member: HeartbeatListener): void {
     this.#members.delete(member);
   }

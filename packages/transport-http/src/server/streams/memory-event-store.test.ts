@@ -17,8 +17,8 @@ function fill(store: MemoryEventStore, session: string, frames: readonly string[
 const rest = (store: MemoryEventStore, session: string, sequence: number) =>
   store.after(key(session), sequence)?.map((event) => event.frame);
 
-describe('what is kept', () => {
-  it('is given from any place, oldest first', () => {
+describe('stored events', () => {
+  it('are returned after any position, oldest first', () => {
     const store = new MemoryEventStore();
     fill(store, 's', ['a', 'b', 'c']);
     expect([0, 1, 2, 3, 4].map((sequence) => rest(store, 's', sequence))).toEqual([
@@ -30,7 +30,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('is told apart by session and stream', () => {
+  it('are separate for each session and stream', () => {
     const store = new MemoryEventStore();
     store.append(key('s', 1), { sequence: 1, frame: 'a' });
     store.append(key('s', 2), { sequence: 1, frame: 'b' });
@@ -41,7 +41,7 @@ describe('what is kept', () => {
     expect(store.after(key('__proto__'), 0)).toBeUndefined();
   });
 
-  it('is forgotten with its session', () => {
+  it('are deleted with their session', () => {
     const store = new MemoryEventStore({ characters: 10 });
     fill(store, 's', ['aaaaa', 'bbbbb']);
     store.forget('s');
@@ -52,8 +52,8 @@ describe('what is kept', () => {
   });
 });
 
-describe('bounds', () => {
-  it('of events of one session: the oldest go, and nobody takes the rest for all', () => {
+describe('limits', () => {
+  it('of events of one session drop the oldest, and the rest is not returned as complete', () => {
     const store = new MemoryEventStore({ perSession: 3 });
     fill(store, 's', ['a', 'b', 'c', 'd', 'e']);
     expect(rest(store, 's', 0)).toBeUndefined();
@@ -61,7 +61,7 @@ describe('bounds', () => {
     expect(rest(store, 's', 2)).toEqual(['c', 'd', 'e']);
   });
 
-  it('of characters: of those that hold about as much, the one that has for longest loses first', () => {
+  it('of characters drop events of the session that has had its size longest, among similar sizes', () => {
     const store = new MemoryEventStore({ characters: 10 });
     fill(store, 'old', ['aaa', 'bbb']);
     fill(store, 'new', ['cccc']);
@@ -71,7 +71,7 @@ describe('bounds', () => {
     expect(rest(store, 'new', 0)).toEqual(['cccc', 'd']);
   });
 
-  it('of characters: a session that sends much costs the others nothing', () => {
+  it('of characters drop no events of other sessions when one sends much', () => {
     const store = new MemoryEventStore({ characters: 10_000 });
     for (let index = 0; index < 50; index++) fill(store, `quiet ${index}`, ['a'.repeat(50), 'b'.repeat(50)]);
     for (let sequence = 1; sequence <= 500; sequence++) {
@@ -82,7 +82,7 @@ describe('bounds', () => {
     expect(rest(store, 'noisy', 449)).toBeUndefined();
   });
 
-  it('of characters: are all there again once the sessions are gone', () => {
+  it('free the characters of ended sessions', () => {
     const store = new MemoryEventStore({ characters: 1_000, perSession: 5 });
     const sessions = Array.from({ length: 31 }, (_, index) => `${index}`);
     for (let round = 0; round < 2_000; round++) {
@@ -117,7 +117,7 @@ describe('bounds', () => {
   });
 });
 
-it('what is dropped is not held in memory', () => {
+it('releases dropped events from memory', () => {
   const size = 1_000_000;
   const store = new MemoryEventStore({ characters: 2 * size });
   const held = () => {

@@ -1,6 +1,7 @@
-import type { EventStore, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import { defaultHttpLimits } from '../endpoint/http-limits.js';
+import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
 
-/** Bounds of {@link MemoryEventStore}. */
+/** Limits of {@link MemoryEventStore}. */
 export interface MemoryEventLimits {
   /** Events of one session. */
   readonly perSession: number;
@@ -8,18 +9,13 @@ export interface MemoryEventLimits {
   readonly characters: number;
 }
 
-export const defaultMemoryEventLimits: MemoryEventLimits = {
-  perSession: 1_024,
-  characters: 32 * 1_024 * 1_024,
-};
-
-/** What is kept of one session, oldest first. */
+/** The stored events of one session, oldest first. */
 interface Log {
   readonly session: string;
   events: (Kept | undefined)[];
-  /** Entries before this one were dropped. */
+  /** Index of the first entry that was not dropped. */
   first: number;
-  /** Characters kept. */
+  /** Characters stored. */
   characters: number;
   /** Binary digits of that number. */
   size: number;
@@ -30,19 +26,21 @@ interface Kept extends StoredEvent {
 }
 
 /**
- * Keeps the last events of each session in memory. The sessions that hold most lose theirs first, so that a noisy one costs
- * the others nothing; of those that hold about as much, the one that has for longest.
+ * Keeps the most recent events of each session in memory. Sessions with the most characters lose events first, so that a
+ * noisy session does not affect the others. Among sessions of about the same size, the one that has had this size longest
+ * loses events first.
  */
 export class MemoryEventStore implements EventStore {
   readonly #limits: MemoryEventLimits;
   readonly #logs = new Map<string, Log>();
-  /** By size, those that hold less than twice as much as each other. */
+  /** Logs by size. Sizes in one set differ by less than a factor of two. */
   readonly #alike = new Map<number, Set<Log>>();
   #characters = 0;
 
   constructor(limits: Partial<MemoryEventLimits> = {}) {
-    const { perSession, characters } = { ...defaultMemoryEventLimits, ...limits };
-    // More than sizes can tell apart would not fit into memory either.
+    const { sessionEvents, eventCharacters } = defaultHttpLimits;
+    const { perSession = sessionEvents, characters = eventCharacters } = limits;
+    // The size classes end here; more would not fit into memory either.
     this.#limits = { perSession, characters: Math.min(characters, 2 ** 31) };
   }
 
@@ -71,7 +69,7 @@ export class MemoryEventStore implements EventStore {
     for (let index = log.first; index < log.events.length && length < characters; index++) {
       const event = log.events[index];
       if (event?.stream !== stream) continue;
-      // Whole only if nothing between the event asked for and the first one kept has been dropped.
+      // Complete only if no event between the requested one and the first stored one was dropped.
       if (!known && event.sequence > sequence + 1) return undefined;
       known = true;
       if (event.sequence <= sequence) continue;
@@ -95,7 +93,7 @@ export class MemoryEventStore implements EventStore {
       if (first !== undefined) return first;
       this.#alike.delete(size);
     }
-    throw new RangeError('Nothing is kept.');
+    throw new RangeError('The store holds no events.');
   }
 
   #move(log: Log): void {
@@ -114,10 +112,10 @@ export class MemoryEventStore implements EventStore {
     if (log.first === log.events.length) this.forget(log.session);
   }
 
-  /** Takes the oldest event out; gives its length. */
+  /** Removes the oldest event and returns its length. */
   #takeFirst(log: Log): number {
     const { length } = log.events[log.first]?.frame ?? '';
-    // The list is made shorter only now and then: until then it must not hold what was dropped.
+    // The list is shortened only now and then: until then it must not keep dropped events in memory.
     log.events[log.first] = undefined;
     log.first++;
     if (log.first > 64 && log.first * 2 > log.events.length && log.first < log.events.length) {

@@ -1,9 +1,10 @@
-import type { EventStore, Exchange, StoredEvent, StreamKey } from '@tenon/mcp-protocol';
+import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import { FakeCall } from '../../../test/fake-call.js';
 import { FakeService, request } from '../../../test/fake-service.js';
-import { settled } from '../../../test/manual-clock.js';
+import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
 import { EventStream, replayPiece } from './event-stream.js';
 import { MemoryEventStore } from './memory-event-store.js';
 
@@ -12,7 +13,7 @@ const progress = (n: number) =>
   JSON.stringify({ jsonrpc: '2.0', method: 'progress', params: { n, text: 'x'.repeat(size) } });
 const numbersOf = (call: FakeCall) => call.messages.map(({ params, id }) => params?.n ?? id);
 
-/** A store that notes how much it gives at once. */
+/** A store that records how much it returns at once. */
 class NotedStore implements EventStore {
   readonly kept = new MemoryEventStore();
   readonly given: number[] = [];
@@ -32,10 +33,10 @@ class NotedStore implements EventStore {
   }
 }
 
-/** A session with a call whose stream carried so many messages and has ended. */
+/** A session with a call and its ended stream of this many messages. */
 async function ended(messages: number) {
   const events = new NotedStore();
-  const host = new FakeService({ sessions: { events } });
+  const host = new FakeService({}, undefined, events);
   const session = host.open();
   let exchange: Exchange | undefined;
   let finish = () => {};
@@ -59,8 +60,8 @@ async function ended(messages: number) {
   return { events, host, session, resume };
 }
 
-describe('the rest of a stream that has ended', () => {
-  it('is read from the store in pieces, and arrives whole', async () => {
+describe('the rest of an ended stream', () => {
+  it('is read from the store in chunks, and arrives whole', async () => {
     const { events, resume } = await ended(12);
     const call = await resume('1.2').done();
     expect(numbersOf(call)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1]);
@@ -80,7 +81,7 @@ describe('the rest of a stream that has ended', () => {
     expect(numbersOf(call)).toHaveLength(13);
   });
 
-  it('is read no further once its client has gone', async () => {
+  it('is read no further after its client disconnected', async () => {
     const { events, resume } = await ended(12);
     let open = () => {};
     const call = resume('1.0', (one) => (one.patience = new Promise((resolve) => (open = resolve))));
@@ -91,7 +92,7 @@ describe('the rest of a stream that has ended', () => {
     expect([numbersOf(call), events.given.length]).toEqual([[1], 1]);
   });
 
-  it('ends where the session does', async () => {
+  it('ends with the session', async () => {
     const { host, session, resume } = await ended(12);
     let open = () => {};
     const call = resume('1.0', (one) => (one.patience = new Promise((resolve) => (open = resolve))));
@@ -102,7 +103,7 @@ describe('the rest of a stream that has ended', () => {
     expect(numbersOf(call)).toEqual([1]);
   });
 
-  it('ends where the store has dropped what should follow: a part must not pass for the whole', async () => {
+  it('ends if the store has dropped the next events: a part must not look like the whole', async () => {
     const { events, session, resume } = await ended(12);
     let open = () => {};
     const call = resume('1.0', (one) => (one.patience = new Promise((resolve) => (open = resolve))));
@@ -116,7 +117,7 @@ describe('the rest of a stream that has ended', () => {
   });
 });
 
-it('a stream that runs reads what was missed in pieces', async () => {
+it('reads missed events of an open stream in chunks', async () => {
   const store = new NotedStore();
   const stream = new EventStream(
     { session: 's', stream: 1 },
@@ -137,8 +138,8 @@ it('a stream that runs reads what was missed in pieces', async () => {
   expect(Math.max(...store.given)).toBeLessThanOrEqual(Math.ceil(replayPiece / size));
 });
 
-describe('a store in memory', () => {
-  it('gives so many characters at once, and one event at least', () => {
+describe('MemoryEventStore', () => {
+  it('returns a limited number of characters at once, and at least one event', () => {
     const store = new MemoryEventStore();
     const key = { session: 's', stream: 1 };
     for (let n = 1; n <= 4; n++) store.append(key, { sequence: n, frame: 'x'.repeat(10) });

@@ -9,7 +9,7 @@ import { sendJson } from './web.js';
 const honest: Outcome = { result: /^user of / };
 const good = { access_token: 'A'.repeat(40), token_type: 'Bearer', expires_in: 3_600 };
 
-/** What the token endpoint answers to the code. */
+/** The token endpoint's responses to the code. */
 const granted = (name: string, answer: unknown, error = 'unreachable'): ClientRow => ({
   name,
   attack: (scene) => {
@@ -68,7 +68,7 @@ const tokens: readonly ClientRow[] = [
   ),
 ];
 
-/** What is sent with the code, told back. */
+/** Error responses that repeat parts of the request. */
 const echoes: readonly (readonly [string, (request: RecordedRequest) => TestAnswer])[] = [
   ['the code for its error', ({ params }) => oauthError(params.code ?? '')],
   [
@@ -102,7 +102,7 @@ const echoes: readonly (readonly [string, (request: RecordedRequest) => TestAnsw
   ],
 ];
 
-const told: readonly ClientRow[] = echoes.flatMap(([what, answer]) =>
+const reported: readonly ClientRow[] = echoes.flatMap(([what, answer]) =>
   (['client_secret_basic', 'client_secret_post'] as const).map(
     (authMethod): ClientRow => ({
       name: `${what} (${authMethod})`,
@@ -132,7 +132,7 @@ const redirected = [301, 302, 303, 307, 308].map(
   }),
 );
 
-/** What the registration endpoint answers. */
+/** The registration endpoint's responses. */
 const registered = (name: string, answer: unknown, error = 'unreachable'): ClientRow => ({
   name,
   attack: (scene) => {
@@ -142,7 +142,7 @@ const registered = (name: string, answer: unknown, error = 'unreachable'): Clien
   },
   outcome: { error },
   afterwards: ({ issuer, place }) => {
-    // Nobody takes what it says for what the server says.
+    // The message of the attacker is not presented as the server's.
     expect(place.arrived.filter(({ url }) => url.startsWith('/mcp'))).toHaveLength(1);
     expect(issuer.count('register')).toBeLessThanOrEqual(2);
   },
@@ -169,7 +169,7 @@ const registrations: readonly ClientRow[] = [
     'not-registered',
   ),
   client(
-    'a way to authenticate that nobody has',
+    'an unknown way to authenticate',
     { client_id: 'x', redirect_uris: uris, token_endpoint_auth_method: 'tls_client_auth' },
     'unsupported',
   ),
@@ -182,7 +182,7 @@ const registrations: readonly ClientRow[] = [
   registered('a connection that breaks', 'hang-up'),
   ...[400, 401, 403, 404, 405].map((status) => ({
     ...registered(`${status}`, { status, body: {} }, 'not-registered'),
-    // Whoever does not know what the server speaks must not take it for an answer to that.
+    // A client that does not know the server's features must not guess them from this response.
     act: ({ url, auth }: Scene) => connect(url, { info: { name: 'honest', version: '1' }, auth }),
   })),
   ...[301, 302, 307, 308].map((status) => ({
@@ -197,7 +197,7 @@ const registrations: readonly ClientRow[] = [
   })),
 ];
 
-/** Names a place to sign in whose own query says what is not its to say. */
+/** Metadata with a sign-in URL that contains parameters of the client in its query. */
 const query: ClientRow = {
   name: 'is sent there with what the client says, and once',
   attack: (scene) => {
@@ -226,7 +226,7 @@ const query: ClientRow = {
   },
 };
 
-/** The metadata is another each time that it is asked for. */
+/** Metadata that differs on every request. */
 const changing: ClientRow = {
   name: 'has the code go where the user was sent, whatever the metadata says by then',
   attack: (scene) => {
@@ -291,7 +291,7 @@ const leaving: readonly ClientRow[] = [
   },
 ];
 
-/** The server repeats what it was shown, where people read it. */
+/** The server repeats the request in texts for people. */
 const repeating: readonly ClientRow[] = [400, 401, 403, 404, 500].map(
   (status): ClientRow => ({
     name: `in an answer with ${status}, which nobody is shown`,
@@ -309,7 +309,7 @@ const repeating: readonly ClientRow[] = [400, 401, 403, 404, 500].map(
   }),
 );
 
-/** Gives the name of what the application hears; the scene looks through all that is told of it. */
+/** Returns the name of the error the application receives; the scene checks all reports for secrets. */
 async function failing(scene: Scene): Promise<string> {
   const error = await scene.call().then(
     () => expect.fail('It was answered.'),
@@ -321,7 +321,7 @@ async function failing(scene: Scene): Promise<string> {
 
 clientTable('authorization servers that mean no good', {
   'the token endpoint answers the code with': [...tokens, ...redirected],
-  'the token endpoint tells back': told,
+  'the token endpoint tells back': reported,
   'the registration endpoint answers with': registrations,
   'a user': [query, changing],
   'whoever signs out': leaving,

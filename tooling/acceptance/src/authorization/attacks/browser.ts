@@ -1,21 +1,21 @@
 import type { AuthorizationRequest, Interaction, SignIn } from '@tenon/mcp-auth/client';
 
-/** The user's browser, which goes where it is sent, and whoever sits between it and the client. */
+/** The user's browser, which follows redirects, and an attacker between the browser and the client. */
 export class Browser implements Interaction {
   readonly redirectUris: readonly string[] = ['http://127.0.0.1/callback'];
   readonly applicationType = 'native';
-  /** Where the user was sent. */
+  /** The sign-in URLs the user was sent to. */
   readonly visited: URL[] = [];
-  /** With what each sign-in can be given up. */
+  /** The abort signal of each sign-in. */
   readonly signals: (AbortSignal | undefined)[] = [];
-  /** What it came back with. */
+  /** The URLs the browser returned with. */
   readonly returned: URL[] = [];
-  /** With what each sign-in ended; undefined where it went well. */
+  /** The error of each sign-in; undefined if it succeeded. */
   readonly ends: unknown[] = [];
-  /** Changes what the client is given in place of what the authorization server sent back. */
+  /** Changes the redirect URL before the client receives it. */
   tamper: ((back: URL) => URL | Promise<URL>) | undefined;
 
-  /** Opens addresses. */
+  /** Loads pages. */
   fetch: (address: string, init: RequestInit) => Promise<Response> = fetch;
 
   begin(): SignIn {
@@ -36,7 +36,7 @@ export class Browser implements Interaction {
   }
 }
 
-/** Where an authorization server sends the browser that opens an address. */
+/** Returns the redirect URL of an authorization server for a sign-in URL. */
 export async function wayBack(url: URL, open: Browser['fetch'] = fetch): Promise<URL> {
   const response = await open(url.href, { redirect: 'manual' });
   const location = response.headers.get('location');

@@ -6,7 +6,7 @@ import { sendJson } from './web.js';
 
 const honest: Outcome = { result: /^user of / };
 
-/** Has whoever shows nothing be told this. */
+/** Sends this challenge to requests without a token. */
 function challenges(write: (scene: Scene) => string | readonly string[]): ClientRow['attack'] {
   return (scene) => {
     actAsIssuer(scene.thief);
@@ -24,7 +24,7 @@ function challenges(write: (scene: Scene) => string | readonly string[]): Client
   };
 }
 
-/** What leads nowhere: the metadata is where it always is. */
+/** Challenges without a usable URL: the client finds the metadata at its default URL. */
 const ignored = (name: string, write: (evil: string) => string | readonly string[]): ClientRow => ({
   name,
   attack: challenges(({ thief }) => write(`resource_metadata="${thief.origin}/metadata"`)),

@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { counted } from '../../hostile-server/counted.js';
-import { authErrorIn, everyWay, Scene, type SceneSettings, stateless, told, type Way } from './scene.js';
+import { authErrorIn, everyWay, reported, Scene, type SceneSettings, stateless, type Way } from './scene.js';
 
-/** What comes of an attack on a client. */
+/** The outcome of an attack on a client. */
 export type Outcome =
-  /** Nothing: what the application asked for is answered, with this text. */
+  /** The attack has no effect: the application gets a result with this text. */
   | { readonly result: string | RegExp }
-  /** The application hears of it: an AuthError with this reason, or another error of that name. */
+  /** The application gets an AuthError with this reason, or another error of that name. */
   | { readonly error: string; readonly text?: RegExp };
 
-/** One attack, and what has to come of it. */
+/** One attack, and its expected outcome. */
 export interface ClientRow {
   readonly name: string;
-  /** What is different from the world in which everybody is honest. */
+  /** Sets up the attack in a scene that is honest otherwise. */
   readonly attack: (scene: Scene) => unknown;
   readonly settings?: SceneSettings;
-  /** What the application does: it connects and calls the tool `who` by default. */
+  /** The application's actions. Default: connects and calls the tool `who`. */
   readonly act?: (scene: Scene) => Promise<unknown>;
   readonly outcome: Outcome;
-  /** How often the user is sent to sign in; once by default, and never where it goes wrong. */
+  /** Number of sign-ins by the user. Default: one, or none if an error is expected. */
   readonly prompts?: number;
-  /** How often tokens are asked for at the honest authorization server; as often as the user was sent there by default. */
+  /** Number of token requests to the honest authorization server. Default: the number of sign-ins there. */
   readonly grants?: number;
-  /** What else must be true afterwards. */
+  /** Further checks after the outcome. */
   readonly afterwards?: (scene: Scene) => unknown;
-  /** By default one way, which stands for all. */
+  /** Default: one way, which represents all. */
   readonly ways?: readonly Way[];
 }
 
-/** The ways in which what a server says is heard by different code. */
+/** All ways to connect that use different code to read the server's responses. */
 export const allWays = { ways: everyWay } as const;
 
-/** Runs each row over its ways, and prints how many that were. Whoever should hear nothing hears nothing in any of them. */
+/** Runs each row over its ways, and prints the number of cases. Checks in each that secrets reach no third party. */
 export function clientTable(title: string, groups: Readonly<Record<string, readonly ClientRow[]>>): void {
   let cases = 0;
   for (const [group, rows] of Object.entries(groups)) {
@@ -65,7 +65,7 @@ async function hold(row: ClientRow, way: Way): Promise<void> {
   }
 }
 
-/** Holds what the application got to what it should get. */
+/** Checks the application's outcome against the expected one. */
 export async function expectOutcome(
   scene: Scene,
   promise: Promise<unknown>,
@@ -76,9 +76,9 @@ export async function expectOutcome(
     result = await promise;
   } catch (error) {
     scene.thrown.push(error);
-    if ('result' in outcome) expect.fail(`expected ${outcome.result}, got ${told(error)}`);
+    if ('result' in outcome) expect.fail(`expected ${outcome.result}, got ${reported(error)}`);
     const { name } = error as Error;
-    expect(authErrorIn(error)?.reason ?? name, told(error)).toBe(outcome.error);
+    expect(authErrorIn(error)?.reason ?? name, reported(error)).toBe(outcome.error);
     if (outcome.text !== undefined) expect((error as Error).message).toMatch(outcome.text);
     return;
   }

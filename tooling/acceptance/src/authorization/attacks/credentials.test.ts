@@ -16,7 +16,7 @@ const clientId = 'service';
 const clientSecret = 'the-secret-of-the-service';
 const assertion = 'the-assertion-of-the-platform';
 
-/** Whatever the thief was sent, nothing of it is of use to him; the scene holds him to it. */
+/** Expects the secrets that reach the attacker to be useless; the scene checks them. */
 function knows(scene: Scene, ...secrets: readonly string[]): void {
   for (const secret of secrets) scene.secrets.add('what proves who a client is', secret);
   for (const secret of secrets) {
@@ -24,7 +24,7 @@ function knows(scene: Scene, ...secrets: readonly string[]): void {
   }
 }
 
-/** A service with a secret. */
+/** A service with a client secret. */
 function service(scene: Scene, options: Partial<ClientCredentialsOptions> = {}): void {
   knows(scene, clientSecret);
   scene.issuer.addClient({ clientId, clientSecret });
@@ -37,7 +37,7 @@ function service(scene: Scene, options: Partial<ClientCredentialsOptions> = {}):
   });
 }
 
-/** Another server, whose metadata says this. */
+/** Another server, with this metadata. */
 function evilServer({ thief }: Scene, document: (origin: string) => object): string {
   const resource = `${thief.origin}/mcp`;
   const before = thief.answer;
@@ -154,7 +154,7 @@ const others: readonly ClientRow[] = [
         clock: scene.clock,
       });
       actAsIssuer(scene.thief);
-      // He sees the assertion, since nothing says which issuer it is for.
+      // The attacker receives the assertion, since it does not name its issuer.
       scene.place.describe({}, [scene.thief.origin]);
       await expectOutcome(scene, scene.connect(), { error: 'refused' });
     },
@@ -169,7 +169,7 @@ const others: readonly ClientRow[] = [
     outcome: { result: /^40[01] invalid_client$/ },
     prompts: 0,
     grants: 1,
-    // He knows it by right, and has said it himself.
+    // The attacker knows this value legitimately, since it issued it.
     afterwards: ({ thief }) => thief.heard.splice(0),
   },
   {
@@ -226,7 +226,7 @@ const others: readonly ClientRow[] = [
   },
 ];
 
-/** Sends clients that are shown in to somebody else. */
+/** Redirects authenticated requests to another server. */
 const sendsOn =
   (status: number): ClientRow['attack'] =>
   async (scene) => {
@@ -244,7 +244,7 @@ const notFollowed: Outcome = {
   text: /another origin|does not keep a message whole/,
 };
 
-/** An event stream of the older transport that says where messages go. */
+/** An event stream of HTTP+SSE that names an endpoint. */
 function endpointAt(scene: Scene, address: (thief: Web) => string): void {
   scene.place.intercept = ({ url, headers }, response) => {
     if (url !== '/sse' || headers.authorization === undefined) return false;
@@ -294,7 +294,7 @@ const tokens: readonly ClientRow[] = [
     outcome: { error: 'refused' },
     prompts: 2,
     afterwards: ({ thief, issuer, place }) => {
-      // He gets a token that is for him alone.
+      // The attacker receives a token that only it accepts.
       const [shown] = thief.heard.flatMap(({ headers }) => headers.authorization ?? []);
       const [, claims = ''] = shown?.split('.') ?? [];
       const { aud } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly aud: unknown };

@@ -1,19 +1,19 @@
 import { type Answer, sendJson, type Web } from './web.js';
 
-/** The code that a thief gives to whoever signs in at his place. */
+/** The code that the attacker's authorization server issues to every user. */
 export const codeOfThief = 'code-of-the-thief';
 
-/** What an authorization server of a thief does otherwise than an honest one. */
+/** Differences between the attacker's authorization server and an honest one. */
 export interface EvilIssuer {
-  /** What it is called outside; its own address by default. */
+  /** Its public origin. Default: its own. */
   readonly origin?: string;
-  /** Members of its metadata; undefined leaves one out. */
+  /** Members of its metadata; undefined removes one. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Answers by path, in place of the usual ones. */
+  /** Responses by path, in place of the usual ones. */
   readonly answers?: Readonly<Record<string, Answer>>;
 }
 
-/** Has a web server act as an authorization server that lets in anybody, and keeps what it is given. */
+/** Makes a web server act as an authorization server that accepts every user, and records the requests. */
 export function actAsIssuer(web: Web, evil: EvilIssuer = {}): void {
   const { origin = web.origin, metadata, answers = {} } = evil;
   const usual: Readonly<Record<string, Answer>> = {

@@ -1,9 +1,9 @@
 import { FakeClock } from '@tenon/mcp-testing';
 
-/** A clock of the time of day that goes on when it is told to: all ends of a row have the same one. */
+/** Returns a clock that tests move, shared by all ends of a row. */
 export function fakeTime(): FakeClock {
   const clock = new FakeClock();
-  // Streams are timed against the system's own clock: both begin at the same time.
+  // Streams use the system clock: both start at the same time.
   clock.stall(Date.now());
   return clock;
 }

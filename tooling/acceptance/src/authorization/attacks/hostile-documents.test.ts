@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { type ClientRow, clientTable } from './client-table.js';
 import type { Scene } from './scene.js';
 
-/** Writes an answer that no document should be. */
+/** Writes an invalid response. */
 type Writes = (response: ServerResponse, url: string) => void;
 
 const json = { 'content-type': 'application/json' };
 const piece = Buffer.alloc(1 << 16, ' ');
 
-/** A body that comes as fast as it is taken, up to so many bytes. */
+/** A body as fast as the client reads, up to a number of bytes. */
 function pour(response: ServerResponse, bytes: number): void {
   let left = bytes;
   const more = () => {
@@ -73,7 +73,7 @@ const bodies: readonly (readonly [string, Writes, string])[] = [
   ['that leads to http elsewhere', redirect(() => 'http://auth.example/'), 'forbidden-address'],
 ];
 
-/** Of these, nobody takes the whole. */
+/** Documents that clients stop reading before the end. */
 const large: readonly (readonly [string, Writes])[] = [
   [
     'of 10 MB that says so',
@@ -93,7 +93,7 @@ const large: readonly (readonly [string, Writes])[] = [
   ],
 ];
 
-/** Where such a document stands. */
+/** The URL of such a document. */
 const places: readonly (readonly [string, (scene: Scene, writes: Writes) => void])[] = [
   [
     'metadata of the server',
@@ -120,7 +120,7 @@ const rows = ([where, put]: (typeof places)[number]): ClientRow[] => [
       name: `${where} ${kind}`,
       attack: (scene) => put(scene, writes),
       outcome: { error, text: /^(?!.*secret)/ },
-      // Nobody goes round in circles, and nobody asks again and again.
+      // The client neither loops nor repeats requests.
       afterwards: ({ place, thief }) =>
         expect(place.arrived.length + thief.heard.length).toBeLessThanOrEqual(16),
     }),

@@ -4,7 +4,7 @@ import type { Scene } from './scene.js';
 
 const mismatch = { outcome: { error: 'mismatch' } } as const;
 
-/** The metadata of the server says that it is this. */
+/** Resource metadata with this identifier. */
 const claims =
   (resource: (scene: Scene) => unknown): ClientRow['attack'] =>
   (scene) =>
@@ -59,7 +59,7 @@ const resources: readonly ClientRow[] = [
   },
 ];
 
-/** The server names a thief for an issuer, whose metadata is changed so. */
+/** The server names the attacker as issuer, with these changes in the issuer's metadata. */
 const issues =
   (metadata: (scene: Scene) => Readonly<Record<string, unknown>>): ClientRow['attack'] =>
   (scene) => {

@@ -5,13 +5,13 @@ import { actAsIssuer } from './evil-issuer.js';
 import { handshake, type Scene, stateless } from './scene.js';
 import { sendJson } from './web.js';
 
-/** How a server refuses a request, the first, the second, and so on. */
+/** The server's challenges, by number of the request. */
 type Refuses = (
   count: number,
   scene: Scene,
 ) => { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
-/** Refuses all requests, or all that are shown a token, or some. */
+/** Rejects all requests, those with a token, or some. */
 function refuses(
   how: Refuses,
   which: (request: IncomingMessage) => boolean = ({ headers }) => headers.authorization !== undefined,
@@ -35,14 +35,14 @@ const invalid: Refuses = (_, scene) => ({
 const lacking =
   (scope: (count: number) => string | undefined): Refuses =>
   (count, scene) => {
-    const told = scope(count);
-    const scopes = told === undefined ? '' : `, scope="${told}"`;
+    const reported = scope(count);
+    const scopes = reported === undefined ? '' : `, scope="${reported}"`;
     const challenge = `Bearer error="insufficient_scope"${scopes}, ${metadata(scene)}`;
     return { status: 403, headers: { 'www-authenticate': challenge } };
   };
 
 const refused: Outcome = { error: 'refused', text: /refus/ };
-/** No more requests than that reach the server, and a second try asks nobody anything. */
+/** Expects at most this number of requests, and no sign-in for a second attempt. */
 const quiet =
   (most: number) =>
   async (scene: Scene): Promise<void> => {
@@ -229,7 +229,7 @@ const moves: readonly ClientRow[] = [
       }),
     outcome: { error: 'refused' },
     prompts: 1,
-    // Two for each time that the request was authorized, at most.
+    // At most two for each authorization of the request.
     grants: 6,
     afterwards: ({ place }) => expect(place.arrived.length).toBeLessThanOrEqual(8),
   },
@@ -245,7 +245,7 @@ const moves: readonly ClientRow[] = [
   },
 ];
 
-/** Has the thief act as an issuer below a path. */
+/** Makes the thief act as an issuer below a path. */
 function actAsTenant({ thief }: Scene, path: string): void {
   actAsIssuer(thief, { origin: thief.origin + path });
   const { answer } = thief;
@@ -279,7 +279,7 @@ const partly: readonly ClientRow[] = [
       return 'done';
     },
     outcome: { result: 'done' },
-    // Each refusal is one refresh, and bothers nobody.
+    // Each challenge causes one refresh and no sign-in.
     prompts: 1,
     grants: 11,
   },
@@ -298,7 +298,7 @@ const refusals: readonly ClientRow[] = [
     attack: async (scene) => {
       await expectOutcome(scene, scene.connect(), denied);
     },
-    outcome: { error: 'denied', text: /not asked for again for \d+ s; signIn\(\) asks at once/ },
+    outcome: { error: 'denied', text: /not requested again for \d+ s; signIn\(\) requests it at once/ },
     prompts: 1,
     grants: 0,
     ...allWays,
@@ -335,7 +335,7 @@ const refusals: readonly ClientRow[] = [
       scene.behave({ user: 'deny' });
       for (let count = 0; count < 10; count++)
         await expectOutcome(scene, scene.call('write'), { error: 'denied' });
-      // What needs less goes on.
+      // Calls that need fewer scopes still succeed.
       return scene.call();
     },
     outcome: { result: /^user of / },

@@ -3,16 +3,16 @@ import { z } from 'zod';
 
 const text = z.object({ text: z.string() });
 
-/** A server that says what it was made to do. */
+/** A server that records what its tools did. */
 export interface Notes {
   readonly server: Server;
-  /** Each request that got so far, with the name of what it was for. */
+  /** The name of each request that reached a handler. */
   readonly ran: string[];
-  /** What no client was told. */
+  /** Errors that were not sent to a client. */
   readonly errors: unknown[];
 }
 
-/** A server whose tools tell callers apart, wait, ask and keep things. */
+/** Creates a server with tools that distinguish callers, wait, request input and store data. */
 export function createNotes(): Notes {
   const ran: string[] = [];
   const errors: unknown[] = [];

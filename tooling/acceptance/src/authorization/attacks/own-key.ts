@@ -1,9 +1,9 @@
 import { createHash, type webcrypto } from 'node:crypto';
 
-/** A key that nobody else knows, and what can be signed with it: whatever its header and claims say. */
+/** A private key unknown to the others, for signing any header and claims. */
 export class OwnKey {
   readonly #private: webcrypto.CryptoKey;
-  /** Its public part. */
+  /** The public key. */
   readonly jwk: Readonly<Record<string, string>>;
 
   private constructor(own: webcrypto.CryptoKey, jwk: OwnKey['jwk']) {
@@ -18,12 +18,12 @@ export class OwnKey {
     return new OwnKey(privateKey, { crv, kty, x, y });
   }
 
-  /** Its private part, which is in no proof. */
+  /** The private key, which no proof contains. */
   async secret(): Promise<webcrypto.JsonWebKey> {
     return crypto.subtle.exportKey('jwk', this.#private);
   }
 
-  /** By which tokens are bound to it. https://www.rfc-editor.org/rfc/rfc7638 */
+  /** The thumbprint that binds tokens to this key. https://www.rfc-editor.org/rfc/rfc7638 */
   get thumbprint(): string {
     return hashed(JSON.stringify(this.jwk));
   }
@@ -36,7 +36,7 @@ export class OwnKey {
   }
 }
 
-/** JSON as it stands in a JWT; a text as it is. */
+/** Returns JSON encoded for a JWT; encodes a text unchanged. */
 export function encoded(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }

@@ -1,13 +1,13 @@
 import type { TestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { wayBack } from './browser.js';
 
-/** Who answers at the address of the pages. */
+/** The handler of the pages. */
 type Handler = (request: Request) => Promise<Response>;
 
-/** A browser with somebody in front of it, who signs in as himself wherever he is asked to. */
+/** A browser with a user, who signs in at every sign-in page. */
 export class PageVisitor {
   readonly name: string;
-  /** Everywhere it was sent. */
+  /** The URLs it was redirected to. */
   readonly sent: string[] = [];
   readonly #handler: Handler;
   readonly #issuer: TestAuthorizationServer;
@@ -19,7 +19,7 @@ export class PageVisitor {
     this.#issuer = issuer;
   }
 
-  /** One request, without going anywhere else for it. */
+  /** Sends one request without following redirects. */
   async request(address: string | URL, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.#cookie !== undefined) headers.set('cookie', this.#cookie);
@@ -31,7 +31,7 @@ export class PageVisitor {
     return response;
   }
 
-  /** Opens an address, and goes wherever that leads. */
+  /** Opens a URL and follows redirects. */
   async open(address: string | URL): Promise<Response> {
     let response = await this.request(address);
     for (let hops = 0; hops < 5; hops++) {
@@ -39,16 +39,16 @@ export class PageVisitor {
       if (location === null) return response;
       response = await this.request(await this.#next(new URL(location)));
     }
-    throw new Error('It leads on and on.');
+    throw new Error('The redirects do not end.');
   }
 
-  /** Where the browser comes back to after an address of the authorization server; any other as it is. */
+  /** Returns the redirect URL of a page at the authorization server; any other URL unchanged. */
   async #next(url: URL): Promise<URL> {
     if (url.origin !== this.#issuer.origin) return url;
     return this.comeBack(url);
   }
 
-  /** Signs in at the authorization server, without coming back. */
+  /** Signs in at the authorization server. Returns the redirect URL without opening it. */
   async comeBack(url: URL): Promise<URL> {
     this.#issuer.behave({ user: this.name });
     return wayBack(url);

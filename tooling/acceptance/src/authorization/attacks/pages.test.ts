@@ -17,7 +17,7 @@ let scene: Scene;
 let pages: ElicitationPages;
 let refused: RefusedVisit[];
 let errors: unknown[];
-/** Who did what on the page. */
+/** The users and their actions on the page. */
 let visits: string[];
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ const visitor = (name: string) => new PageVisitor(name, pages.handler, scene.iss
 const pageFor = (id: string, issuer: string = scene.issuer.issuer) =>
   pages.open({ auth: { id, issuer } }, { what: 'the secret question' });
 
-/** Nothing was shown or done, and why. */
+/** No page was shown and no action done, with this reason. */
 async function expectTurnedAway(
   response: Response,
   reason: RefusedVisit['reason'] | undefined,
@@ -68,7 +68,7 @@ const row = (name: string, body: () => Promise<void>) => {
   it(name, body);
 };
 
-describe('a page for one user', () => {
+describe('an elicitation page for one user', () => {
   row('is shown to that user, and done by that user', async () => {
     const url = await pageFor('ada');
     const ada = visitor('ada');
@@ -92,7 +92,7 @@ describe('a page for one user', () => {
   });
 
   row('is not done by a user for somebody who sends him the address', async () => {
-    // What she does there would be done for Eve.
+    // Ada's action on the page would count for Eve.
     const ada = visitor('ada');
     await expectTurnedAway(await ada.open(await pageFor('eve')), 'another-user');
     await expectTurnedAway(await ada.submit(await pageFor('eve')), 'another-user');
@@ -106,10 +106,10 @@ describe('a page for one user', () => {
   });
 
   row('is made for nobody whom nobody vouches for', async () => {
-    await expect(pages.open({}, {})).rejects.toThrow(/nobody vouches/);
+    await expect(pages.open({}, {})).rejects.toThrow(/not authenticated/);
   });
 
-  row('is used in the browser alone in which it was opened', async () => {
+  row('works only in the browser that opened it', async () => {
     const url = await pageFor('ada');
     await visitor('ada').open(url);
     const other = visitor('ada');
@@ -118,7 +118,7 @@ describe('a page for one user', () => {
     expect(visits).toEqual(['ada opened']);
   });
 
-  row('is opened in one browser, though two open it at the same time', async () => {
+  row('opens in one of two browsers that open it at the same time', async () => {
     const url = await pageFor('ada');
     const both = [visitor('ada'), visitor('ada')];
     for (const ada of both) await ada.open(await pageFor('ada'));
@@ -128,13 +128,13 @@ describe('a page for one user', () => {
     expect(visits).toEqual(['ada opened']);
   });
 
-  row('is not done before it was opened', async () => {
+  row('accepts no action before it was opened', async () => {
     const ada = visitor('ada');
     await ada.open(await pageFor('ada'));
     await expectTurnedAway(await ada.submit(await pageFor('ada')), 'another-browser');
   });
 
-  row('is done once, however often it is sent at the same time', async () => {
+  row('accepts one of several actions at the same time', async () => {
     const url = await pageFor('ada');
     const ada = visitor('ada');
     await ada.open(url);
@@ -162,9 +162,9 @@ const changed: readonly (readonly [string, (url: URL) => void])[] = [
   ['a member of objects', (url) => url.searchParams.set('page', '__proto__')],
 ];
 
-describe('the address of a page', () => {
+describe('the URL of a page', () => {
   cases += changed.length;
-  it.each(changed)('that is %s opens nothing, and leads nowhere', async (_name, change) => {
+  it.each(changed)('%s opens no page and does not redirect', async (_name, change) => {
     const url = new URL(await pageFor('ada'));
     change(url);
     const ada = visitor('ada');
@@ -211,7 +211,7 @@ describe('a form of a page', () => {
     },
   );
 
-  row('is not larger than it may be', async () => {
+  row('is rejected when it is too large', async () => {
     const url = await pageFor('ada');
     const ada = visitor('ada');
     await ada.open(url);
@@ -223,7 +223,7 @@ describe('a form of a page', () => {
   });
 });
 
-/** Begins to sign in; gives where the browser is sent back to. */
+/** Starts a sign-in. Returns the redirect URL. */
 async function begin(who: PageVisitor): Promise<URL> {
   await who.request(await pageFor(who.name));
   return who.comeBack(new URL(who.sent.at(-1) ?? ''));
@@ -246,9 +246,9 @@ const responses: readonly (readonly [string, (back: URL) => void])[] = [
   ],
 ];
 
-describe('signing in to see a page', () => {
+describe('sign-in for a page', () => {
   cases += responses.length;
-  it.each(responses)('does not work by a response %s', async (_name, change) => {
+  it.each(responses)('rejects a response %s', async (_name, change) => {
     const ada = visitor('ada');
     const back = await begin(ada);
     change(back);
@@ -291,7 +291,7 @@ describe('signing in to see a page', () => {
   });
 });
 
-describe('a question that a server asks by a page', () => {
+describe('an elicitation page of a server', () => {
   for (const way of [stateless, handshake]) {
     row(`is not answered by another user (${way.name})`, async () => {
       const asking = await Scene.open(way);

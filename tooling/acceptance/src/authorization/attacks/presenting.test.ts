@@ -1,4 +1,4 @@
-import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
+import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,12 +14,12 @@ const [post] = knocks as readonly [Knock];
 
 interface Row {
   readonly name: string;
-  /** With a token that nothing is wrong with. */
+  /** Uses a valid token. */
   readonly headers?: (token: string, other: string) => RawHeaders;
   readonly query?: (token: string) => string;
-  /** What it gets: nobody is let in but with 200. */
+  /** The expected status: a request is only authorized with 200. */
   readonly gets: 200 | 400 | 401;
-  /** What it is told is wrong; by default that a request is bad, or nothing where no token was seen. */
+  /** The expected error code. Default: `invalid_request`, or none if no token was found. */
   readonly error?: string;
 }
 
@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
 const ways = knocks.filter(({ name }) => name !== 'DELETE');
 let cases = 0;
 
-describe('a good token that is shown', () => {
+describe('a valid token that is sent', () => {
   let town: TwoIssuers;
   let place: ProtectedPlace;
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('a good token that is shown', () => {
   }
 
   cases++;
-  it('in the body of a form gets 401, and the body is not looked at', async () => {
+  it('gets 401 in the body of a form, which is not read', async () => {
     const token = await town.token(place);
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const response = await knock(place, requestText('POST /mcp', type, `access_token=${token}`));
@@ -160,7 +160,7 @@ describe('a good token that is shown', () => {
   });
 
   cases++;
-  it('by nobody gets 401 before anything of a body has come', async () => {
+  it('gets 401 without a token before the body has arrived', async () => {
     const socket = await place.socket();
     socket.write(
       requestText('POST /mcp', { 'content-length': '4000000', 'content-type': 'application/json' }),
@@ -170,7 +170,7 @@ describe('a good token that is shown', () => {
   });
 });
 
-/** Requests that somebody might take for others on their way to where they are checked. */
+/** Requests that a proxy or router might interpret differently. */
 const detours: readonly (readonly [string, string, readonly number[]])[] = [
   ['another letter case', 'POST /MCP', [404]],
   ['two slashes', 'POST //mcp', [404]],
@@ -188,13 +188,13 @@ const detours: readonly (readonly [string, string, readonly number[]])[] = [
   ['the method OPTIONS', 'OPTIONS /mcp', [401, 405]],
   ['the method PUT', 'PUT /mcp', [401, 405]],
   ['the method TRACE', 'TRACE /mcp', [400, 401, 405]],
-  ['a method that nobody knows', 'PURGE /mcp', [400, 401, 405]],
+  ['an unknown method', 'PURGE /mcp', [400, 401, 405]],
   ['the older transport', 'GET /sse', [401]],
   ['a session of the older transport', 'POST /messages?sessionId=x', [401]],
 ];
 cases += detours.length + 3;
 
-describe('without a token, nothing is reached by', () => {
+describe('a request without a token is rejected', () => {
   let town: TwoIssuers;
   let notes: Notes;
   let url: string;
@@ -202,11 +202,14 @@ describe('without a token, nothing is reached by', () => {
   beforeAll(async () => {
     town = await TwoIssuers.open();
     notes = createNotes();
-    const serving = await serveHttp(notes.server, { mounts: [sseMount(notes.server)], limits: { drain: 1 } });
+    const authorizationServers = [town.honest.issuer];
+    const serving = await serveHttp(notes.server, {
+      mounts: [sseMount(notes.server)],
+      limits: { drain: 1 },
+      protect: (resource) => new ResourceGuard({ resource, authorizationServers, verify: jwtVerifier() }),
+    });
     url = serving.url;
     close = () => serving.close();
-    const authorizationServers = [town.honest.issuer];
-    protect(notes.server, { resource: url, authorizationServers, verify: jwtVerifier() });
   });
   afterAll(async () => {
     await close();
@@ -227,19 +230,19 @@ describe('without a token, nothing is reached by', () => {
     expect(gets).toContain(await statusOf(line));
   });
 
-  it('a name that is not that of the server, not even its metadata', async () => {
+  it('under another host name, even for the metadata', async () => {
     const headers = { host: 'evil.example' };
     expect(await statusOf('POST /mcp', headers)).toBe(403);
     expect(await statusOf('GET /.well-known/oauth-protected-resource/mcp', headers)).toBe(403);
   });
 
-  it('a page of somebody else, which may read the metadata and nothing more', async () => {
+  it('from a page of another origin, except for the metadata', async () => {
     const headers = { origin: 'https://evil.example' };
     expect(await statusOf('POST /mcp', headers)).toBe(403);
     expect(await statusOf('GET /.well-known/oauth-protected-resource/mcp', headers)).toBe(200);
   });
 
-  it('a header that says that somebody in front has looked already', async () => {
+  it('with a header that claims a check by a proxy', async () => {
     const headers = {
       'x-forwarded-user': 'ada',
       'x-forwarded-for': '127.0.0.1',

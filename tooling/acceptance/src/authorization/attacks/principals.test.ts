@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => town.close());
 
-/** Who tries to get what is Ada's, and what he is told. */
+/** The intruders, and the responses they get. */
 const intruders: Readonly<
   Record<string, { readonly token: () => Promise<string | undefined>; readonly gets: 401 | 404 }>
 > = {
@@ -72,7 +72,7 @@ const attempts: readonly (readonly [string, (peer: PostingPeer) => readonly [str
     ['ended', () => ['DELETE /mcp', '', {}]],
   ];
 
-describe('a session is not', () => {
+describe('the session of another user cannot be', () => {
   for (const [what, attempt] of attempts) {
     each(what, async (revision, { token, gets }) => {
       const peer = await ada(revision);
@@ -87,7 +87,7 @@ describe('a session is not', () => {
   }
 });
 
-/** The last event id of a stream that a call of Ada's goes on in, and what ends the call. */
+/** Starts a call of Ada. Returns the last event id of its stream, and a function that ends the call. */
 async function streaming(peer: PostingPeer): Promise<{ readonly event: string; end(): Promise<void> }> {
   const socket = await place.socket();
   const call = peer.speech.request(7, 'tools/call', { name: 'hold', _meta: { progressToken: 1 } });
@@ -103,7 +103,7 @@ async function streaming(peer: PostingPeer): Promise<{ readonly event: string; e
   };
 }
 
-describe('a call that runs is not', () => {
+describe('a running call of another user cannot be', () => {
   each(
     'cancelled under its id',
     async (revision, { token }) => {
@@ -136,7 +136,7 @@ describe('a call that runs is not', () => {
   );
 });
 
-describe('a question is not', () => {
+describe('an input request to another user cannot be', () => {
   each(
     'answered under its id',
     async (revision, { token }) => {
@@ -177,7 +177,7 @@ describe('a question is not', () => {
   );
 });
 
-describe('what a tool keeps is not', () => {
+describe('stored data of another user cannot be', () => {
   each(
     'read under its handle',
     async (revision, { token }) => {
@@ -192,14 +192,14 @@ describe('what a tool keeps is not', () => {
   );
 });
 
-describe('a tool for one user is not', () => {
+describe('a tool for another user cannot be', () => {
   each(
     'listed or called',
     async (revision, { token }) => {
       const peer = await ada(revision);
       const other = await place.peer(revision, token).open();
       const listed = async (by: PostingPeer) => (await by.post(by.speech.request(1, 'tools/list'))).body;
-      // A name alone tells nobody who somebody is.
+      // A name alone does not identify a user.
       const isNamesake = (await other.call('who'))?.startsWith('ada ') === true;
       expect((await listed(peer)).includes('"hidden"')).toBe(true);
       expect((await listed(other)).includes('"hidden"')).toBe(isNamesake);
@@ -210,8 +210,8 @@ describe('a tool for one user is not', () => {
   );
 });
 
-describe('a session of HTTP+SSE is not', () => {
-  /** Opens one, and gives where its messages go. */
+describe('an HTTP+SSE session of another user cannot be', () => {
+  /** Opens a session. Returns the URL for its messages. */
   async function opened(token: string) {
     const socket = await place.socket();
     socket.write(requestText('GET /sse', { accept: 'text/event-stream', ...bearer(token) }));
@@ -243,11 +243,11 @@ describe('a session of HTTP+SSE is not', () => {
   );
 });
 
-describe('when her token expires', () => {
+describe('after the expiry of a token', () => {
   for (const revision of [...sessions, older]) {
     cases++;
-    it(`what she listens to ends (${revision.id})`, async () => {
-      // Time goes on here, and nowhere else.
+    it(`the listen stream ends (${revision.id})`, async () => {
+      // Only this clock moves.
       const town = await TwoIssuers.open();
       const place = await town.place();
       const token = await town.token(place, { lifetime: 60_000 });

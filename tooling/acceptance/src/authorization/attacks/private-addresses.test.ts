@@ -14,13 +14,13 @@ const mcp = 'https://mcp.example';
 const auth = 'https://auth.example';
 const metadata = '/.well-known/oauth-protected-resource/mcp';
 
-/** A server and an authorization server with public names, and a client of them. */
+/** A server and an authorization server with public names, and a client. */
 class PublicScene {
   readonly browser = new Browser();
   readonly #network: PublicNetwork;
   readonly place: ProtectedPlace;
   readonly issuer: Web;
-  /** Names that are looked up are what `lookup` says. */
+  /** Resolves host names as `lookup` does. */
   real = false;
 
   private constructor(place: ProtectedPlace, issuer: Web) {
@@ -72,7 +72,7 @@ class PublicScene {
   }
 }
 
-/** One of each sort. */
+/** One private address of each kind. */
 const sorts = [
   'http://auth.example',
   'https://127.0.0.1',
@@ -83,7 +83,7 @@ const sorts = [
   'https://169.254.169.254',
   'https://me:secret@auth.example',
 ];
-/** All ways to write or mean what nobody outside should reach. */
+/** All spellings of private addresses. */
 const all = [
   ...sorts,
   'https://127.1',
@@ -112,7 +112,7 @@ const all = [
   'https://255.255.255.255',
 ];
 
-/** Where an address stands, and has a client led there. */
+/** Places for an address, each of which leads a client there. */
 const places: Readonly<Record<string, (scene: PublicScene, origin: string) => void>> = {
   'the challenge says that the metadata is at': ({ place }, origin) => {
     place.intercept = ({ url }, response) => {
@@ -153,14 +153,14 @@ const rows = Object.keys(places).flatMap((place) =>
   (first.includes(place) ? all : sorts).map((address) => [place, address] as const),
 );
 
-describe('a server with a public name', () => {
-  it('is signed in at, where nothing leads anywhere else', async () => {
+describe('sign-in at a server with a public name', () => {
+  it('succeeds if all addresses are public', async () => {
     const scene = await PublicScene.open();
     expect(await scene.call()).toMatchObject([{ text: `user of ${auth}` }]);
     await scene.close();
   });
 
-  it.each(rows)('leads nobody astray when %s %s', async (where, address) => {
+  it.each(rows)('sends no request to a private address when %s %s', async (where, address) => {
     const scene = await PublicScene.open();
     places[where]?.(scene, address);
     const error = await scene.call().catch((thrown: unknown) => thrown);
@@ -178,7 +178,7 @@ const lookup = vi.hoisted(() => vi.fn<(name: string) => Promise<readonly { addre
 vi.mock('node:dns/promises', () => ({ lookup }));
 afterEach(() => lookup.mockReset());
 
-/** What a public name turns out to be. */
+/** Addresses of a public name. */
 const found: readonly (readonly [string, readonly string[]])[] = [
   ['this machine', ['127.0.0.1']],
   ['this machine, in IPv6', ['::1']],
@@ -190,8 +190,8 @@ const found: readonly (readonly [string, readonly string[]])[] = [
   ['a service of the cloud, translated', ['64:ff9b::a9fe:a9fe']],
 ];
 
-describe('a public name that stands for', () => {
-  it.each(found)('%s is not reached', async (_name, addresses) => {
+describe('a public name that resolves to', () => {
+  it.each(found)('%s is not connected to', async (_name, addresses) => {
     const scene = await PublicScene.open();
     scene.real = true;
     lookup.mockImplementation(async (name) => {
@@ -201,7 +201,7 @@ describe('a public name that stands for', () => {
     places['the challenge says that the metadata is at']?.(scene, 'https://docs.example');
     const error = await scene.call().catch((thrown: unknown) => thrown);
     expect(authErrorIn(error)).toMatchObject({ reason: 'forbidden-address' });
-    // Whoever looks twice can be told two things.
+    // A second lookup could return another address.
     expect(lookup.mock.calls.filter(([name]) => name === 'docs.example')).toHaveLength(1);
     await scene.close();
   });

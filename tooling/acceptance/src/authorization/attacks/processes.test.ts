@@ -13,7 +13,7 @@ import { Scene, stateless } from './scene.js';
 const program = fileURLToPath(new URL('../../../fixtures/authorization/refresher.js', import.meta.url));
 const minute = 60_000;
 
-/** A process that shares the tokens of a scene. */
+/** A process that uses the token file of a scene. */
 class Sharer {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -48,7 +48,7 @@ const sharers: Sharer[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenon-attacks-'));
   path = join(folder, 'tokens.json');
-  // Here it is an hour earlier than in the processes: to them, the token has expired.
+  // This process's clock is an hour behind those of the processes, for which the token has expired.
   const clock = fakeTime();
   clock.stall(-60 * minute);
   scene = await Scene.open(stateless, { clock, issuer: { lifetimes: { accessToken: 10 * minute } } });
@@ -71,14 +71,14 @@ async function started(): Promise<Sharer> {
 const refreshes = () => scene.issuer.tokenRequests('refresh_token');
 const counts = [2, 4];
 
-describe('processes that share a file of tokens', () => {
-  it.each(counts)('refresh once where %i find that the token has expired', async (count) => {
+describe('processes that share a token file', () => {
+  it.each(counts)('refresh once when %i of them find an expired token', async (count) => {
     const all = await Promise.all(Array.from({ length: count }, started));
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
     });
-    // Whoever is second finds the first one at it.
+    // The second process finds a refresh in progress.
     scene.behave({ onToken: () => asked() as undefined });
     for (const one of all) one.go();
     await isAsked;
@@ -88,7 +88,7 @@ describe('processes that share a file of tokens', () => {
     scene.thrown.push(lines);
   });
 
-  it('go on when one of them dies while it refreshes', async () => {
+  it('continue when one of them dies during a refresh', async () => {
     const first = await started();
     const second = await started();
     let asked = () => {};

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { dpopCheck, MemoryReplayStore, type ProtectOptions } from '@tenon/mcp-auth/server';
+import { dpopCheck, type ProtectOptions } from '@tenon/mcp-auth/server';
+import { SharedMemory } from '@tenon/mcp-state/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counted } from '../../hostile-server/counted.js';
 import type { RawHeaders, RawResponse } from '../../hostile-server/raw-http.js';
@@ -23,12 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => town.close());
 
-/** A token that is worth something only with a key. */
+/** A token bound to a key. */
 function bound(to: OwnKey, subject = 'ada'): Promise<string> {
   return town.token(place, { subject, claims: { cnf: { jkt: to.thumbprint } } });
 }
 
-/** What a good proof for a POST says. */
+/** The claims of a valid proof for a POST. */
 const claims = (): Record<string, unknown> => ({
   jti: randomUUID(),
   htm: 'POST',
@@ -40,7 +41,7 @@ const header = (): Record<string, unknown> => ({ typ: 'dpop+jwt', alg: 'ES256', 
 const proof = (said: object = {}, headed: object = {}, by: OwnKey = key) =>
   by.sign({ ...header(), ...headed }, { ...claims(), ...said });
 
-/** Sends a proof with the token; gives what came back. */
+/** Sends a proof with the token. Returns the response. */
 function show(
   value: string | readonly string[] | undefined,
   more: RawHeaders = {},
@@ -142,8 +143,8 @@ const cheat = (name: string, body: () => Promise<void>) => {
 };
 const invalid = { status: 401, error: 'invalid_dpop_proof' } as const;
 
-describe('a proof', () => {
-  it.each(rows.map((row) => [row.name, row] as const))('that %s is refused', async (_name, row) => {
+describe('a DPoP proof', () => {
+  it.each(rows.map((row) => [row.name, row] as const))('%s: is rejected', async (_name, row) => {
     const value = await row.proof();
     const response = await show(value);
     expectRefused(response, place, { ...invalid, secret: String(value) });
@@ -172,7 +173,7 @@ describe('a proof', () => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  cheat('that is used again just before it is too old is refused', async () => {
+  cheat('that is used again just before it expires is rejected', async () => {
     const value = await proof({ iat: seconds(30_000) });
     expect((await show(value)).status).toBe(200);
     await town.clock.advance(89_000);
@@ -181,10 +182,10 @@ describe('a proof', () => {
   });
 
   cheat('that is used again at another process of the server is refused', async () => {
-    const replays = new MemoryReplayStore({ clock: town.clock });
+    const memory = new SharedMemory();
     const [one, two] = [
-      await town.place({ dpop: dpopCheck({ replays }) }),
-      await town.place({ dpop: dpopCheck({ replays }) }),
+      await town.place({ dpop: dpopCheck({ state: memory.open() }) }),
+      await town.place({ dpop: dpopCheck({ state: memory.open() }) }),
     ];
     const both = await town.honest.issueToken({
       audience: [one.resource, two.resource],
@@ -198,7 +199,7 @@ describe('a proof', () => {
   });
 });
 
-describe('a token that is bound to a key', () => {
+describe('a token bound to a key', () => {
   cheat('is worth nothing as Bearer', async () => {
     const response = await show(undefined, { authorization: `Bearer ${token}` });
     expectRefused(response, place, { status: 401, error: 'invalid_token', secret: token });
@@ -227,7 +228,7 @@ describe('a token that is bound to a key', () => {
   });
 });
 
-describe('a token that is bound to no key', () => {
+describe('a token without a key', () => {
   cheat('is not taken with a proof', async () => {
     token = await town.token(place);
     const response = await show(await proof());
@@ -254,7 +255,7 @@ describe('a nonce', () => {
     token = await town.token(strict, { claims: { cnf: { jkt: key.thumbprint } } });
   });
 
-  /** Shows a proof with a nonce; gives the one that is wanted instead, if any. */
+  /** Sends a proof with a nonce. Returns the nonce of the challenge, if any. */
   async function shown(nonce: unknown): Promise<string | undefined> {
     const response = await show(await proof({ htu: strict.url, nonce }), {}, strict);
     if (response.status === 200) return undefined;

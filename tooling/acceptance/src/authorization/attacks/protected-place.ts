@@ -12,32 +12,32 @@ import { type RawHeaders, RawHttp } from '../../hostile-server/raw-http.js';
 import { createNotes, type Notes } from './notes.js';
 import { sendJson } from './web.js';
 
-/** A request that reached the port, whoever answered it. */
+/** A request that reached the port, handled by the server or not. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
 }
 
-/** How a server is protected. */
+/** Options for the protection of a server. */
 export interface PlaceSettings {
   readonly clock: FakeClock;
-  /** Whose tokens are taken. */
+  /** Issuers with accepted tokens. */
   readonly issuers: readonly string[];
-  /** Tokens are for all of the origin, as they must be where the transport of 2024 is served too. */
+  /** True if tokens are for the whole origin, which the HTTP+SSE transport needs. */
   readonly whole?: boolean | undefined;
   readonly protect?: Partial<ProtectOptions> | undefined;
 }
 
-/** Answers in place of the protected server; true when it did. */
+/** Handles a request in place of the protected server; true if it did. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A protected server on a port, over every HTTP transport there is, and all that happens there. */
+/** A protected server on a port, over every HTTP transport, with a record of its requests. */
 export class ProtectedPlace {
   readonly arrived: Arrived[] = [];
   readonly refused: RefusedRequest[] = [];
   readonly notes: Notes = createNotes();
-  /** What tokens are for. */
+  /** The audience of its tokens. */
   readonly resource: string;
   readonly origin: string;
   intercept: Intercept | undefined;
@@ -85,12 +85,12 @@ export class ProtectedPlace {
     return `${this.origin}/mcp`;
   }
 
-  /** Where the metadata is that refusals name. */
+  /** The URL of the metadata in its challenges. */
   get metadata(): string {
     return `${this.origin}/.well-known/oauth-protected-resource${this.resource === this.origin ? '' : '/mcp'}`;
   }
 
-  /** Serves other metadata of the resource than the server's own. */
+  /** Serves other resource metadata in place of the server's own. */
   describe(changes: Readonly<Record<string, unknown>>, issuers: readonly unknown[]): void {
     const document = { resource: this.resource, authorization_servers: issuers, ...changes };
     this.intercept = ({ url = '' }, response) => {
@@ -100,7 +100,7 @@ export class ProtectedPlace {
     };
   }
 
-  /** A peer that writes its requests by hand, with a token or none; not connected yet. */
+  /** Returns a peer that writes its requests by hand, with or without a token; not connected yet. */
   peer(revision: Revision, token: string | undefined, more: RawHeaders = {}): PostingPeer {
     const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...more };
     const peer = new PostingPeer(revision, this.url, headers);
@@ -114,7 +114,7 @@ export class ProtectedPlace {
     return socket;
   }
 
-  /** Whoever has a token is served, in a revision. */
+  /** Checks that a request with a token is served in a revision. */
   async serves(revision: Revision, token: string): Promise<void> {
     const peer = await this.peer(revision, token).open();
     expect(await peer.call('echo', { text: 'still there' })).toBe('still there');

@@ -1,6 +1,6 @@
-/** A network of public names, each of which leads to a server on this machine; there is nothing else in it. */
+/** A network of public host names, each served by a server on this machine. Other hosts do not exist. */
 export class PublicNetwork {
-  /** Every address that was asked. */
+  /** The URL of every request. */
   readonly asked: string[] = [];
   /** Local origins by public ones. */
   readonly #servers: ReadonlyMap<string, string>;
@@ -13,13 +13,13 @@ export class PublicNetwork {
     this.asked.push(input);
     const { origin, pathname, search } = new URL(input);
     const server = this.#servers.get(origin);
-    if (server === undefined) throw new TypeError(`Nobody is at ${origin}.`);
+    if (server === undefined) throw new TypeError(`No server is at ${origin}.`);
     const response = await fetch(server + pathname + search, { ...init, redirect: 'manual' });
     const { status, headers } = response;
     return new Response(status === 204 ? null : await response.arrayBuffer(), { status, headers });
   };
 
-  /** What was asked of anybody who is not there. */
+  /** The requests to hosts that do not exist. */
   get strayed(): string[] {
     return this.asked.filter((address) => !this.#servers.has(new URL(address).origin));
   }

@@ -3,10 +3,10 @@ import { type RawHeaders, type RawResponse, requestText } from '../../hostile-se
 import { oneOfEachKind } from '../../hostile-server/speech.js';
 import type { ProtectedPlace } from './protected-place.js';
 
-/** A request that gets somewhere only with a token. */
+/** A request that needs a token. */
 export interface Knock {
   readonly name: string;
-  /** Its text, with these headers. */
+  /** Returns the text of the request, with these headers. */
   readonly text: (place: ProtectedPlace, headers: RawHeaders, query?: string) => string;
 }
 
@@ -24,7 +24,7 @@ const opened = (name: string, line: string): Knock => ({
   text: (_, headers, query = '') => requestText(line + query, { accept: 'text/event-stream', ...headers }),
 });
 
-/** One for each way in: nothing but the token keeps anybody out. */
+/** One request for each endpoint; only the token protects it. */
 export const knocks: readonly Knock[] = [
   posted('POST', 1),
   posted('POST with a handshake', 0),
@@ -34,7 +34,7 @@ export const knocks: readonly Knock[] = [
   opened('POST of HTTP+SSE', 'POST /messages'),
 ];
 
-/** Knocks, and gives the answer; event streams are left at once. */
+/** Sends a request and returns the response. Closes event streams at once. */
 export async function knock(place: ProtectedPlace, text: string): Promise<RawResponse> {
   const socket = await place.socket();
   socket.write(text);
@@ -49,7 +49,7 @@ function head(text: string): RawResponse {
   return { status: Number(text.split(' ')[1]), headers: {}, body: '' };
 }
 
-/** Holds a refusal to what it should be: it says what is wrong, leads on, and repeats nothing. */
+/** Checks a rejection: it names the error, refers to the metadata, and repeats no secret. */
 export function expectRefused(
   response: RawResponse,
   place: ProtectedPlace,
@@ -57,8 +57,8 @@ export function expectRefused(
 ): void {
   const { headers, body } = response;
   const challenge = headers['www-authenticate'] ?? '';
-  const [, told] = /error="([^"]*)"/.exec(challenge) ?? [];
-  expect({ status: response.status, error: told }).toEqual({ status, error });
+  const [, reported] = /error="([^"]*)"/.exec(challenge) ?? [];
+  expect({ status: response.status, error: reported }).toEqual({ status, error });
   if (status !== 503) expect(challenge).toContain(`resource_metadata="${place.metadata}"`);
   expect(body.length).toBeLessThan(1_000);
   if (secret !== undefined && secret.length > 3) {
@@ -69,8 +69,8 @@ export function expectRefused(
 
 export interface Refusal {
   readonly status: number;
-  /** Undefined where no token was seen. */
+  /** Undefined if the request had no token. */
   readonly error?: string | undefined;
-  /** What must not be repeated. */
+  /** A text the response must not contain. */
   readonly secret?: string | undefined;
 }

@@ -16,7 +16,7 @@ async function expire(scene: Scene): Promise<void> {
   await scene.clock.advance(2 * minute);
 }
 
-/** Has the access token that is in use refused from now on. */
+/** Rejects the current access token from now on. */
 async function revoke(scene: Scene): Promise<void> {
   await scene.call();
   const bad = scene.place.arrived.map(({ headers }) => headers.authorization);
@@ -27,7 +27,7 @@ async function revoke(scene: Scene): Promise<void> {
   };
 }
 
-/** Fifty at once, of which each gets the same. */
+/** Fifty calls at once, with the same result each. */
 async function storm(scene: Scene, tool = 'who'): Promise<string> {
   const results = await Promise.all(Array.from({ length: 50 }, () => scene.call(tool)));
   expect(new Set(results).size).toBe(1);
@@ -108,7 +108,7 @@ const storms: readonly ClientRow[] = [
   },
 ];
 
-/** What a thief who got hold of a refresh token is given for it. */
+/** The response to an attacker who uses a stolen refresh token. */
 async function stealWith(scene: Scene, refreshToken: string): Promise<Response> {
   const [clientId = ''] = scene.issuer.clients.keys();
   const body = new URLSearchParams({
@@ -120,7 +120,7 @@ async function stealWith(scene: Scene, refreshToken: string): Promise<Response> 
   return fetch(`${scene.issuer.issuer}/token`, { method: 'POST', body });
 }
 
-/** Keeps the refresh tokens that are given out. */
+/** Records the refresh tokens that are issued. */
 function watching(scene: Scene): string[] {
   const given: string[] = [];
   scene.behave({
@@ -168,7 +168,7 @@ const thefts: readonly ClientRow[] = [
   },
 ];
 
-/** What a token endpoint answers to a refresh. */
+/** Responses of the token endpoint to a refresh. */
 const answers = (body: unknown, status = 200) => ({ status, body: body as JsonObject });
 const good = { access_token: 'A'.repeat(40), token_type: 'Bearer', expires_in: 3_600 };
 
@@ -254,7 +254,7 @@ const answered: readonly ClientRow[] = [
   },
 ];
 
-/** The server has moved to the thief, or so it says. */
+/** Metadata that moves the server to the attacker's issuer. */
 async function move(scene: Scene): Promise<void> {
   await revoke(scene);
   const refuse = scene.place.intercept;
@@ -269,7 +269,7 @@ const moves: readonly ClientRow[] = [
   {
     name: 'gets none of the tokens of the issuer before',
     attack: move,
-    // The server does not take what the thief issues.
+    // The server does not accept tokens of the attacker.
     outcome: { error: 'refused' },
     prompts: 2,
     grants: 1,

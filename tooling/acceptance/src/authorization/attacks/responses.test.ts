@@ -6,7 +6,7 @@ import type { Scene } from './scene.js';
 const honest: Outcome = { result: /^user of http:\/\/127\.0\.0\.1:\d+/ };
 const refused = { outcome: { error: 'bad-response' }, prompts: 1, grants: 0 } as const;
 
-/** Changes a parameter of what the browser comes back with; undefined leaves it out. */
+/** Changes a parameter of the redirect URL; undefined removes it. */
 function back(name: string, value: (scene: Scene) => string | undefined): ClientRow['attack'] {
   return (scene) => {
     scene.browser.tamper = (url) => {
@@ -18,7 +18,7 @@ function back(name: string, value: (scene: Scene) => string | undefined): Client
   };
 }
 
-/** Says a parameter once more. */
+/** Repeats a parameter. */
 function twice(name: string, value: (scene: Scene, first: string) => string): ClientRow['attack'] {
   return (scene) => {
     scene.browser.tamper = (url) => {
@@ -28,7 +28,7 @@ function twice(name: string, value: (scene: Scene, first: string) => string): Cl
   };
 }
 
-/** The browser comes back with these parameters alone. */
+/** Returns to the client with these parameters alone. */
 function instead(
   params: (scene: Scene, state: string) => Readonly<Record<string, string>>,
 ): ClientRow['attack'] {
@@ -40,7 +40,7 @@ function instead(
   };
 }
 
-/** Spellings that lead to the very same place, and are not the same issuer. */
+/** Spellings that resolve to the same URL, but differ from the issuer. */
 const spellings: readonly (readonly [string, (issuer: string) => string])[] = [
   ['with a slash at its end', (issuer) => `${issuer}/`],
   ['with its scheme in capitals', (issuer) => issuer.replace('http:', 'HTTP:')],
@@ -179,7 +179,7 @@ const states: readonly ClientRow[] = [
   },
 ];
 
-/** A code that somebody else got, in place of the user's own. */
+/** Uses another user's code in place of the user's own. */
 const strangersCode: ClientRow['attack'] = (scene) => {
   scene.browser.tamper = async (url) => {
     const [asked] = scene.browser.visited;
@@ -230,7 +230,7 @@ const codes: readonly ClientRow[] = [
   },
 ];
 
-/** A server that names a thief, who sends users on to where they sign in honestly. */
+/** The server names the attacker, who redirects users to the honest authorization server. */
 function mixUp(scene: Scene, announces: boolean): void {
   const { issuer, place, thief, browser } = scene;
   issuer.addClient({ clientId: 'client-of-the-thief', redirectUris: browser.redirectUris });

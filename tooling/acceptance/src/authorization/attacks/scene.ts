@@ -22,22 +22,22 @@ import { type PlaceSettings, ProtectedPlace } from './protected-place.js';
 import { printed, Secrets } from './secrets.js';
 import { Web } from './web.js';
 
-/** How a client reaches a server. */
+/** A way for a client to connect to a server. */
 export interface Way {
   readonly name: string;
   readonly revision: string;
-  readonly carrier: 'http' | 'sse';
+  readonly transport: 'http' | 'sse';
 }
 
-export const stateless: Way = { name: 'stateless', revision: '2026-07-28', carrier: 'http' };
-export const handshake: Way = { name: 'handshake', revision: '2025-11-25', carrier: 'http' };
-export const overSse: Way = { name: 'HTTP+SSE', revision: '2024-11-05', carrier: 'sse' };
-/** One of each kind. */
+export const stateless: Way = { name: 'stateless', revision: '2026-07-28', transport: 'http' };
+export const handshake: Way = { name: 'handshake', revision: '2025-11-25', transport: 'http' };
+export const overSse: Way = { name: 'HTTP+SSE', revision: '2024-11-05', transport: 'sse' };
+/** One way of each kind. */
 export const everyWay: readonly Way[] = [stateless, handshake, overSse];
 
-/** What is put up before a row begins. */
+/** Options of a scene. */
 export interface SceneSettings {
-  /** The time of day; now by default. */
+  /** The current time. Default: now. */
   readonly clock?: FakeClock;
   readonly issuer?: TestAuthorizationServerOptions | undefined;
   readonly protect?: PlaceSettings['protect'];
@@ -46,22 +46,22 @@ export interface SceneSettings {
 
 type Provider = Pick<OauthProvider, 'authorizer' | 'extensions' | 'signIn' | 'signOut'>;
 
-/** A protected server, the authorization server it trusts, one that nobody should trust, a user and a client. */
+/** A protected server with its authorization server, an attacker's server, a user and a client. */
 export class Scene {
   readonly way: Way;
   readonly clock: FakeClock;
   readonly secrets = new Secrets();
   readonly issuer: TestAuthorizationServer;
   readonly place: ProtectedPlace;
-  /** Somebody else's server, which hears what it should not. */
+  /** The attacker's server, which records its requests. */
   readonly thief: Web;
   readonly browser = new Browser();
   readonly events: AuthEvent[] = [];
-  /** What `onError` of the clients heard. */
-  readonly told: unknown[] = [];
-  /** What was thrown, as it came. */
+  /** Errors reported to `onError` of the clients. */
+  readonly reported: unknown[] = [];
+  /** Errors that were thrown. */
   readonly thrown: unknown[] = [];
-  /** Signs in for the clients, unless a row has it done another way. */
+  /** The provider of the clients, unless a row uses another one. */
   auth: Provider;
   readonly #clients: Client[] = [];
 
@@ -86,13 +86,13 @@ export class Scene {
     const place = await ProtectedPlace.open({
       clock,
       issuers: [issuer.issuer],
-      whole: way.carrier === 'sse',
+      whole: way.transport === 'sse',
       protect: settings.protect,
     });
     return new Scene(way, { clock, issuer, place, thief: await Web.open() }, settings);
   }
 
-  /** Another provider for users of this browser. */
+  /** Creates another provider for users of this browser. */
   user(options: Partial<OauthOptions> = {}): ReturnType<typeof oauth> {
     return oauth({
       client: { name: 'honest' },
@@ -103,7 +103,7 @@ export class Scene {
     });
   }
 
-  /** Changes what the authorization server does; what it issues is kept a secret still. */
+  /** Changes the behaviour of the authorization server. Tokens stay registered as secrets. */
   behave({ tokenAnswer, ...changes }: AuthorizationBehaviour): void {
     this.issuer.behave({
       ...changes,
@@ -122,63 +122,63 @@ export class Scene {
     this.secrets.add('a refresh token', refresh_token);
   }
 
-  /** The address clients are given. */
+  /** The URL clients connect to. */
   get url(): string {
-    return this.way.carrier === 'sse' ? `${this.place.origin}/sse` : this.place.url;
+    return this.way.transport === 'sse' ? `${this.place.origin}/sse` : this.place.url;
   }
 
-  /** Connects a client, to the protected server unless told otherwise. */
+  /** Connects a client, by default to the protected server. */
   async connect(
     url: string = this.url,
     auth: Provider = this.auth,
     more: Partial<ClientOptions> = {},
   ): Promise<Client> {
-    const { revision, carrier } = this.way;
+    const { revision, transport } = this.way;
     const options = {
       info: { name: 'honest', version: '1' },
       revision,
       reconnect: false,
       ...more,
-      onError: (error: unknown) => this.told.push(error),
+      onError: (error: unknown) => this.reported.push(error),
     } as const;
     const client =
-      carrier === 'sse'
+      transport === 'sse'
         ? await connect(sseTarget(url, { auth }), options)
         : await connect(url, { ...options, auth });
     this.#clients.push(client);
     return client;
   }
 
-  /** Connects, and has a tool called. */
+  /** Connects and calls a tool. */
   async call(name = 'who', input: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const client = this.#clients.at(-1) ?? (await this.connect());
     return textOf(await client.callTool(name, input));
   }
 
-  /** How often the user was sent to sign in. */
+  /** Number of sign-ins by the user. */
   get prompts(): number {
     return this.browser.visited.length;
   }
 
-  /** Closes everything. Nothing that is secret may have been told to anybody by then. */
+  /** Closes everything, and checks that no secret was reported or sent to the attacker. */
   async close(): Promise<void> {
     for (const client of this.#clients) await client.close();
     await this.place.close();
     this.#gather();
     await this.issuer.close();
     this.thief.close();
-    const { thrown, events, told } = this;
+    const { thrown, events, reported } = this;
     const { refused, arrived, notes } = this.place;
-    this.secrets.expectNone({ thrown, events, told, refused, 'errors of the server': notes.errors });
+    this.secrets.expectNone({ thrown, events, reported, refused, 'errors of the server': notes.errors });
     this.secrets.expectNone({ 'an address': arrived.map(({ url }) => url), ends: this.browser.ends });
     const asked = this.issuer.requests
       .filter(({ endpoint }) => endpoint !== 'authorize')
       .map(({ url }) => url);
-    this.secrets.expectNone({ 'an address of the authorization server': asked });
-    this.secrets.expectNone({ 'what the thief heard': this.thief.heard });
+    this.secrets.expectNone({ 'a URL of the authorization server': asked });
+    this.secrets.expectNone({ 'requests to the thief': this.thief.heard });
   }
 
-  /** All that was secret between those who are honest. */
+  /** Registers all secrets of the honest parties. */
   #gather(): void {
     const { secrets } = this;
     for (const { params, headers } of this.issuer.requests) {
@@ -192,7 +192,7 @@ export class Scene {
       ]) {
         secrets.add(`the ${name}`, params[name]);
       }
-      secrets.add('what the client is known by', headers.authorization?.replace(/^\w+ /, ''));
+      secrets.add('the credentials of the client', headers.authorization?.replace(/^\w+ /, ''));
     }
     for (const { clientSecret } of this.issuer.clients.values()) secrets.add('a client secret', clientSecret);
     for (const url of this.browser.returned) {
@@ -202,15 +202,15 @@ export class Scene {
   }
 }
 
-/** The first error about authorization among an error and its causes. */
+/** Returns the first AuthError among an error and its causes. */
 export function authErrorIn(error: unknown): AuthError | undefined {
   for (let one = error; one instanceof Error; one = one.cause)
     if (one.name === 'AuthError') return one as AuthError;
   return undefined;
 }
 
-/** What a row says of an error it did not expect. */
-export function told(error: unknown): string {
+/** Returns the description of an unexpected error. */
+export function reported(error: unknown): string {
   return inspect(error, { depth: 4 }).slice(0, 2_000);
 }
 

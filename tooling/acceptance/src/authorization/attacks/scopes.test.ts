@@ -25,7 +25,7 @@ interface Row {
   readonly token: TokenToIssue;
   /** A tool, or another method with its params. */
   readonly asks?: string | readonly [string, object];
-  /** The scopes that it is told it takes, or the text that comes back. */
+  /** The scopes of the challenge, or the text of the result. */
   readonly gets: readonly string[] | string;
 }
 
@@ -98,12 +98,12 @@ const rows: readonly Row[] = [
 const challenged = (header = '') => /scope="([^"]*)"/.exec(header)?.[1]?.split(' ');
 let cases = 0;
 
-describe('a token that grants', () => {
+describe('a token with scopes', () => {
   for (const revision of oneOfEachKind) {
     cases += rows.length;
     it.each(rows.map((row) => [row.name, row] as const))(`%s (${revision.id})`, async (_name, row) => {
       const { asks = 'who', gets, token } = row;
-      // Whoever may come in at all has come in before.
+      // Opens the session with a token that has the scopes for it.
       const peer = await place.peer(revision, await town.token(place, { scopes: writing })).open();
       const [method, params] = typeof asks === 'string' ? ['tools/call', { name: asks }] : asks;
       place.notes.ran.length = 0;
@@ -121,7 +121,7 @@ describe('a token that grants', () => {
   }
 });
 
-describe('a scope that comes from what a caller says', () => {
+describe('a scope computed from the input', () => {
   const texts = ['a b', 'a"b', 'a\\b', 'a\r\nset-cookie: x=y', 'é', '', 'x'.repeat(100_000)];
   for (const revision of oneOfEachKind) {
     cases += texts.length;
@@ -142,10 +142,10 @@ describe('a scope that comes from what a caller says', () => {
 
 const sessions: readonly Revision[] = handshakes.filter((one) => one.rules.resumable);
 
-describe('a session', () => {
+describe('the scopes of a session', () => {
   for (const revision of sessions) {
     cases += 2;
-    it(`that was opened with more grants no more than the token of a request (${revision.id})`, async () => {
+    it(`that was opened with more scopes do not add to those of a request (${revision.id})`, async () => {
       const peer = await place.peer(revision, await town.token(place, { scopes: ['notes:all'] })).open();
       const authorization = `Bearer ${await town.token(place, reader)}`;
       const response = await peer.post(peer.speech.call(1, 'write'), { authorization });
@@ -153,7 +153,7 @@ describe('a session', () => {
       expect(await peer.call('write')).toBe('written');
     });
 
-    it(`that was opened with less grants what the token of a request does (${revision.id})`, async () => {
+    it(`that was opened with fewer scopes do not limit those of a request (${revision.id})`, async () => {
       const peer = await place.peer(revision, await town.token(place, reader)).open();
       expect((await peer.post(peer.speech.call(1, 'write'))).status).toBe(403);
       const authorization = `Bearer ${await town.token(place, { scopes: ['notes:all'] })}`;
@@ -164,7 +164,7 @@ describe('a session', () => {
 
   for (const revision of sessions.filter((one) => one.rules.batching)) {
     cases++;
-    it(`does nothing in a batch that it would not do outside (${revision.id})`, async () => {
+    it(`apply inside a batch as outside (${revision.id})`, async () => {
       const peer = await place.peer(revision, await town.token(place, reader)).open();
       const calls = [peer.speech.call(1, 'who'), peer.speech.call(2, 'write'), peer.speech.call(3, 'erase')];
       const response = await peer.post(`[${calls}]`);

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 
-/** Shorter ones are found by chance, and no secret is as short. */
+/** Shorter texts match by chance, and every secret is longer. */
 const shortest = 8;
-/** Characters of a piece that is as bad as the whole. */
+/** Number of characters from which a part of a secret counts as a leak. */
 const piece = 24;
 
-/** All that must not be told: what was issued, and what proves who somebody is. */
+/** The secrets of a scene: issued tokens and codes, and credentials. */
 export class Secrets {
-  /** What it is, by its value. */
+  /** The description of each secret, by value. */
   readonly #known = new Map<string, string>();
 
   add(what: string, value: unknown): void {
@@ -19,14 +19,14 @@ export class Secrets {
     return this.#known.size;
   }
 
-  /** Which of them stand in a text, in any of the ways in which texts are written. */
+  /** Returns the secrets in a text, in any common encoding. */
   in(text: string): string[] {
     return [...this.#known].flatMap(([value, what]) =>
       forms(value).some((form) => text.includes(form)) ? what : [],
     );
   }
 
-  /** Holds things to be without any of them, however they are printed. */
+  /** Checks that no value contains a secret, in any printed form. */
   expectNone(things: Readonly<Record<string, unknown>>): void {
     for (const [where, thing] of Object.entries(things)) {
       expect(this.in(printed(thing)), `told in ${where}`).toEqual([]);
@@ -34,9 +34,9 @@ export class Secrets {
   }
 }
 
-/** A secret as it may be written, whole or in pieces. */
+/** Returns the forms in which a secret may be written, whole or in parts. */
 function forms(value: string): string[] {
-  // The header of a JWT is the same for all of them.
+  // All JWTs have the same header.
   const body = /^eyJ[\w-]+\.[\w-]+\./.test(value) ? value.slice(value.indexOf('.')) : value;
   const pieces = Array.from({ length: Math.floor(body.length / piece) }, (_, n) =>
     body.slice(n * piece, (n + 1) * piece),
@@ -44,7 +44,7 @@ function forms(value: string): string[] {
   return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), ...pieces];
 }
 
-/** Everything that anybody could print of a thing: an error with its causes, a record of a log. */
+/** Returns all texts that printing a value can show: an error with its causes, a record of a log. */
 export function printed(thing: unknown): string {
   const seen = inspect(thing, { depth: 20, showHidden: true, maxArrayLength: null, maxStringLength: null });
   return [seen, ...messagesOf(thing), jsonOf(thing)].join('\n');

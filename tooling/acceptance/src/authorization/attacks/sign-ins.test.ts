@@ -13,7 +13,7 @@ import { handshake, type Scene, stateless } from './scene.js';
 const honest: Outcome = { result: /^user of / };
 const redirectUri = 'https://app.example/callback';
 
-/** A promise, and what settles it. */
+/** A promise, and the functions that settle it. */
 function gate<T = void>(): { readonly passed: Promise<T>; readonly open: (value: T) => void } {
   let open: (value: T) => void = () => {};
   const passed = new Promise<T>((resolve) => {
@@ -22,32 +22,32 @@ function gate<T = void>(): { readonly passed: Promise<T>; readonly open: (value:
   return { passed, open };
 }
 
-/** The users of a web application who share a store, each with the session of his browser. */
+/** Users of a web application with a common store, each with a browser session. */
 class Application {
   readonly #scene: Scene;
   readonly store = new MemoryAuthStore();
-  /** Where users were sent. */
+  /** The URLs users were redirected to. */
   readonly sent: URL[] = [];
 
   constructor(scene: Scene) {
     this.#scene = scene;
   }
 
-  /** The part of the application for one browser. */
+  /** The application's view of one browser. */
   of(session: string, options: Partial<OauthOptions> = {}): UserProvider {
     const { clock } = this.#scene;
     const interaction = webInteraction({ redirectUri, session, clock });
     return this.#scene.user({ interaction, store: this.store, account: session, ...options });
   }
 
-  /** The same, where the request waits. */
+  /** The same, for a request that waits. */
   waiting(session: string): UserProvider {
     const { clock } = this.#scene;
     const onRedirect = (url: URL) => void this.sent.push(url);
     return this.#scene.user({ interaction: webInteraction({ redirectUri, session, clock, onRedirect }) });
   }
 
-  /** Connects, and gives where the user has to go. */
+  /** Connects. Returns the sign-in URL for the user. */
   async begin(provider: UserProvider): Promise<URL> {
     const scene = this.#scene;
     const error = await scene.connect(scene.url, provider).catch((thrown: unknown) => thrown);
@@ -59,7 +59,7 @@ class Application {
   }
 }
 
-/** What happens in a web application; gives what the user is told in the end. */
+/** Actions in a web application. Returns the message to the user. */
 const web = (
   name: string,
   act: (app: Application, scene: Scene) => Promise<unknown>,
@@ -100,7 +100,7 @@ const deferred: readonly ClientRow[] = [
     { outcome: honest, grants: 1 },
   ),
   web('is not finished by a browser that was sent the way back of somebody else', async (app) => {
-    // Whoever finishes it works in a stranger's account from then on.
+    // A user who finished this sign-in would then use the attacker's account.
     const ada = app.of('ada');
     await app.begin(ada);
     return ada.finish(await wayBack(await app.begin(app.of('eve', { account: 'ada' }))));
@@ -158,7 +158,7 @@ const deferred: readonly ClientRow[] = [
     const ada = app.of('ada');
     const url = await app.begin(ada);
     const state = url.searchParams.get('state') ?? '';
-    // The keys of a store are not secret: nobody who reads them can come back as somebody.
+    // Keys of the store are not secret: knowing one does not let an attacker finish a sign-in.
     for (const key of [state, `sign-in:${state}`]) expect(app.store.get(key)).toBeUndefined();
     return ada.finish(`${redirectUri}?code=x&state=${state}x`);
   }),
@@ -260,7 +260,7 @@ const withStore = (row: ClientRow): ClientRow => {
       await row.attack(scene);
     },
     afterwards: async (scene) => {
-      // Nothing was kept: the next one is asked.
+      // No sign-in was stored: the next call starts one.
       scene.auth = scene.user({ store });
       const { prompts } = scene;
       await scene.connect();
@@ -306,14 +306,14 @@ const leaving: readonly ClientRow[] = [
       await scene.clock.advance(120_000);
       signOutWhileAsked(scene);
     },
-    // Whoever goes on signs in anew, and brings nothing of the old tokens back.
+    // The next sign-in starts fresh, without the old tokens.
     outcome: honest,
     prompts: 2,
     grants: 3,
   },
 ];
 
-/** Nobody answers for a user who is not asked. */
+/** No code arrives for a sign-in that was not started. */
 const endings: readonly ClientRow[] = [
   {
     name: 'of a client that gives up connecting is given up',

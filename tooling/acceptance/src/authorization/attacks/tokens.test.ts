@@ -13,17 +13,17 @@ type Verifier = 'jwtVerifier' | 'introspectionVerifier';
 interface TokenRow {
   readonly name: string;
   readonly token: (town: TwoIssuers, place: ProtectedPlace) => string | Promise<string>;
-  /** Who is not taken in; who is asked about a token is told what its issuer knows, whatever the token says. */
+  /** The verifiers that reject the token. Introspection returns what the issuer knows, whatever the token contains. */
   readonly by?: readonly Verifier[];
-  /** It is as good as any other. */
+  /** True for a valid token. */
   readonly good?: boolean;
-  /** It is tried at each way in; by default at the two that everybody uses. */
+  /** True to try it at every endpoint. Default: the two common ones. */
   readonly everywhere?: boolean;
 }
 
 const jwtAlone = ['jwtVerifier'] as const;
 
-/** A token of the honest issuer, but for this. */
+/** A token of the honest issuer with these changes. */
 const issued = (name: string, changes: TokenToIssue, more: Partial<TokenRow> = {}): TokenRow => ({
   name,
   token: (town, place) => town.token(place, changes),
@@ -44,7 +44,7 @@ const audience = (name: string, write: (place: ProtectedPlace) => string | reado
   token: (town, place) => town.token(place, { audience: write(place) }),
 });
 
-/** Signed by somebody who knows no key of the issuer, with what an honest token says. */
+/** A token with valid claims, signed with a key the issuer does not have. */
 const forged = (
   name: string,
   write: (key: OwnKey, town: TwoIssuers) => object | Promise<object> = () => ({}),
@@ -62,7 +62,7 @@ const forged = (
   },
 });
 
-/** What an honest token is made into. */
+/** A changed copy of an honest token. */
 const mangled = (name: string, write: (parts: readonly string[]) => string): TokenRow => ({
   name,
   token: async (town, place) => write((await town.token(place)).split('.')),
@@ -196,7 +196,7 @@ const issuers: readonly TokenRow[] = [
         const iss = write(town.honest.issuer) as string | string[] | null | undefined;
         return town.token(place, { claims: { iss } });
       },
-      // Who is asked knows his own tokens.
+      // Introspection recognises only the issuer's own tokens.
       ...(name === 'is missing' && { by: jwtAlone }),
     }),
   ),
@@ -286,7 +286,7 @@ describe.each(['jwtVerifier', 'introspectionVerifier'] as const)('%s', (verifier
   describe.each(Object.entries(groups))('%s', (_, rows) => {
     for (const row of rows) {
       const isGood = row.good === true || !(row.by ?? [verifier]).includes(verifier);
-      // Whoever gets in by the other ways finds no session there.
+      // The other endpoints have no session to use.
       const ways = isGood ? knocks.slice(0, 1) : knocks.slice(0, row.everywhere === true ? undefined : 2);
       for (const way of ways) {
         cases++;

@@ -8,12 +8,12 @@ import { fakeTime } from './fake-time.js';
 import { type PlaceSettings, ProtectedPlace } from './protected-place.js';
 import { Web } from './web.js';
 
-/** A protected server, whose tokens are one issuer's alone, and an issuer that it does not trust. */
+/** A protected server that trusts one issuer, and an issuer it does not trust. */
 export class TwoIssuers {
   readonly clock: FakeClock;
   readonly honest: TestAuthorizationServer;
   readonly stranger: TestAuthorizationServer;
-  /** Where tokens may lead whoever believes them. */
+  /** The server that tokens name in their headers, to lure verifiers. */
   readonly thief: Web;
   readonly #places: ProtectedPlace[] = [];
 
@@ -37,7 +37,7 @@ export class TwoIssuers {
     return new TwoIssuers({ clock, honest, stranger, thief: await Web.open() });
   }
 
-  /** Opens a server that takes the tokens of the honest issuer, or of more. */
+  /** Starts a server that accepts tokens of the honest issuer, or of more issuers. */
   async place(
     protect: PlaceSettings['protect'] = {},
     issuers: readonly TestAuthorizationServer[] = [this.honest],
@@ -52,7 +52,7 @@ export class TwoIssuers {
     return place;
   }
 
-  /** A token of the honest issuer for a server; nothing is wrong with it but what is said. */
+  /** Returns a token of the honest issuer for a server, valid except for the changes. */
   token(place: ProtectedPlace, changes: TokenToIssue = {}): Promise<string> {
     return this.honest.issueToken({ audience: place.resource, subject: 'ada', ...changes });
   }

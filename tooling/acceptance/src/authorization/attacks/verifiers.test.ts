@@ -56,7 +56,7 @@ const token = (header: object = {}) =>
 const statusFor = async (shown: string) =>
   (await knock(place, post.text(place, { authorization: `Bearer ${shown}` }))).status;
 
-/** Serves keys, and where they are. */
+/** Serves keys, and the metadata that names them. */
 function keys(writes: (response: ServerResponse) => unknown, metadata: object = {}): void {
   issuer.answer = ({ url }, response) => {
     if (url === '/jwks') writes(response);
@@ -71,7 +71,7 @@ const served = (count = 1) => issuer.heard.filter(({ url }) => url === '/jwks').
 interface Row {
   readonly name: string;
   readonly writes: (response: ServerResponse) => unknown;
-  /** 401 where it is certain that the token is bad, 503 where nobody can tell. */
+  /** 401 if the token is certainly invalid, 503 if it cannot be checked. */
   readonly gets: 200 | 401 | 503;
 }
 
@@ -126,7 +126,7 @@ const cheat = (name: string, body: () => Promise<void>) => {
   it(name, body);
 };
 
-describe('an issuer that answers with', () => {
+describe('an issuer that returns', () => {
   it.each([...broken, ...sets].map((row) => [row.name, row] as const))(
     '%s for its keys',
     async (_name, row) => {
@@ -138,7 +138,7 @@ describe('an issuer that answers with', () => {
 });
 
 describe('an issuer', () => {
-  cheat('that publishes a secret has nobody sign with it', async () => {
+  cheat('with a secret among its keys: no token signed with it is accepted', async () => {
     await open('jwt');
     const k = Buffer.from('a secret that everybody knows by now').toString('base64url');
     keys((response) => sendJson(response, { keys: [{ kty: 'oct', k, kid: 'k', alg: 'HS256' }] }));
@@ -156,14 +156,14 @@ describe('an issuer', () => {
     expect(await statusFor(`${input}.${signature}`)).toBe(401);
   });
 
-  cheat('that publishes a private key does not have it used', async () => {
+  cheat('with a private key among its keys: the key is not used', async () => {
     await open('jwt');
     const jwk = await key.secret();
     keys((response) => sendJson(response, { keys: [{ ...jwk, kid: 'k', key_ops: undefined }] }));
     expect(await statusFor(await token())).toBe(401);
   });
 
-  cheat('that publishes a short key does not have it used', async () => {
+  cheat('with a short key: the key is not used', async () => {
     await open('jwt');
     const algorithm = {
       name: 'RSASSA-PKCS1-v1_5',
@@ -257,7 +257,7 @@ const introspections: readonly Row[] = [
   said('that it is a refresh token', () => ({ token_use: 'refresh_token' })),
 ];
 
-describe('an endpoint that says of a token', () => {
+describe('an introspection response', () => {
   cases += broken.length + introspections.length;
   it.each([...broken, ...introspections].map((row) => [row.name, row] as const))('%s', async (_name, row) => {
     await open('introspection');
@@ -277,7 +277,7 @@ describe('an introspection endpoint', () => {
   }
 
   for (const status of [400, 401, 500]) {
-    cheat(`that repeats with ${status} what it was sent has nobody told of it`, async () => {
+    cheat(`that repeats the request with ${status}: the text is not reported`, async () => {
       await open('introspection');
       issuer.answer = ({ body, headers }, response) => {
         const basic = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
@@ -332,7 +332,7 @@ describe('an introspection endpoint', () => {
         now--;
         sendJson(response, { active: false });
       });
-      // Whoever waits is answered once nobody else comes.
+      // Waiting requests are answered after the others ended.
       if (waiting.length === 16) for (const go of waiting.splice(0)) setImmediate(go);
     };
     const statuses = await Promise.all(

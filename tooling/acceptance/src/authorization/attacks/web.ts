@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** One request as it came, secrets included. */
+/** A recorded request, secrets included. */
 export interface Heard {
   readonly method: string;
   /** Path and query. */
@@ -13,10 +13,10 @@ export interface Heard {
   readonly body: string;
 }
 
-/** Answers a request, or leaves it without an answer. */
+/** Responds to a request, or leaves it without a response. */
 export type Answer = (heard: Heard, response: ServerResponse) => unknown;
 
-/** A web server on this machine that says what a row wants it to say, and forgets nothing it was told. */
+/** A web server on this machine with responses from a row, which records all requests. */
 export class Web {
   readonly heard: Heard[] = [];
   answer: Answer;
@@ -44,7 +44,7 @@ export class Web {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything it was sent, as one text. */
+  /** All requests, as one text. */
   get everything(): string {
     return JSON.stringify(this.heard);
   }
@@ -55,7 +55,7 @@ export class Web {
   }
 }
 
-/** Answers with a document. */
+/** Responds with a JSON document. */
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));

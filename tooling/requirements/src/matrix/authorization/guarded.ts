@@ -6,17 +6,17 @@ import type { TestAuthorizationServer, TokenToIssue } from '@tenon/mcp-testing/o
 import { HttpPlace } from './http-place.js';
 import { startIssuer } from './setting.js';
 
-/** A server that lets in whom its authorization server vouches for. */
+/** A server that accepts the tokens of its authorization server. */
 export interface Guarded {
   readonly place: HttpPlace;
   readonly issuer: TestAuthorizationServer;
-  /** Methods that got past the guard, in order. */
+  /** Methods of the requests that passed the guard, in order. */
   readonly reached: readonly string[];
-  /** A token for it that is as right or wrong as it is wanted. */
+  /** Returns a valid or invalid token for this server. */
   token(wanted?: TokenToIssue): Promise<string>;
 }
 
-/** Protects a server at an address of its own, with the tokens of a test authorization server. */
+/** Protects a server on a port of its own, with the tokens of a test authorization server. */
 export async function guarded<C extends Contract>(
   server: Server<C>,
   options: Partial<ProtectOptions> = {},

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** One HTTP request as it came in. */
+/** One received HTTP request. */
 export interface Heard {
   readonly method: string;
   /** Path and query. */
@@ -16,19 +16,19 @@ export interface Heard {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A place for an MCP server that has its address before it is known what it says, and keeps what it hears. */
+/** An address for an MCP server, known before the server exists, which records all requests. */
 export class HttpPlace {
   origin = '';
-  /** Path of its MCP server; none where it is the whole origin. */
+  /** Path of the MCP server; empty if it is the whole origin. */
   path = '/mcp';
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly heard: Heard[] = [];
   serve: RequestListener = (_, response) => void response.writeHead(404).end();
 
-  /** A place of its own on 127.0.0.1, until the test ends. */
+  /** Opens a port of 127.0.0.1 until the end of the test. */
   static async open(): Promise<HttpPlace> {
     const place = new HttpPlace();
-    const server = createServer(place.hear);
+    const server = createServer(place.handle);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     place.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     onTestFinished(async () => {
@@ -38,24 +38,24 @@ export class HttpPlace {
     return place;
   }
 
-  /** Takes a request, its own or of a server that shares its address. */
-  readonly hear = (request: IncomingMessage, response: ServerResponse): void => {
+  /** Handles a request, also one for another server at the same address. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = '', url = '', headers } = request;
     this.heard.push({ method, url, headers });
     this.serve(request, response);
   };
 
-  /** Where its MCP server is: its identifier. */
+  /** The URL of the MCP server, which is its identifier. */
   get url(): string {
     return this.origin + this.path;
   }
 
-  /** What was asked of the MCP server, in order. */
+  /** The requests to the MCP server, in order. */
   get calls(): readonly Heard[] {
     return this.heard.filter(({ url }) => !url.startsWith('/.well-known/'));
   }
 
-  /** The paths of documents that were asked for, in order. */
+  /** The paths of requested documents, in order. */
   get lookups(): readonly string[] {
     return this.heard.filter(({ url }) => url.startsWith('/.well-known/')).map(({ url }) => url);
   }

@@ -1,4 +1,4 @@
-/** What a request at the door was answered with. */
+/** The response to a request. */
 export interface Answered {
   readonly status: number;
   /** The value of WWW-Authenticate. */
@@ -6,19 +6,19 @@ export interface Answered {
   readonly body: string;
 }
 
-/** What is asked at the door. */
+/** A request to a protected server. */
 export interface Knock {
-  /** The method of one request of the stateless revision; of others the first is `initialize`. */
+  /** The tool to call in the stateless revision; in other revisions the request is `initialize`. */
   readonly tool?: string;
   /** The value of the header Authorization. */
   readonly authorization?: string;
   /** Further params of that request. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** In place of the message there would be. */
+  /** The body, in place of the message. */
   readonly body?: string;
 }
 
-/** Sends the first request of a revision to a server, written out. */
+/** Sends the first request of a revision to a server, without the client. */
 export async function knock(url: string, revision: string, asked: Knock = {}): Promise<Answered> {
   const { headers, message } = first(revision, asked);
   const response = await fetch(url, {

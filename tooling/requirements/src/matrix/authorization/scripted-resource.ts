@@ -3,17 +3,17 @@ import type { JsonObject } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
 import { toNodeHandler } from '@tenon/mcp-server/http';
 
-/** What a server says to those who are not signed in. */
+/** The responses of a server to unauthenticated requests. */
 export interface Script {
-  /** Documents that everybody may read, by path. */
+  /** Public documents, by path. */
   readonly documents?: Readonly<Record<string, JsonObject>>;
-  /** The value of WWW-Authenticate; none is sent by default. */
+  /** The value of WWW-Authenticate. Default: none. */
   readonly challenge?: string;
-  /** Whether a token opens the door; each does by default. */
+  /** True if a token is accepted. Default: accepts every token. */
   readonly admits?: (token: string) => boolean;
 }
 
-/** An MCP server with the tool `measure` that wants a token, and says so just as the script has it at the moment. */
+/** An MCP server with the tool `measure` that requires a token, and responds by the current script. */
 export function scriptedResource(script: () => Script): RequestListener {
   const bench = createServer({ name: 'bench', version: '1.0.0' }).tool('measure', {}, () => '40 mm');
   const open = toNodeHandler(bench);

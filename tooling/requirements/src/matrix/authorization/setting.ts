@@ -17,28 +17,28 @@ import { type Script, scriptedResource } from './scripted-resource.js';
 
 const info = { name: 'matrix', version: '1.0.0' };
 
-/** How somebody signs in. */
+/** Options for a sign-in. */
 export interface SigningIn {
   readonly browser?: ScriptedBrowser;
-  /** Who the client is to authorization servers; by default it registers itself. */
+  /** The client's registration at authorization servers. Default: dynamic registration. */
   readonly identity?: Omit<OauthClient, 'name'>;
   readonly store?: AuthStore;
-  /** Another way to come by tokens than signing in. */
+  /** A provider of tokens, in place of sign-in. */
   readonly auth?: AuthProvider;
-  /** The address the user gives; by default that of the place. */
+  /** The URL the user enters. Default: the server's. */
   readonly url?: string;
 }
 
-/** A protected server, and the authorization server that it sends its clients to. */
+/** A protected server and its authorization server. */
 export interface Setting {
   readonly revision: string;
   readonly place: HttpPlace;
   readonly issuer: TestAuthorizationServer;
-  /** What the server says at the moment. */
+  /** The current responses of the server. */
   script: Script;
 }
 
-/** What else a setting may have. */
+/** Options of a setting. */
 export interface SettingOptions {
   /** Path of the MCP server. */
   readonly path?: string;
@@ -46,7 +46,7 @@ export interface SettingOptions {
   readonly fetch?: NonNullable<TestAuthorizationServerOptions['fetch']>;
 }
 
-/** Starts an authorization server that ends with the test. */
+/** Starts an authorization server that stops with the test. */
 export async function startIssuer(
   options: TestAuthorizationServerOptions = {},
 ): Promise<TestAuthorizationServer> {
@@ -56,8 +56,8 @@ export async function startIssuer(
 }
 
 /**
- * A server that is protected as a revision has it: by a metadata document that its challenge points to, and in 2025-03-26
- * by an authorization server at its own origin.
+ * Starts a server protected as a revision defines it: with a metadata document named by its challenge, and in 2025-03-26
+ * with an authorization server at its own origin.
  */
 export async function setting(
   revision: string,
@@ -70,7 +70,7 @@ export async function setting(
   const issuer = await startIssuer({
     ...behaviour,
     ...(fetch && { fetch }),
-    ...(shared && { rest: place.hear }),
+    ...(shared && { rest: place.handle }),
   });
   if (shared) place.origin = issuer.origin;
   const script = shared ? {} : pointingTo([issuer.issuer], place);
@@ -79,7 +79,7 @@ export async function setting(
   return made;
 }
 
-/** The script of a server whose challenge leads to its document, and that to authorization servers. */
+/** Returns the script of a server with a challenge that names its metadata, which names authorization servers. */
 export function pointingTo(issuers: readonly string[], place: HttpPlace, scope?: string): Script {
   const { origin, url } = place;
   const path = `/.well-known/oauth-protected-resource${place.path}`;
@@ -90,7 +90,7 @@ export function pointingTo(issuers: readonly string[], place: HttpPlace, scope?:
   };
 }
 
-/** Connects a client that signs in where it has to, in the revision of the setting; it ends with the test. */
+/** Connects a client that signs in if necessary, in the revision of the setting; it closes with the test. */
 export async function signIn(
   { revision, place }: Pick<Setting, 'revision' | 'place'>,
   how: SigningIn = {},
@@ -103,7 +103,7 @@ export async function signIn(
   return connected;
 }
 
-/** What an authorization server was asked at one of its addresses, in order. */
+/** Returns the requests to an endpoint of an authorization server, in order. */
 export function asked(issuer: TestAuthorizationServer, endpoint: TestEndpoint): readonly RecordedRequest[] {
   return issuer.requests.filter((request) => request.endpoint === endpoint);
 }

@@ -1,7 +1,0 @@
-// What sign-in.ts signs in at: the server of protect-server.ts, and an authorization server for tests, with its page to agree on.
-import { startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
-
-const authorization = await startTestAuthorizationServer({ consent: true, user: 'ada' });
-process.env.ISSUER = authorization.issuer;
-const { serving } = await import('./protect-server.js');
-console.log(serving.url);

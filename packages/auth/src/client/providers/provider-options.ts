@@ -1,0 +1,73 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { isScope } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
+import { TrustedHosts } from '../../http/addresses/trusted-hosts.js';
+import type { OauthFetch } from '../../http/fetch-sender.js';
+import { maxScopes } from '../authorizer/scopes.js';
+import type { ChooseAuthorizationServer } from '../discovery/discovery.js';
+import type { AuthStore } from '../store/auth-store.js';
+import type { OnAuthEvent } from './auth-events.js';
+import { defaultProviderLimits, type ProviderLimits } from './provider-limits.js';
+
+/** Options that all providers have. */
+export interface ProviderOptions {
+  /** Stores tokens and registrations; default: in memory, until the process ends. */
+  readonly store?: AuthStore;
+  /** The owner of the tokens, such as the id of a user, if several users share a store. */
+  readonly account?: string;
+  /** Scopes to request in addition to those that the server names. */
+  readonly scopes?: readonly string[];
+  /** Chooses the authorization server if a server names more than one; default: the first that can be used. */
+  readonly chooseAuthorizationServer?: ChooseAuthorizationServer;
+  /**
+   * True to bind tokens to a key (DPoP) always, so that a stolen token cannot be used; false for never. Default: if the server
+   * requires or prefers it.
+   */
+  readonly dpop?: boolean;
+  /** Sends requests to authorization servers. Default: connections with checked addresses on Node, `fetch` elsewhere. */
+  readonly fetch?: OauthFetch;
+  /** Hosts (`auth.internal`) or origins (`http://auth.internal:8080`) that are trusted although they are private or not https. */
+  readonly allow?: readonly string[];
+  readonly limits?: Partial<ProviderLimits>;
+  /** The time of day, in milliseconds since 1970. */
+  readonly clock?: Clock;
+  /** Receives events, for example for a log; they contain no secrets. */
+  readonly onEvent?: OnAuthEvent;
+}
+
+/** Rules of {@link ProviderOptions}, to combine with further options. */
+const providerRules: { readonly [Name in keyof Required<ProviderOptions>]: OptionRule } = {
+  store: { is: 'an AuthStore with get and swap', allows: (value) => hasMethods(value, ['get', 'swap']) },
+  account: optionRules.text,
+  scopes: {
+    is: `a list of at most ${maxScopes} scopes: visible ASCII without spaces, quotation marks and backslashes`,
+    allows: (value) => Array.isArray(value) && value.length <= maxScopes && value.every(isScope),
+  },
+  chooseAuthorizationServer: optionRules.callable,
+  dpop: optionRules.flag,
+  fetch: optionRules.callable,
+  allow: optionRules.texts,
+  limits: optionRules.object,
+  clock: { is: 'a Clock with now and schedule', allows: (value) => hasMethods(value, ['now', 'schedule']) },
+  onEvent: optionRules.callable,
+};
+
+/**
+ * Rejects unknown and invalid options.
+ * @param more - the rules of further options.
+ * @throws TypeError that says what to write instead; RangeError if a number is out of range.
+ */
+export function requireProviderOptions<Options extends ProviderOptions>(
+  owner: string,
+  options: Options,
+  more: { readonly [Name in Exclude<keyof Required<Options>, keyof ProviderOptions>]: OptionRule },
+): void {
+  requireOptions<object>(owner, options, new Map(Object.entries({ ...providerRules, ...more })));
+  withDefaults(defaultProviderLimits, options.limits);
+  new TrustedHosts(options.allow);
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  const methods = value as Readonly<Record<string, unknown>> | null;
+  return typeof value === 'object' && names.every((name) => typeof methods?.[name] === 'function');
+}

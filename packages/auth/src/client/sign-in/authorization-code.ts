@@ -1,0 +1,233 @@
+import { AuthError } from '../../auth-error.js';
+import { randomId } from '../../crypto/random-id.js';
+import type { AuthorizationServer } from '../discovery/authorization-server.js';
+import type { Grant, GrantRequest, GrantTools } from '../grants/grant.js';
+import type { ClientIdentity } from '../registration/client-identity.js';
+import type { ClientInformation } from '../registration/client-information.js';
+import {
+  type ClientRequest,
+  forgetRegistration,
+  knownClient,
+  obtainClient,
+} from '../registration/registration.js';
+import { requestTokens } from '../token-endpoint/token-endpoint.js';
+import type { TokenSet } from '../tokens/token-set.js';
+import { authorizationUrl, requirePkce } from './authorization-request.js';
+import { readAuthorizationResponse } from './authorization-response.js';
+import type { DeferredSignIns, Interaction, SignIn } from './interaction.js';
+import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.js';
+import { createPkce } from './pkce.js';
+
+/** Options of {@link AuthorizationCodeGrant}. */
+export interface AuthorizationCodeParts {
+  readonly identity: ClientIdentity;
+  readonly interaction: Interaction;
+  /** The owner of the sign-ins, if several users share the store. */
+  readonly account?: string | undefined;
+}
+
+/**
+ * The grant of a user who signs in with a browser: the authorization code flow with PKCE.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-flow-steps
+ */
+export class AuthorizationCodeGrant implements Grant {
+  readonly type = 'authorization_code';
+  readonly interactive = true;
+  readonly #parts: AuthorizationCodeParts;
+
+  constructor(parts: AuthorizationCodeParts) {
+    this.#parts = parts;
+  }
+
+  client(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    scopes?: readonly string[],
+  ): Promise<ClientInformation> {
+    return obtainClient({ ...this.#clientRequest(server, tools), scopes });
+  }
+
+  known(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined> {
+    return knownClient(this.#clientRequest(server, tools));
+  }
+
+  forget(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean> {
+    return forgetRegistration(this.#clientRequest(server, tools), client.clientId);
+  }
+
+  async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
+    const { interaction } = this.#parts;
+    const { server, resource, scopes } = request;
+    requirePkce(server);
+    requireEndpoints(server);
+    if (interaction.deferred !== undefined)
+      return this.#defer(interaction.deferred, { request, client, tools });
+    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [] };
+    const signIn = await runInteraction(tools, async () => interaction.begin(subject));
+    try {
+      const tokens = await this.#signedIn(signIn, { request, client, tools });
+      await endSignIn(signIn);
+      return tokens;
+    } catch (error) {
+      await endSignIn(signIn, error);
+      throw permanentError(error);
+    }
+  }
+
+  /** Removes and returns the pending sign-in of a response. @throws AuthError; TypeError if the interaction defers none. */
+  take(response: URL, tools: Pick<GrantTools, 'store' | 'clock'>): Promise<PendingSignIn> {
+    const { deferred } = this.#parts.interaction;
+    if (deferred === undefined) throw new TypeError('This interaction has no deferred sign-ins.');
+    return this.#pending(deferred, tools).take(response);
+  }
+
+  /** Exchanges the code of a pending sign-in for tokens. @throws AuthError */
+  async redeem(
+    { code, ...pending }: PendingSignIn & { readonly code: string },
+    server: AuthorizationServer,
+    tools: GrantTools,
+  ): Promise<TokenSet> {
+    const client = await this.known(server, tools);
+    if (client?.clientId !== pending.clientId) {
+      throw new AuthError(
+        'not-registered',
+        'The client id has changed since the sign-in started: start it again.',
+      );
+    }
+    const { resource, scopes } = pending;
+    return exchange({ ...pending, code }, { request: { server, resource, scopes }, client, tools });
+  }
+
+  async #signedIn(signIn: SignIn, { request, client, tools }: Flow): Promise<TokenSet> {
+    const { server } = request;
+    const { redirectUri } = signIn;
+    const { verifier, challenge } = await createPkce();
+    const state = randomId();
+    const url = authorizationUrl(server, {
+      ...request,
+      clientId: client.clientId,
+      redirectUri,
+      state,
+      challenge,
+    });
+    const response = await runInteraction(tools, () =>
+      signIn.authorize({ url, state, signal: tools.signal }),
+    );
+    const { issuer, issInResponse } = server;
+    const code = readAuthorizationResponse(response, { state, issuer, issInResponse });
+    return exchange({ code, verifier, redirectUri }, { request, client, tools });
+  }
+
+  async #defer(deferred: DeferredSignIns, { request, client, tools }: Flow): Promise<never> {
+    const { server, resource, scopes, target } = request;
+    const [redirectUri] = this.#parts.interaction.redirectUris;
+    if (redirectUri === undefined || target === undefined)
+      throw new TypeError('A sign-in needs a redirect URI and the URL of a server.');
+    const { issuer, assumed, issInResponse } = server;
+    const { clientId } = client;
+    const wanted = {
+      target: target.href,
+      issuer,
+      assumed,
+      issInResponse,
+      clientId,
+      resource,
+      redirectUri,
+      scopes,
+      mayBeUnbound: tools.mayBeUnbound === true,
+    };
+    const url = await this.#pending(deferred, tools).begin(wanted, async () => {
+      const { verifier, challenge } = await createPkce();
+      const state = randomId();
+      const { href } = authorizationUrl(server, { ...request, clientId, redirectUri, state, challenge });
+      return { state, verifier, url: href, dpopKey: tools.dpop?.key };
+    });
+    throw new AuthError(
+      'sign-in-needed',
+      `The user has to sign in for ${target.origin}: send them to the authorizationUrl of this error, and pass the URL they return with to finish().`,
+      { authorizationUrl: url },
+    );
+  }
+
+  #pending(deferred: DeferredSignIns, { store, clock }: Pick<GrantTools, 'store' | 'clock'>): PendingSignIns {
+    return new PendingSignIns({ store, clock, deferred, account: this.#parts.account });
+  }
+
+  #clientRequest(server: AuthorizationServer, tools: GrantTools): ClientRequest {
+    const { identity, interaction } = this.#parts;
+    return { server, identity, grantType: this.type, interaction, tools };
+  }
+}
+
+interface Flow {
+  readonly request: GrantRequest;
+  readonly client: ClientInformation;
+  readonly tools: GrantTools;
+}
+
+interface Redemption {
+  readonly code: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+async function exchange(
+  { code, verifier, redirectUri }: Redemption,
+  { request, client, tools }: Flow,
+): Promise<TokenSet> {
+  const { server, resource, scopes } = request;
+  const params = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    resource,
+  };
+  const tokens = await requestTokens({ server, client, params, asked: scopes, tools });
+  return { ...tokens, requested: scopes };
+}
+
+function requireEndpoints({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): void {
+  if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return;
+  const lacks = authorizationEndpoint === undefined ? 'authorization_endpoint' : 'token_endpoint';
+  throw new AuthError('unsupported', `The authorization server has no ${lacks}: users cannot sign in there.`);
+}
+
+/** Runs a function of the application, and throws its errors as AuthErrors. */
+async function runInteraction<T>(
+  { signal }: Pick<GrantTools, 'signal'>,
+  task: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw error instanceof AuthError || signal?.aborted ? error : notSent(error);
+  }
+}
+
+function notSent(cause: unknown): AuthError {
+  return new AuthError('interaction-failed', 'The user could not be sent to sign in; the cause says why.', {
+    cause,
+  });
+}
+
+/** Returns the error as a permanent one: the user has been prompted, and must not be prompted again by a retry. */
+function permanentError(error: unknown): unknown {
+  if (!(error instanceof AuthError) || error.permanent) return error;
+  const { reason, message, answerStatus, oauthError, cause } = error;
+  return new AuthError(reason, message, {
+    permanent: true,
+    ...(answerStatus !== undefined && { answerStatus }),
+    ...(oauthError !== undefined && { oauthError }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Ends a sign-in. Errors are ignored, because its result is known by then. */
+async function endSignIn(signIn: SignIn, failure?: unknown): Promise<void> {
+  try {
+    await (failure === undefined ? signIn.end() : signIn.end(failure));
+  } catch {
+    // The result of the sign-in stays the same.
+  }
+}

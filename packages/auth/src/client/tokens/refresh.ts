@@ -1,0 +1,119 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { AuthError } from '../../auth-error.js';
+import type { AuthStore } from '../store/auth-store.js';
+import type { StoredTokenSet, StoredTokens, TokenOwner } from './stored-tokens.js';
+import type { TokenSet } from './token-set.js';
+
+/** The input of {@link refreshTokens}. */
+export interface RefreshJob {
+  readonly stored: StoredTokens;
+  readonly owner: TokenOwner;
+  /** The access token that expired or was refused: any other token in the store is newer. */
+  readonly outdated: string;
+  readonly clock: Clock;
+  /** Sends one request to the token endpoint. */
+  renew(tokens: TokenSet, refreshToken: string): Promise<TokenSet>;
+}
+
+/** The result of a refresh. */
+export interface Refreshed {
+  readonly tokens: TokenSet;
+  /** The error of the store, if the tokens could not be stored. */
+  readonly unsaved?: unknown;
+  /** After such an error: stores the tokens, unless the store has newer ones. */
+  keep?(): Promise<unknown>;
+}
+
+const flights = new WeakMap<AuthStore, Map<string, Promise<Refreshed | undefined>>>();
+
+/** Attempts to refresh and to store, while others change the store at the same time. */
+const rounds = 3;
+
+/**
+ * Replaces tokens by their refresh token. All processes that share the store refresh the same tokens one at a time; the later
+ * ones read the tokens of the first.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-6
+ * @returns undefined if there is no refresh token, or if it is no longer valid: it is deleted then.
+ * @throws AuthError if the token endpoint cannot be reached or fails; the store is then unchanged.
+ */
+export async function refreshTokens(job: RefreshJob): Promise<Refreshed | undefined> {
+  const { store } = job.stored;
+  const key = await job.stored.keyOf(job.owner);
+  const running = flights.get(store) ?? new Map<string, Promise<Refreshed | undefined>>();
+  flights.set(store, running);
+  const joined = running.get(key);
+  if (joined !== undefined) return joined;
+  const task = () => refreshOnce(job);
+  const flight = store.exclusively?.(key, task) ?? task();
+  running.set(key, flight);
+  try {
+    return await flight;
+  } finally {
+    running.delete(key);
+  }
+}
+
+async function refreshOnce(job: RefreshJob): Promise<Refreshed | undefined> {
+  const { stored, owner, outdated, clock } = job;
+  for (let round = 0; round < rounds; round++) {
+    const kept = await stored.read(owner);
+    if (kept === undefined) return undefined;
+    const { accessToken, expiresAt, refreshToken } = kept.tokens;
+    if (accessToken !== outdated && (expiresAt === undefined || expiresAt > clock.now())) return kept;
+    if (refreshToken === undefined) return undefined;
+    try {
+      return await replaced(job, kept, await job.renew(kept.tokens, refreshToken));
+    } catch (error) {
+      if (!isOver(error)) throw error;
+    }
+    // Deletes only the token that was refused; if the store has a newer one, the next round uses it.
+    if (await stored.replace(owner, kept.version, { ...kept.tokens, refreshToken: undefined }))
+      return undefined;
+  }
+  return undefined;
+}
+
+async function replaced(
+  job: RefreshJob,
+  kept: StoredTokenSet,
+  got: TokenSet,
+): Promise<Refreshed | undefined> {
+  const { stored, owner } = job;
+  const { refreshToken, scopes, requested, dpopKey } = kept.tokens;
+  const tokens: TokenSet = {
+    ...got,
+    refreshToken: got.refreshToken ?? refreshToken,
+    scopes: got.scopes ?? scopes,
+    requested,
+    dpopKey: got.dpopKey ?? dpopKey,
+  };
+  const keep = () => put(stored, owner, { before: kept, tokens });
+  try {
+    return await keep();
+  } catch (unsaved) {
+    // The old refresh token may be used up: only this result has the new one.
+    return { tokens, unsaved, keep };
+  }
+}
+
+/** Stores new tokens in place of old ones. @returns the tokens that the store has afterwards. */
+async function put(
+  stored: StoredTokens,
+  owner: TokenOwner,
+  { before, tokens }: { readonly before: StoredTokenSet; readonly tokens: TokenSet },
+): Promise<Refreshed | undefined> {
+  for (let there = before, round = 0; round < rounds; round++) {
+    if (await stored.replace(owner, there.version, tokens)) return { tokens };
+    const other = await stored.read(owner);
+    // A sign-out, or a refresh by another process without a lock: its result is valid for all.
+    if (other === undefined || other.tokens.accessToken !== before.tokens.accessToken) return other;
+    // Another process refreshed later with the same refresh token, and deleted it as used up.
+    there = other;
+  }
+  throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+}
+
+/** True if the refresh token is no longer valid. */
+function isOver(error: unknown): boolean {
+  return error instanceof AuthError && error.oauthError === 'invalid_grant';
+}

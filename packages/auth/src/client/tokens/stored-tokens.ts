@@ -1,0 +1,132 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject, isScope } from '@tenon/mcp-protocol/internal';
+import type { JWK } from 'jose';
+import { AuthError } from '../../auth-error.js';
+import { digestOfAll } from '../../crypto/digest.js';
+import type { AuthStore } from '../store/auth-store.js';
+import type { TokenSet } from './token-set.js';
+
+/** The issuer, client and resource that tokens belong to. */
+export interface TokenOwner {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Identifier of the server that the tokens are for. */
+  readonly resource: string;
+  /** True if the issuer has no metadata. */
+  readonly assumed: boolean;
+}
+
+/** Tokens in the store, with the version of their entry. */
+export interface StoredTokenSet {
+  readonly tokens: TokenSet;
+  readonly version: string;
+}
+
+/** Attempts to write, while others change the store at the same time. */
+const attempts = 8;
+
+/**
+ * Stores the tokens of one user, by issuer, client and resource, and for each server which of them to use. Unreadable entries
+ * count as missing.
+ */
+export class StoredTokens {
+  readonly store: AuthStore;
+  readonly #holder: readonly (string | undefined)[];
+
+  /** @param holder - identifies the user among others that share the store. */
+  constructor(store: AuthStore, holder: readonly (string | undefined)[]) {
+    this.store = store;
+    this.#holder = holder;
+  }
+
+  /** Returns the key of the tokens in the store. */
+  async keyOf({ issuer, clientId, resource }: TokenOwner): Promise<string> {
+    return `tokens:${await digestOfAll([...this.#holder, issuer, clientId, resource])}`;
+  }
+
+  /** Returns the owner of the tokens for a server, by the URL that the user wrote. */
+  async owner(server: string): Promise<TokenOwner | undefined> {
+    const kept = await this.store.get(await this.#serverKey(server));
+    return kept === undefined ? undefined : readOwner(kept.value);
+  }
+
+  async read(owner: TokenOwner): Promise<StoredTokenSet | undefined> {
+    const kept = await this.store.get(await this.keyOf(owner));
+    const tokens = kept === undefined ? undefined : readTokens(kept.value);
+    const isTheirs = tokens?.issuer === owner.issuer && tokens.clientId === owner.clientId;
+    return kept !== undefined && tokens !== undefined && isTheirs
+      ? { tokens, version: kept.version }
+      : undefined;
+  }
+
+  /** Stores new tokens for a server, and deletes the tokens that it used before. */
+  async write(server: string, owner: TokenOwner, tokens: TokenSet): Promise<void> {
+    const before = await this.owner(server);
+    const key = await this.keyOf(owner);
+    await this.#put(key, jsonOf(tokens));
+    await this.#put(await this.#serverKey(server), { ...owner, server });
+    // No entry names these tokens any more, so a sign-out would not delete them.
+    const old = before === undefined ? key : await this.keyOf(before);
+    if (old !== key) await this.#put(old, undefined);
+  }
+
+  /** Replaces stored tokens; false if the entry has another version by now. */
+  async replace(owner: TokenOwner, version: string, tokens: TokenSet): Promise<boolean> {
+    return this.store.swap(await this.keyOf(owner), version, jsonOf(tokens));
+  }
+
+  /** Deletes the tokens of a server. */
+  async remove(server: string, owner: TokenOwner): Promise<void> {
+    await this.#put(await this.keyOf(owner), undefined);
+    await this.#put(await this.#serverKey(server), undefined);
+  }
+
+  async #serverKey(server: string): Promise<string> {
+    return `server:${await digestOfAll([...this.#holder, server])}`;
+  }
+
+  async #put(key: string, value: JsonObject | undefined): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const kept = await this.store.get(key);
+      if (value === undefined && kept === undefined) return;
+      if (await this.store.swap(key, kept?.version, value)) return;
+    }
+    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+  }
+}
+
+function jsonOf(tokens: TokenSet): JsonObject {
+  return JSON.parse(JSON.stringify(tokens)) as JsonObject;
+}
+
+function readOwner(value: JsonObject): TokenOwner | undefined {
+  const { issuer, clientId, resource, assumed } = value;
+  if (typeof issuer !== 'string' || typeof clientId !== 'string' || typeof resource !== 'string')
+    return undefined;
+  return { issuer, clientId, resource, assumed: assumed === true };
+}
+
+function readTokens(value: JsonObject): TokenSet | undefined {
+  const { accessToken, tokenType, expiresAt, refreshToken, issuer, clientId, dpopKey } = value;
+  if (typeof accessToken !== 'string' || typeof issuer !== 'string' || typeof clientId !== 'string')
+    return undefined;
+  // The token is going to be sent in a header.
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) return undefined;
+  const key = isObject(dpopKey) ? (dpopKey as JWK) : undefined;
+  if (tokenType !== 'Bearer' && (tokenType !== 'DPoP' || key === undefined)) return undefined;
+  return {
+    accessToken,
+    tokenType,
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : undefined,
+    refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+    scopes: readScopes(value.scopes),
+    requested: readScopes(value.requested),
+    issuer,
+    clientId,
+    dpopKey: key,
+  };
+}
+
+function readScopes(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter(isScope) : undefined;
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { AuthError } from '../../auth-error.js';
+import type { OauthHttp } from '../../http/oauth-http.js';
+import type { RefusedScopes } from '../authorizer/refused-scopes.js';
+import type { AuthorizationServer } from '../discovery/authorization-server.js';
+import { dpopSigner } from '../dpop/dpop.js';
+import type { DpopSigner } from '../dpop/dpop-signer.js';
+import type { Grant, GrantTools } from '../grants/grant.js';
+import type { AuthEvent } from '../providers/auth-events.js';
+import type { ClientInformation } from '../registration/client-information.js';
+import type { AuthStore } from '../store/auth-store.js';
+import type { TokenSet } from './token-set.js';
+
+/** Options of {@link TokenGranting}. */
+export interface TokenGrantingParts {
+  /** The URL of the server that the tokens are for, as the user wrote it. */
+  readonly target: URL;
+  readonly grant: Grant;
+  readonly http: OauthHttp;
+  readonly store: AuthStore;
+  readonly clock: Clock;
+  /** True to bind tokens to a key always, false for never; undefined if the server requires or prefers it. */
+  readonly dpop: boolean | undefined;
+  readonly refused: RefusedScopes;
+  report(event: WithoutServer): void;
+}
+
+/** An event without the URL of the server. */
+export type WithoutServer = AuthEvent extends infer Event
+  ? Event extends AuthEvent
+    ? Omit<Event, 'server'>
+    : never
+  : never;
+
+/** The input of {@link TokenGranting.obtain}. */
+export interface GrantOrder {
+  readonly server: AuthorizationServer;
+  readonly resource: string;
+  readonly scopes: readonly string[] | undefined;
+  /** Scopes for a new registration: the requested ones, and those that may be requested later. */
+  readonly declared?: readonly string[] | undefined;
+  /** True if the server accepts only tokens that are bound to a key. */
+  readonly mustBind: boolean;
+  /** True if the server accepts tokens that are bound to a key. */
+  readonly mayBind: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Obtains tokens by one grant: finds or registers the client, and binds the tokens to a key if needed. */
+export class TokenGranting {
+  readonly #parts: TokenGrantingParts;
+
+  constructor(parts: TokenGrantingParts) {
+    this.#parts = parts;
+  }
+
+  tools(dpop?: DpopSigner, signal?: AbortSignal): GrantTools {
+    const { http, store, clock } = this.#parts;
+    return { http, store, clock, dpop, signal };
+  }
+
+  /** Returns the client at that authorization server; undefined if it is not registered yet. */
+  async client(server: AuthorizationServer): Promise<ClientInformation | undefined> {
+    const { grant } = this.#parts;
+    const tools = this.tools();
+    return grant.known === undefined ? grant.client(server, tools) : grant.known(server, tools);
+  }
+
+  /** Deletes a client that its authorization server does not know. @returns true if {@link Grant.client} now returns another. */
+  async forget(server: AuthorizationServer, client: ClientInformation): Promise<boolean> {
+    const { grant, report } = this.#parts;
+    const isForgotten = (await grant.forget?.(server, client, this.tools())) ?? false;
+    if (isForgotten) report({ type: 'client-forgotten', issuer: server.issuer, clientId: client.clientId });
+    return isForgotten;
+  }
+
+  /**
+   * Obtains tokens, unless the same request was refused recently.
+   * @throws AuthError
+   */
+  async obtain(order: GrantOrder): Promise<TokenSet> {
+    const { refused } = this.#parts;
+    const { server, scopes } = order;
+    const recalled = refused.recall(server.issuer, scopes);
+    if (recalled !== undefined) throw recalled;
+    const mayBeUnbound = this.#parts.dpop !== true && !order.mustBind;
+    const tools = { ...this.tools(await this.#signerFor(order), order.signal), mayBeUnbound };
+    try {
+      const tokens = await this.#granted(order, tools);
+      return { ...tokens, requested: tokens.requested ?? scopes };
+    } catch (error) {
+      if (error instanceof AuthError) refused.rememberDenial(server.issuer, scopes, error);
+      throw error;
+    }
+  }
+
+  async #granted(order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
+    const { server, declared = order.scopes } = order;
+    const client = await this.#parts.grant.client(server, tools, declared);
+    try {
+      return await this.#grantedTo(client, order, tools);
+    } catch (error) {
+      if (!isUnknownClient(error) || !(await this.forget(server, client))) throw error;
+    }
+    return this.#grantedTo(await this.#parts.grant.client(server, tools, declared), order, tools);
+  }
+
+  #grantedTo(client: ClientInformation, order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
+    const { grant, target, report } = this.#parts;
+    const { server, resource, scopes } = order;
+    report({ type: 'signing-in', issuer: server.issuer, clientId: client.clientId, scopes });
+    return grant.obtain({ server, resource, scopes, target }, client, tools);
+  }
+
+  async #signerFor({ server, mustBind, mayBind }: GrantOrder): Promise<DpopSigner | undefined> {
+    const { clock, dpop, target } = this.#parts;
+    if (dpop === false) {
+      if (!mustBind) return undefined;
+      throw new AuthError(
+        'unsupported',
+        `${target.origin} accepts only tokens that are bound to a key, and the option dpop is false.`,
+      );
+    }
+    const isAble = server.dpopSigningAlgs?.includes('ES256') === true;
+    if (!isAble && (mustBind || dpop === true)) {
+      const who = mustBind ? target.origin : 'The option dpop';
+      throw new AuthError(
+        'unsupported',
+        `${who} requires tokens that are bound to a key, and ${new URL(server.issuer).origin} does not list ES256 in dpop_signing_alg_values_supported.`,
+      );
+    }
+    return dpop === true || mustBind || (mayBind && isAble) ? dpopSigner({ clock }) : undefined;
+  }
+}
+
+/** True if the authorization server does not know the client. */
+export function isUnknownClient(error: unknown): boolean {
+  return error instanceof AuthError && error.oauthError === 'invalid_client';
+}

@@ -1,0 +1,78 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isNestedDeeper, isObject } from '@tenon/mcp-protocol/internal';
+import { AuthError } from '../../auth-error.js';
+import type { OauthHttp, OauthResponse } from '../oauth-http.js';
+
+/** A request for a document. */
+export interface DocumentRequest {
+  readonly url: URL;
+  readonly http: OauthHttp;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The JSON object of a document, or the reason why there is no document. */
+export type JsonDocument =
+  | { readonly found: UnknownObject; readonly absent?: undefined }
+  | { readonly found?: undefined; readonly absent: string };
+
+const deepest = 32;
+
+// 4xx responses that do not say whether there is a document.
+const notNow: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Fetches a metadata document. The specifications do not define which responses mean that there is no document, and which
+ * mean that it is unavailable for now. The difference matters: if there is none, the next URL is tried, down to the defaults
+ * of old servers. Tenon follows the official SDKs: no document means status 4xx, or status 200 with content that is not
+ * JSON, because many sites answer every path with their start page. A JSON object counts under any media type, because files
+ * without a suffix are served as text or as bytes. Status 5xx, 408, 425 and 429 are errors. Unlike in the SDKs 502 is an
+ * error too, so that a proxy with a stopped server does not lead to another sign-in page.
+ * @throws AuthError `unreachable`, or the error of the request.
+ */
+export async function getJsonDocument(request: DocumentRequest): Promise<JsonDocument> {
+  const { url, http, headers = {}, signal } = request;
+  const answer = await http.send({ method: 'GET', url, headers, signal });
+  const { status, mediaType } = answer;
+  if (status >= 500 || notNow.has(status)) {
+    throw new AuthError('unreachable', `${url.origin}${url.pathname} answered with status ${status}.`, {
+      answerStatus: status,
+    });
+  }
+  if (status !== 200) return { absent: `status ${status}` };
+  if (isJson(mediaType)) return { found: readObject(answer, url) };
+  const found = isPage(mediaType) ? undefined : objectIn(answer.text);
+  return found === undefined ? { absent: `not JSON, but ${mediaType.slice(0, 40)}` } : { found };
+}
+
+function isJson(mediaType: string): boolean {
+  return mediaType === '' || mediaType === 'application/json' || /^[\w.+/-]+\+json$/.test(mediaType);
+}
+
+function isPage(mediaType: string): boolean {
+  return mediaType.includes('html');
+}
+
+function objectIn(text: string): UnknownObject | undefined {
+  const value = parsed(text);
+  return isObject(value) && !isNestedDeeper(value, text, deepest) ? value : undefined;
+}
+
+function readObject({ text, status }: OauthResponse, url: URL): UnknownObject {
+  const value = parsed(text);
+  const isDeep = isNestedDeeper(value, text, deepest);
+  if (isObject(value) && !isDeep) return value;
+  const problem = isDeep ? `is nested in more than ${deepest} levels` : 'is not a JSON object';
+  throw new AuthError('unreachable', `The document at ${url.origin}${url.pathname} ${problem}.`, {
+    answerStatus: status,
+  });
+}
+
+/** Returns undefined if the text is not JSON: the parser's error would quote the text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,399 @@
+import {
+  type CacheHints,
+  type InputRequiredResult,
+  isInputRequired,
+  type LogLevel,
+  type ParamsOf,
+  type RequestMethod,
+  type ResultOf,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { Clock, RequestOptions } from '@tenon/mcp-session';
+import { totalDeadlineOf } from '@tenon/mcp-session/internal';
+import { type CacheableMethod, type Caching, isCacheable } from '../cache/caching.js';
+import { type Elicitation, urlElicitationRequired } from '../features/elicitation.js';
+import { answerRounds, type Rounds } from '../input/input-rounds.js';
+import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
+import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
+import type { IconFilter } from '../ui/icons.js';
+import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
+import { addCallSite } from './call-site.js';
+import {
+  isJournaled,
+  isLostAnswer,
+  isUnhandled,
+  keepsJournal,
+  type RepeatableTools,
+  type SentRequest,
+  withKey,
+} from './retry.js';
+import type { ToolHeaders } from './tool-headers.js';
+import { nameOfCall, type OpenResults, WholeCall } from './whole-call.js';
+
+/** A final result. */
+export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult>;
+
+/** The request of one call, and its options. */
+export interface Sent<M extends RequestMethod> {
+  readonly method: M;
+  /** With an idempotency key once the call is sent to a server that keeps a journal. */
+  params: ParamsOf<M>;
+  readonly options: CallOptions | undefined;
+}
+
+/** One call, and the handling of its answer. */
+export interface Call<M extends RequestMethod, Result> extends Sent<M> {
+  /**
+   * Returns the result of the call; may throw.
+   * @param atOnce - true if the first request was answered, without input requests.
+   */
+  judge(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
+  /**
+   * Resolves with true if it fixed the cause of the failure, so that the call is repeated once.
+   * @param whole - the call and its limits, for requests that must be sent first.
+   */
+  fix?(error: unknown, whole: WholeCall): Promise<boolean>;
+}
+
+/** A call that its first answer did not settle, and its limits. */
+interface Going<M extends RequestMethod, Result> {
+  readonly call: Call<M, Result>;
+  readonly options: CallOptions | undefined;
+  readonly whole: WholeCall;
+}
+
+/** The start of a call. */
+interface Beginning {
+  readonly since?: number | undefined;
+  readonly asked?: object;
+}
+
+function itself<T>(answer: T): T {
+  return answer;
+}
+
+const noOptions: RequestOptions = Object.freeze({ timeoutOption: 'timeout' });
+const withProgress: RequestOptions = Object.freeze({ timeoutOption: 'timeout', progress: true });
+
+/** Methods that may take long: progress is requested even without a listener, because it extends the time of the call. */
+const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/** The dependencies of calls, besides a session. */
+export interface CallerParts {
+  readonly clock: Clock;
+  /** Milliseconds allowed for a call without the option `total`. */
+  readonly total: number;
+  /** The controllers that stop the running calls; the reason is the error of the call. */
+  readonly running: Set<AbortController>;
+  readonly rounds: Rounds;
+  readonly elicitation: Elicitation | undefined;
+  /** Undefined for a client without extensions. */
+  readonly results: OpenResults | undefined;
+  readonly toolHeaders: ToolHeaders;
+  readonly repeatableTools: RepeatableTools;
+  /** Undefined without a cache. */
+  readonly caching: Caching | undefined;
+  readonly icons: IconFilter;
+}
+
+/** Sends the calls of a client over its current session. */
+export class Caller {
+  readonly supervisor: ConnectionSupervisor;
+  readonly #parts: CallerParts;
+  readonly #rounds: Rounds;
+  readonly #elicitation: Elicitation | undefined;
+  readonly #toolHeaders: ToolHeaders;
+  readonly #caching: Caching | undefined;
+  readonly icons: IconFilter;
+  /** The least severe log level, if there is one. */
+  logLevel: LogLevel | undefined;
+
+  constructor(supervisor: ConnectionSupervisor, parts: CallerParts) {
+    this.supervisor = supervisor;
+    this.#parts = parts;
+    this.#rounds = parts.rounds;
+    this.#elicitation = parts.elicitation;
+    this.#toolHeaders = parts.toolHeaders;
+    this.#caching = parts.caching;
+    this.icons = parts.icons;
+  }
+
+  /** Makes a call that returns the answer itself; see {@link perform}. */
+  call<M extends RequestMethod>(
+    method: M,
+    given: ParamsOf<M>,
+    options?: CallOptions,
+  ): Promise<FinalResultOf<M>> {
+    return this.perform({ method, params: withMeta(given, options), options, judge: itself });
+  }
+
+  /** Makes a call of any method. */
+  request<M extends RequestMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: CallOptions | undefined,
+  ): Promise<FinalResultOf<M>> {
+    return isCacheable(method)
+      ? (this.read(method, params as never, options) as Promise<never>)
+      : this.call(method, params, options);
+  }
+
+  /** Makes a call with a result that may be reused: returns the stored one, if it is fresh. */
+  async read<M extends CacheableMethod>(
+    method: M,
+    params: ParamsOf<M>,
+    options: CallOptions | undefined,
+  ): Promise<FinalResultOf<M>> {
+    const caching = this.supervisor.session && this.#caching;
+    const awaited = caching?.expect(method, params as UnknownObject, options);
+    if (awaited !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
+      const kept = caching?.find(awaited, method);
+      if (kept !== undefined) return kept as FinalResultOf<M>;
+    }
+    const judge = (answer: FinalResultOf<M>, atOnce: boolean) => {
+      const clean = this.icons.clean(method, answer);
+      // A result that depended on input is not the answer to the request alone.
+      if (awaited !== undefined && atOnce) caching?.keep(awaited, clean as CacheHints);
+      return clean;
+    };
+    try {
+      return await this.perform({ method, params: withMeta(params, options), options, judge });
+    } catch (error) {
+      if (awaited !== undefined) caching?.failed(awaited, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Sends one request. If the server requests input, provides it and sends the request again.
+   * A request that the server certainly did not handle is sent again once; after a lost answer, a request that may be repeated;
+   * see {@link mayRepeat}.
+   */
+  async perform<M extends RequestMethod, Result>(
+    call: Call<M, Result>,
+    options: CallOptions | undefined = call.options,
+  ): Promise<Result> {
+    const { method } = call;
+    if (options !== undefined) requireCallOptions(method, options);
+    const { session } = this.supervisor;
+    if (session === undefined) return this.#whenReady(call, options);
+    if (session.capabilities.extensions !== undefined && method === 'tools/call' && keepsJournal(session))
+      call.params = withKey(call.params, options);
+    const { params } = call;
+    // The clock is read only for a call with a time limit: the others read it at their first answer.
+    const since = options?.total === undefined ? undefined : this.#parts.clock.now();
+    let result: ResultOf<M>;
+    try {
+      // Not through #send: another promise per call is measurable.
+      requireCapability(session, method);
+      result = await session.endpoint.request(method, params, this.#sendOptions(session, call, options));
+    } catch (error) {
+      addCallSite(error);
+      const going = { call, options, whole: this.#whole(call, options, { since }) };
+      return await this.#settled(going, this.#repeated(going, session, error));
+    }
+    if ((result as UnknownObject).resultType !== undefined) {
+      const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
+      return await this.#settled(going, this.#finish(going, session, result));
+    }
+    return call.judge(result as FinalResultOf<M>, true);
+  }
+
+  /** Returns the result of a call that was sent in a batch. */
+  async batched<M extends RequestMethod>(
+    sent: Sent<M>,
+    session: Session,
+    result: ResultOf<M>,
+  ): Promise<FinalResultOf<M>> {
+    const call = { ...sent, judge: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
+    if ((result as UnknownObject).resultType === undefined) return call.judge(result as FinalResultOf<M>);
+    const { options } = sent;
+    const going = { call, options, whole: this.#whole(call, options, { asked: result }) };
+    return this.#settled(going, this.#finish(going, session, result));
+  }
+
+  /** Makes a call once there is a session again; the wait counts for its time limit. */
+  async #whenReady<M extends RequestMethod, Result>(
+    call: Call<M, Result>,
+    options: CallOptions | undefined,
+  ): Promise<Result> {
+    if (options?.total === undefined) {
+      await this.supervisor.ready(options?.signal);
+      return this.perform(call, options);
+    }
+    const whole = this.#whole(call, options, {});
+    const { signal } = whole.begin();
+    try {
+      await this.supervisor.ready(signal);
+      return await this.perform(call, { ...options, signal });
+    } catch (error) {
+      throw whole.errorFor(error);
+    } finally {
+      whole.end();
+    }
+  }
+
+  /** Returns the limits of a call, from its start or else from now. */
+  #whole(call: Sent<RequestMethod>, options: CallOptions | undefined, began: Beginning): WholeCall {
+    const { clock, total: usual, running } = this.#parts;
+    const total = options?.total ?? usual;
+    const { since = clock.now(), asked } = began;
+    const deadline =
+      began.since === undefined && asked !== undefined ? totalDeadlineOf(asked) : since + total;
+    const signal = options?.signal;
+    return new WholeCall({ clock, call, total, deadline: deadline ?? since + total, signal, running });
+  }
+
+  /** Continues a call that its first answer did not settle. */
+  async #settled<M extends RequestMethod, Result>(
+    { call, options, whole }: Going<M, Result>,
+    answer: Promise<FinalResultOf<M>>,
+  ): Promise<Result> {
+    try {
+      let result: FinalResultOf<M>;
+      try {
+        result = await answer;
+      } catch (error) {
+        this.#caching?.doubt(call.method, error);
+        if ((await call.fix?.(error, whole)) !== true) throw error;
+        result = await this.call(call.method, call.params, { ...options, signal: whole.begin().signal });
+      }
+      return await call.judge(result, false);
+    } catch (error) {
+      throw whole.errorFor(error);
+    } finally {
+      whole.end();
+    }
+  }
+
+  /** Sends a failed call again, if it may be repeated. */
+  async #repeated<M extends RequestMethod>(
+    going: Going<M, unknown>,
+    failed: Session,
+    error: unknown,
+  ): Promise<FinalResultOf<M>> {
+    const { call, options, whole } = going;
+    const needsJournal = !isUnhandled(error, failed) && !this.#parts.repeatableTools.allow(call);
+    if (!this.mayRepeat(failed, call, error)) throw this.#errorForCaller(error, failed);
+    const { signal } = whole.begin();
+    const session = await this.supervisor.ready(signal);
+    // The next server may be another one.
+    if (needsJournal && !keepsJournal(session)) throw this.#errorForCaller(error, failed);
+    const { method, params } = call;
+    const result = await this.#send(session, { method, params, options: { ...options, signal } });
+    return this.#finish(going, session, result);
+  }
+
+  async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
+    const { method, params, options } = sent;
+    try {
+      requireCapability(session, method);
+      return await session.endpoint.request(method, params, this.#sendOptions(session, sent, options));
+    } catch (error) {
+      addCallSite(error);
+      throw this.#errorForCaller(error, session);
+    }
+  }
+
+  /** Returns the final result of a call: provides the requested input, and passes a result of an extension's type to the extension. */
+  async #finish<M extends RequestMethod>(
+    going: Going<M, unknown>,
+    session: Session,
+    first: object,
+  ): Promise<FinalResultOf<M>> {
+    const result = endsWithInputRequests(first, session)
+      ? await this.#answered(going, session, first)
+      : first;
+    const { results } = this.#parts;
+    if (results === undefined || (result as UnknownObject).resultType === undefined)
+      return result as FinalResultOf<M>;
+    const { call, options, whole } = going;
+    const { method, params } = call;
+    const open = { method, params, options, session: this.supervisor.session ?? session, whole };
+    return results.final(result as UnknownObject, open) as Promise<object> as Promise<FinalResultOf<M>>;
+  }
+
+  /** Answers the input requests of a call, in all rounds. */
+  async #answered<M extends RequestMethod>(
+    { call, options, whole }: Going<M, unknown>,
+    session: Session,
+    required: InputRequiredResult,
+  ): Promise<object> {
+    this.supervisor.ended.throwIfAborted();
+    const stop = whole.begin();
+    const { signal } = stop;
+    const { method, params: first } = call;
+    const again = async (params: ParamsOf<M>): Promise<object> => {
+      const now = this.supervisor.session ?? (await this.supervisor.ready(signal));
+      if (now.revision === session.revision) {
+        return this.#send(now, { method, params, options: { ...options, signal } });
+      }
+      throw new SessionError(
+        'closed',
+        'The connection was lost, and the server now speaks another revision.',
+      );
+    };
+    const { maxRounds } = options ?? {};
+    const interrupted = { name: nameOfCall(call), method, params: first, session, maxRounds, stop, again };
+    return answerRounds(this.#rounds, interrupted, required);
+  }
+
+  #sendOptions(
+    session: Session,
+    { method, params }: Sent<RequestMethod>,
+    options: CallOptions | undefined,
+  ): RequestOptions {
+    const logLevel = options?.logLevel ?? this.logLevel;
+    const perRequest = logLevel !== undefined && session.revision.rules.logging === 'request';
+    const progress = lasting.has(method);
+    const mirrored =
+      method === 'tools/call' && mirrorsParams(session)
+        ? this.#toolHeaders.of(params as UnknownObject)
+        : undefined;
+    if (options === undefined && !perRequest && mirrored === undefined) {
+      return progress ? withProgress : noOptions;
+    }
+    const headers = mirrored && { headers: { ...options?.headers, ...mirrored } };
+    return { timeoutOption: 'timeout', progress, ...options, ...headers, ...(perRequest && { logLevel }) };
+  }
+
+  /** Returns the error for the caller. */
+  #errorForCaller(error: unknown, session: Session): unknown {
+    const required = urlElicitationRequired(error, session.revision);
+    if (required === undefined) return error;
+    this.#elicitation?.expect(required.elicitations);
+    return required;
+  }
+
+  /**
+   * True for a failure after which a request may be sent again: the server certainly did not handle it, or it
+   * may be repeated after a lost answer. A session that is known to have ended has been replaced by then.
+   */
+  mayRepeat(session: Session, request: SentRequest, error: unknown): boolean {
+    const unhandled = isUnhandled(error, session);
+    if (unhandled) this.supervisor.lose(session.endpoint, error);
+    const isSafe = this.#parts.repeatableTools.allow(request) || isJournaled(request, session);
+    const again = unhandled || (isSafe && isLostAnswer(session, error));
+    return again && this.supervisor.state !== 'closed';
+  }
+
+  /** Runs a task with the session, and once more with the next session if this one has ended. */
+  async withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result> {
+    const session = this.supervisor.session ?? (await this.supervisor.ready());
+    try {
+      return await task(session);
+    } catch (error) {
+      addCallSite(error);
+      if (!isUnhandled(error, session)) throw error;
+      this.supervisor.lose(session.endpoint, error);
+      if (this.supervisor.state === 'closed') throw error;
+      return task(await this.supervisor.ready());
+    }
+  }
+}
+
+/** True if the result requests input, in a revision with such results. */
+function endsWithInputRequests(result: object, { revision }: Session): result is InputRequiredResult {
+  return isInputRequired(result) && revision.rules.inputRequestMode === 'in-result';
+}

@@ -1,0 +1,148 @@
+import { type SchemaObject, SessionError, type Tool } from '@tenon/mcp-protocol';
+import type { Inspect } from './output-interpreter.js';
+import { weigh } from './output-weight.js';
+
+/** The policy for results with an unusable schema, or that would take too long to check. */
+export type UnverifiedOutput = 'accept' | 'reject';
+
+/** Options of output schemas. */
+export interface OutputSchemasOptions {
+  /** Stored schemas; the oldest is dropped. */
+  readonly limit: number;
+  readonly unverified: UnverifiedOutput;
+  /** Called once for each rejected schema. */
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+interface Entry {
+  readonly name: string;
+  /** Undefined if the schema is too large. */
+  readonly schema: SchemaObject | undefined;
+  readonly weight: number;
+  inspect: Inspect | Promise<Inspect> | undefined;
+}
+
+/** Values of one schema, and of all stored schemas: their memory, checks included, stays below 250 MiB. */
+const heaviest = 100_000;
+const heaviestTogether = 500_000;
+
+/** Returns the weights of the last schemas of a page; those before them would not be stored. */
+function lastWeights(tools: readonly Tool[]): ReadonlyMap<number, number> {
+  const weights = new Map<number, number>();
+  let remaining = heaviestTogether;
+  for (let index = tools.length - 1; index >= 0 && remaining > 0; index--) {
+    const schema = tools[index]?.outputSchema;
+    if (schema === undefined) continue;
+    const weight = weigh(schema, heaviest);
+    weights.set(index, weight);
+    // Reading a too large schema costs as much as reading a stored one.
+    remaining -= weight;
+  }
+  return weights;
+}
+
+/** The output schemas of the tools a client has listed. Schemas come from a peer: they are interpreted, never compiled. */
+export class OutputSchemas {
+  readonly #entries = new Map<string, Entry>();
+  readonly #options: OutputSchemasOptions;
+  #weight = 0;
+
+  /** @throws TypeError for an unknown policy. */
+  constructor(options: OutputSchemasOptions) {
+    const { unverified } = options;
+    if (unverified !== 'accept' && unverified !== 'reject')
+      throw new TypeError(
+        `unverifiedOutput must be "accept" or "reject", not ${JSON.stringify(unverified)}.`,
+      );
+    this.#options = options;
+  }
+
+  /** Stores the tools of a page. */
+  remember(tools: readonly Tool[]): void {
+    const weights = lastWeights(tools);
+    for (const [index, { name, outputSchema }] of tools.entries()) {
+      this.#drop(name);
+      const weight = weights.get(index);
+      if (weight === undefined) continue;
+      const schema = weight < heaviest ? outputSchema : undefined;
+      this.#entries.set(name, { name, schema, weight: schema ? weight : 1, inspect: undefined });
+      this.#weight += schema ? weight : 1;
+    }
+    for (const name of this.#entries.keys()) {
+      if (this.#entries.size <= this.#options.limit && this.#weight <= heaviestTogether) return;
+      this.#drop(name);
+    }
+  }
+
+  /** Drops all: the server's tools have changed. */
+  forget(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+
+  /** True if there is a schema for the results of a tool. */
+  knows(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /**
+   * Returns the problem of the structured content of a tool, if its schema is known.
+   * @throws SessionError `invalid-answer` for content that cannot be checked, if such content is rejected.
+   */
+  problem(name: string, content: unknown): string | undefined | Promise<string | undefined> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    if (content === undefined) return 'it has no structured content';
+    entry.inspect ??= this.#load(entry);
+    return entry.inspect instanceof Promise
+      ? entry.inspect.then((inspect) => inspect(content))
+      : entry.inspect(content);
+  }
+
+  #drop(name: string): void {
+    this.#weight -= this.#entries.get(name)?.weight ?? 0;
+    this.#entries.delete(name);
+  }
+
+  // The interpreter loads with the first tool that needs it.
+  async #load(entry: Entry): Promise<Inspect> {
+    try {
+      if (entry.schema === undefined) throw new Error(`it holds more than ${heaviest} values`);
+      const { interpret } = await import('./output-interpreter.js');
+      entry.inspect = this.#guarded(entry, interpret(entry.schema));
+    } catch (reason) {
+      entry.inspect = this.#unverified(entry, reason);
+    }
+    return entry.inspect;
+  }
+
+  /** A check that took too long for one result is not started for another. */
+  #guarded(entry: Entry, inspect: Inspect): Inspect {
+    return (content) => {
+      try {
+        return inspect(content);
+      } catch (reason) {
+        const next = this.#unverified(entry, reason);
+        // If unchecked results are rejected, smaller ones may still be checked.
+        if (this.#options.unverified === 'accept') entry.inspect = next;
+        return next(content);
+      }
+    };
+  }
+
+  #unverified({ name }: Entry, reason: unknown): Inspect {
+    const why = (reason instanceof Error ? reason.message : String(reason)).slice(0, 300);
+    if (this.#options.unverified === 'reject')
+      return () => {
+        throw new SessionError(
+          'invalid-answer',
+          `The result of the tool "${name}" cannot be checked by its output schema: ${why}. ` +
+            'To accept results that are not checked, connect with unverifiedOutput: "accept".',
+          { cause: reason },
+        );
+      };
+    const message = `Results of the tool "${name}" are not checked by its output schema: ${why}.`;
+    this.#options.onError(new Error(message, { cause: reason }), 'outputSchema');
+    return () => undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
+import type { Session } from '../session/session.js';
+import type { CallOptions } from './call-options.js';
+
+/** The method and params of a call. */
+export interface NamedCall {
+  readonly method: string;
+  readonly params: object;
+}
+
+/** The name of the call in errors: its method, and the tool, prompt or resource. */
+export function nameOfCall({ method, params }: NamedCall): string {
+  const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
+  const subject = typeof name === 'string' ? name : uri;
+  return typeof subject === 'string' ? `${method} ${subject.slice(0, 128)}` : method;
+}
+
+/** A call with a result that may have the result type of an extension. */
+export interface OpenCall extends NamedCall {
+  readonly options: CallOptions | undefined;
+  readonly session: Session;
+  readonly whole: WholeCall;
+}
+
+/** Returns final results for the results that extensions handle. */
+export interface OpenResults {
+  /** Returns the final result of a call: the given one, unless an extension handles it. */
+  final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
+}
+
+/** The limits of one call with all its requests. */
+export interface CallBounds {
+  readonly clock: Clock;
+  readonly call: NamedCall;
+  /** Milliseconds allowed in total. */
+  readonly total: number;
+  /** The deadline, by the clock. */
+  readonly deadline: number;
+  /** The signal of the caller. */
+  readonly signal: AbortSignal | undefined;
+  /** The controllers that stop the running calls; the reason is the error of the call. */
+  readonly running: Set<AbortController>;
+}
+
+/**
+ * One call that its first request did not settle: repeated requests, the waits between them, and the handlers of its
+ * input requests end with one signal. Creates nothing before it begins.
+ */
+export class WholeCall {
+  readonly #bounds: CallBounds;
+  #stop: AbortController | undefined;
+  #release: (() => void) | undefined;
+
+  constructor(bounds: CallBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Starts the time limit. The reason of this controller is the error of the call. */
+  begin(): AbortController {
+    if (this.#stop !== undefined) return this.#stop;
+    const { clock, call, total, deadline, signal, running } = this.#bounds;
+    const stop = new AbortController();
+    const forget = follow(signal, () => stop.abort(cancellation(nameOfCall(call), signal?.reason)));
+    const disarm = clock.schedule(
+      () => stop.abort(new SessionError('timeout', overdue(nameOfCall(call), total))),
+      Math.max(0, deadline - clock.now()),
+      true,
+    );
+    running.add(stop);
+    this.#release = () => {
+      disarm();
+      forget();
+      running.delete(stop);
+    };
+    this.#stop = stop;
+    return stop;
+  }
+
+  /** Runs a task for the call. Rejects as soon as the call has ended, even if the task ignores the signal. */
+  async within<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this.begin();
+    signal.throwIfAborted();
+    let release = () => {};
+    const over = new Promise<never>((_, reject) => {
+      release = follow(signal, () => reject(signal.reason));
+    });
+    try {
+      return await Promise.race([task(signal), over]);
+    } finally {
+      release();
+    }
+  }
+
+  /** Returns the error of the call for the error of one of its tasks. */
+  errorFor(error: unknown): unknown {
+    return this.#stop?.signal.aborted ? this.#stop.signal.reason : error;
+  }
+
+  end(): void {
+    this.#release?.();
+  }
+}
+
+/** Runs `task` once the signal aborts, at once if it has. Returns a function that removes the listener. */
+export function follow(signal: AbortSignal | undefined, task: () => void): () => void {
+  if (signal?.aborted) task();
+  signal?.addEventListener('abort', task, { once: true });
+  return () => signal?.removeEventListener('abort', task);
+}
+
+function cancellation(name: string, cause: unknown): SessionError {
+  return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause });
+}
+
+function overdue(name: string, total: number): string {
+  return `${name} did not finish within ${total} ms; allow it more with the option "total".`;
+}

@@ -1,0 +1,374 @@
+import {
+  type ClientCapabilities,
+  type Contract,
+  type Extensions,
+  type Revision,
+  SessionError,
+} from '@tenon/mcp-protocol';
+import { detach, ExtendedRevisions } from '@tenon/mcp-protocol/internal';
+import {
+  type Behaviour,
+  type Clock,
+  defaultLimits,
+  type Endpoint,
+  KeepAlive,
+  type KeepAliveOptions,
+  type NotificationHandler,
+  systemClock,
+} from '@tenon/mcp-session';
+import { printable } from '@tenon/mcp-session/internal';
+import { redactorOf } from '@tenon/redaction';
+import { Caching } from '../cache/caching.js';
+import { MemoryCache } from '../cache/response-cache.js';
+import { Caller } from '../calls/caller.js';
+import { OutputSchemas } from '../calls/output-schemas.js';
+import { RepeatableTools } from '../calls/retry.js';
+import { ToolHeaders } from '../calls/tool-headers.js';
+import type { OpenResults } from '../calls/whole-call.js';
+import { Client } from '../client.js';
+import { type ExtensionHost, type InstalledExtensions, installation } from '../extensions/installation.js';
+import { CustomMethods } from '../features/custom-methods.js';
+import { Elicitation, elicitationFeature } from '../features/elicitation.js';
+import { type Feature, Features } from '../features/feature.js';
+import { listsFeature } from '../features/lists.js';
+import { loggingFeature, logListener } from '../features/logging.js';
+import { type RootsFeature, rootsFeature } from '../features/roots.js';
+import { samplingFeature } from '../features/sampling.js';
+import { Subscriptions } from '../features/subscriptions/subscriptions.js';
+import type { WatchHost } from '../features/subscriptions/watcher.js';
+import type { KnownTools } from '../features/tools.js';
+import { InputRequestLimiter } from '../input/input-request-rates.js';
+import { InputRequests } from '../input/input-requests.js';
+import { ConnectionSupervisor, type StateChange } from '../session/connection-supervisor.js';
+import { defaultReconnectPolicy, policyOf } from '../session/reconnect-policy.js';
+import type { Session } from '../session/session.js';
+import { IconFilter } from '../ui/icons.js';
+import type { DebugLog } from './debug-log.js';
+import type { Dialer } from './dialer.js';
+import { type ClientLimits, type ClientOptions, limitsOf, requireInfo, revisionsOf } from './options.js';
+import { SessionOpener } from './session-opener.js';
+
+/** The parts of a client that follow from its options, before there is a connection. */
+interface Base {
+  readonly options: ClientOptions;
+  readonly limits: ClientLimits;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly onError: Behaviour['onError'];
+  readonly spoken: ExtendedRevisions;
+  readonly elicitation: Elicitation | undefined;
+  readonly caching: Caching | undefined;
+  readonly tools: KnownTools;
+  readonly icons: IconFilter;
+  readonly stateListeners: Set<(change: StateChange) => void>;
+  readonly changeListeners: Set<() => void>;
+  readonly debug: DebugLog | undefined;
+}
+
+/** The parts of a client that features use once there is a connection. */
+interface Connected extends ExtensionHost {
+  readonly supervisor: ConnectionSupervisor;
+}
+
+/** The features of a client, and the parts that are more than features. */
+interface FeatureParts {
+  readonly features: Features;
+  readonly subscriptions: Subscriptions;
+  readonly roots: RootsFeature | undefined;
+  /** Undefined for a client without extensions. */
+  readonly extensions: InstalledExtensions | undefined;
+}
+
+/**
+ * Connects, and creates the client of the connection.
+ * @throws TypeError or RangeError for invalid options; and as `connect` does.
+ */
+export async function createClient<C extends Contract>(
+  options: ClientOptions,
+  dialer: Dialer,
+): Promise<Client<C>> {
+  const base = baseOf(options, dialer, options.debug === true ? await debugLogOf(options) : undefined);
+  const { clock, random, limits, onError, spoken, tools, stateListeners, changeListeners } = base;
+  const running = new Set<AbortController>();
+  const connected: Connected = {
+    spoken,
+    get supervisor() {
+      return supervisor;
+    },
+    get caller() {
+      return caller;
+    },
+    get methods() {
+      return methods;
+    },
+  };
+  const { features, subscriptions, roots, extensions } = featuresOf(base, connected);
+  const { middleware = [], rates } = options;
+  const inputRequests = new InputRequests(
+    features.inputs(),
+    middleware,
+    new InputRequestLimiter(rates, clock, onError),
+  );
+  const requests = inputRequests.requestHandlers();
+  const notifications = features.notifications();
+  const methods = new CustomMethods({ spoken, requests, notifications, onError });
+  features.register(methods);
+  const behaviour = behaviourOf(base, requests);
+  const declared = features.capabilities(spoken.all);
+  const opener = openerOf(base, { dialer, behaviour, notifications, features, declared });
+  const policy = policyOf(options, dialer);
+  const supervisor: ConnectionSupervisor = new ConnectionSupervisor(
+    opener,
+    { clock, random, policy },
+    {
+      onSession: (session) => {
+        inputRequests.server = session.server;
+        features.start(session);
+      },
+      onLost: () => features.lost(),
+      onState: (change) => {
+        if (change.state === 'reconnecting' && change.reason !== undefined)
+          onError(change.reason, 'connection');
+        if (change.state === 'closed') {
+          features.stop(change.reason);
+          for (const call of running) call.abort(supervisor.ended.reason);
+        }
+        for (const listener of [...stateListeners]) guarded(() => listener(change), 'onState', onError);
+      },
+    },
+  );
+  const caller = callerOf(base, { supervisor, inputRequests, running, results: extensions?.results });
+  const session = await started(supervisor, base);
+  const setRoots = roots?.replace ?? withoutRoots;
+  const parts = {
+    caller,
+    tools,
+    methods,
+    subscriptions,
+    limits,
+    declared,
+    stateListeners,
+    changeListeners,
+  };
+  return new Client<C>({ ...parts, clock, setRoots }, session);
+}
+
+async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promise<DebugLog> {
+  const { DebugLog: Log } = await import('./debug-log.js');
+  return new Log({ clock, shown: redactorOf(redact, printable) });
+}
+
+function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | undefined): Base {
+  requireInfo(options);
+  const { clock = systemClock, random = Math.random, identity } = options;
+  const { cache = new MemoryCache(), unverifiedOutput: unverified = 'reject' } = options;
+  const limits = limitsOf(options, defaultLimits);
+  const { knownTools, pages } = limits;
+  const onError: Behaviour['onError'] = (error, where) => {
+    debug?.write(`${where}:`, error);
+    try {
+      options.onError?.(error, where);
+    } catch {
+      // An error of the reporter itself cannot be reported.
+    }
+  };
+  const spoken = new ExtendedRevisions(revisionsOf(options));
+  const schemas = new OutputSchemas({ limit: knownTools, unverified, onError });
+  return {
+    options,
+    limits,
+    clock,
+    random,
+    onError,
+    spoken,
+    elicitation: options.onElicit || options.onElicitUrl ? new Elicitation(options) : undefined,
+    caching: cache ? new Caching(cache, { clock, identity, address }) : undefined,
+    tools: {
+      schemas,
+      headers: new ToolHeaders(knownTools, onError),
+      repeatable: new RepeatableTools(knownTools),
+      pages,
+    },
+    icons: new IconFilter(limits, onError),
+    stateListeners: new Set([
+      ...(debug ? [({ state, reason }: StateChange) => debug.write(state, reason)] : []),
+      ...(options.onState ? [options.onState] : []),
+    ]),
+    debug,
+    changeListeners: new Set(),
+  };
+}
+
+/** The features of a client in the order in which they start, receive notifications and stop. */
+function featuresOf(base: Base, connected: Connected): FeatureParts {
+  const { options, clock, random, limits, onError, elicitation, changeListeners } = base;
+  const session = () => connected.supervisor.session;
+  const lists = listsFeature({
+    ...base,
+    changed: () => {
+      for (const listener of [...changeListeners]) listener();
+    },
+  });
+  const host: WatchHost = {
+    clock,
+    random,
+    policy: { ...defaultReconnectPolicy, ...(options.reconnect || {}) },
+    session,
+    lose: (lost, reason) => connected.supervisor.lose(lost.endpoint, reason),
+    tell: (watcher, change) => {
+      if (change.kind === 'gap') lists.missed?.();
+      if (!watcher.closed) guarded(() => watcher.listener(change), 'watch', onError);
+    },
+  };
+  const { auth, capabilities, extensions: given = [], keepAlive, onSample } = options;
+  const extensions = given[0]?.[installation](given, connected);
+  const subscriptions = new Subscriptions(host, limits.watches, extensions?.filters);
+  const roots = options.roots && rootsFeature(options.roots, { onError, session });
+  const all: (Feature | undefined)[] = [
+    lists,
+    loggingFeature(logListener(options), () => connected.caller.logLevel),
+    subscriptions.feature(),
+    roots,
+    elicitation && elicitationFeature(elicitation, options),
+    onSample && samplingFeature(onSample, capabilities),
+    capabilities?.experimental && experimentalFeature(capabilities.experimental),
+    auth?.extensions && signInFeature(auth.extensions),
+    ...(extensions?.features ?? []),
+    keepAlive &&
+      keepAliveFeature(keepAlive, clock, (endpoint, error) => connected.supervisor.lose(endpoint, error)),
+  ];
+  const features = new Features(
+    all.filter((one) => one !== undefined),
+    onError,
+  );
+  return { features, subscriptions, roots, extensions };
+}
+
+function experimentalFeature(experimental: NonNullable<ClientCapabilities['experimental']>): Feature {
+  return { name: 'experimental', capabilities: () => ({ experimental }) };
+}
+
+/** The extensions that the auth provider implements. */
+function signInFeature(extensions: Extensions): Feature {
+  return {
+    name: 'auth',
+    capabilities: ({ lifecycle }) => (lifecycle === 'stateless' ? { extensions } : {}),
+  };
+}
+
+function keepAliveFeature(
+  options: KeepAliveOptions,
+  clock: Clock,
+  lose: (endpoint: Endpoint, error: Error) => void,
+): Feature {
+  const keepAlive = new KeepAlive(options, clock, lose);
+  let stop: (() => void) | undefined;
+  return {
+    name: 'keepAlive',
+    start: ({ endpoint }) => {
+      stop = keepAlive.watch(endpoint);
+    },
+    lost: () => {
+      stop?.();
+      stop = undefined;
+    },
+  };
+}
+
+function behaviourOf(base: Base, requests: Behaviour['requests']): Behaviour {
+  const { options, spoken, limits, clock, onError } = base;
+  const { info, middleware = [], onCancelled } = options;
+  return {
+    side: 'client',
+    info,
+    revisions: spoken.all,
+    requests,
+    middleware,
+    limits,
+    clock,
+    onError,
+    ...(onCancelled && { onCancelled }),
+  };
+}
+
+interface OpenerParts {
+  readonly dialer: Dialer;
+  readonly behaviour: Behaviour;
+  readonly notifications: ReadonlyMap<string, NotificationHandler>;
+  readonly features: Features;
+  readonly declared: ReadonlyMap<Revision, ClientCapabilities>;
+}
+
+function openerOf({ options, icons, spoken, debug }: Base, parts: OpenerParts): SessionOpener {
+  const { dialer, behaviour, notifications, features, declared } = parts;
+  return new SessionOpener({
+    dialer,
+    behaviour,
+    notifications,
+    icons,
+    debug,
+    onMissed: () => features.missed(),
+    capabilities: (revision) => declared.get(revision) ?? {},
+    pinned: options.revision === undefined ? undefined : spoken.all[0],
+    probeTimeout: options.probeTimeout,
+  });
+}
+
+interface CallerNeeds {
+  readonly supervisor: ConnectionSupervisor;
+  readonly inputRequests: InputRequests;
+  readonly running: Set<AbortController>;
+  readonly results: OpenResults | undefined;
+}
+
+function callerOf(base: Base, { supervisor, inputRequests, running, results }: CallerNeeds): Caller {
+  const { options, limits, clock, elicitation, caching, icons, tools } = base;
+  const { rounds: limit, inputRequests: most, roundDelay: delay, maxRoundDelay: maxDelay } = limits;
+  const caller = new Caller(supervisor, {
+    clock,
+    total: limits.requestTotal,
+    running,
+    rounds: { handlers: inputRequests, clock, limit, most, delay, maxDelay },
+    elicitation,
+    results,
+    toolHeaders: tools.headers,
+    repeatableTools: tools.repeatable,
+    caching,
+    icons,
+  });
+  caller.logLevel = options.logLevel;
+  return caller;
+}
+
+/** Opens the first session, unless the signal of the options aborts before. */
+async function started(
+  supervisor: ConnectionSupervisor,
+  { options: { signal }, onError }: Base,
+): Promise<Session> {
+  if (signal === undefined) return supervisor.start();
+  const abort = () => detach(supervisor.close(), (error) => onError(error, 'close'));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    if (!signal.aborted) return await supervisor.start();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+  const { reason: cause } = signal;
+  const { stderr } = supervisor;
+  const printed = stderr.length === 0 ? '' : ` The server's last lines on stderr:\n  ${stderr.join('\n  ')}`;
+  throw new SessionError('cancelled', `Connecting was cancelled by its caller.${printed}`, { cause });
+}
+
+async function withoutRoots(): Promise<never> {
+  throw new TypeError('Roots were not given to connect(), so they were not declared.');
+}
+
+function guarded(task: () => void, where: string, onError: Behaviour['onError']): void {
+  try {
+    task();
+  } catch (error) {
+    onError(error, where);
+  }
+}

@@ -1,0 +1,172 @@
+import type { CapabilitySettings, Implementation, LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
+import { revisions } from '@tenon/mcp-protocol';
+import type { Cancelled, Clock, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
+import { withDefaults } from '@tenon/mcp-session/internal';
+import type { Redactor } from '@tenon/redaction';
+import type { ResponseCache } from '../cache/response-cache.js';
+import type { UnverifiedOutput } from '../calls/output-schemas.js';
+import type { ClientExtension } from '../extensions/installation.js';
+import type { OnElicit, OnElicitUrl } from '../features/elicitation.js';
+import type { RootSource } from '../features/roots.js';
+import type { OnSample, SamplingSupport } from '../features/sampling.js';
+import type { InputRequestRates } from '../input/input-request-rates.js';
+import type { StateChange } from '../session/connection-supervisor.js';
+import type { ReconnectPolicy } from '../session/reconnect-policy.js';
+import type { IconLimits } from '../ui/icons.js';
+import type { UrlOptions } from './dialer.js';
+
+/** Limits of a client, besides those of its conversation; see {@link defaultClientLimits}. */
+export interface ClientLimits extends SessionLimits, IconLimits {
+  /** Pages read of one list. */
+  readonly pages: number;
+  /** Tools with stored output schema and headers. */
+  readonly knownTools: number;
+  /** Watches at the same time. */
+  readonly watches: number;
+  /** Rounds of input requests of one call. */
+  readonly rounds: number;
+  /** Milliseconds before a call is sent again after a round without input requests; doubled with each such round. */
+  readonly roundDelay: number;
+  /** The longest such wait in milliseconds. */
+  readonly maxRoundDelay: number;
+  /** Input requests of one round. */
+  readonly inputRequests: number;
+}
+
+/** Further capabilities, besides those of handlers and extensions. */
+export interface ExtraCapabilities extends SamplingSupport {
+  readonly experimental?: { readonly [key: string]: CapabilitySettings };
+}
+
+/** Options of `connect`. Capabilities follow from the handlers. */
+export interface ClientOptions extends UrlOptions {
+  /** The client info. */
+  readonly info: Implementation;
+  /** Supports this revision only. */
+  readonly revision?: string;
+  /** Supports these revisions only. */
+  readonly revisions?: readonly string[];
+  readonly onElicit?: OnElicit;
+  readonly onElicitUrl?: OnElicitUrl;
+  /** Called when the server reports that a page is completed; 2025-11-25 only. */
+  readonly onElicitComplete?: (elicitationId: string) => void;
+  /** @deprecated by 2026-07-28. */
+  readonly onSample?: OnSample;
+  /** @deprecated by 2026-07-28. */
+  readonly roots?: RootSource;
+  /** @deprecated by 2026-07-28. */
+  readonly onLog?: (message: LogParams) => void;
+  /**
+   * Redacts log messages before `onLog` receives them. By default credentials are removed as `redact` finds them, and
+   * control characters for terminals; a function receives the rest and returns the printable value; false removes nothing.
+   */
+  readonly redact?: false | Redactor;
+  /** The least severe log level. @deprecated by 2026-07-28. */
+  readonly logLevel?: LogLevel;
+  readonly capabilities?: ExtraCapabilities;
+  /** Extensions of the protocol, each as `defineExtension` returned it, or a package that implements one. */
+  readonly extensions?: readonly ClientExtension[];
+  /** Wraps every request in both directions; the first is outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** Called with each change of state, beginning with `open`. */
+  readonly onState?: (change: StateChange) => void;
+  /**
+   * Receives errors that no call rejects with: dropped messages, throwing listeners, rejected schemas, and each connection
+   * that is lost (`where` is `connection`).
+   */
+  readonly onError?: (error: unknown, where: string) => void;
+  /**
+   * Writes each message sent and received, each change of state and each error that `onError` receives to the console's error
+   * stream, for a person who looks for a mistake: one line each with method, id and duration, without the credentials that
+   * `redact` finds, at most 1,000 characters of its content. Default: false.
+   */
+  readonly debug?: boolean;
+  /** Called for each running input request that the server cancels, in revisions with such cancellations. */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
+  /**
+   * Cancels connecting. The error has the last lines that a child process printed on stderr. It has no effect later: use
+   * `close`.
+   */
+  readonly signal?: AbortSignal;
+  /**
+   * Milliseconds for the answer to the probe. Default: 5,000 if silence means an older server; over HTTP,
+   * where silence means nothing, the time of any request.
+   */
+  readonly probeTimeout?: number;
+  /** Options of reconnecting; false to never reconnect. */
+  readonly reconnect?: false | Partial<ReconnectPolicy>;
+  /** Pings a silent server in revisions with pings, and replaces the connection if it stays silent. Default: off. */
+  readonly keepAlive?: KeepAliveOptions;
+  /**
+   * Caches lists, resources and the server info while they are fresh: in a
+   * {@link MemoryCache} of the client, in a shared cache, or not at all (false). Default: a cache of the client.
+   */
+  readonly cache?: false | ResponseCache;
+  /**
+   * The user of this client. Clients that share a cache also share private responses if they have the same identity,
+   * so use one identity for one user with one set of permissions. Default: private responses are not shared.
+   */
+  readonly identity?: string;
+  /**
+   * The policy for structured content that cannot be checked: the output schema refers to something outside
+   * itself, is broken or too large, or the check would take too long. Default `reject`: the call rejects with
+   * `SessionError` `invalid-answer`. With `accept` the result is returned unchecked, and `onError` is called once for each tool.
+   */
+  readonly unverifiedOutput?: UnverifiedOutput;
+  readonly limits?: Partial<ClientLimits>;
+  /**
+   * The rate limits of input requests, reconnections included; false for no limit.
+   * Faster requests are rejected before they reach a handler; `onError` is called once for each burst.
+   */
+  readonly rates?: false | InputRequestRates;
+  readonly clock?: Clock;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+/** The options of `connect`: another name of {@link ClientOptions}. */
+export type ConnectOptions = ClientOptions;
+
+/** Default limits of a client; the others are those of every session. */
+export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
+  pages: 1_000,
+  knownTools: 10_000,
+  watches: 1_024,
+  rounds: 32,
+  roundDelay: 100,
+  maxRoundDelay: 10_000,
+  inputRequests: 64,
+  icons: 16,
+  iconLength: 131_072,
+};
+
+/** @throws TypeError if the options have no client info. */
+export function requireInfo(options: ClientOptions | undefined): void {
+  const { name, version } = options?.info ?? {};
+  if (typeof name === 'string' && name !== '' && typeof version === 'string' && version !== '') return;
+  throw new TypeError(
+    'A client needs a name and a version, such as { info: { name: "my-agent", version: "1.0.0" } }.',
+  );
+}
+
+/**
+ * Returns the supported revisions of a client, newest first.
+ * @throws RangeError for a name that is not a published revision.
+ */
+export function revisionsOf(options: ClientOptions): readonly Revision[] {
+  const names = options.revision === undefined ? options.revisions : [options.revision];
+  if (names === undefined) return revisions;
+  const unknown = names.find((name) => !revisions.some((one) => one.id === name));
+  if (unknown !== undefined || names.length === 0) {
+    const known = revisions.map((one) => one.id).join(', ');
+    throw new RangeError(
+      `${unknown === undefined ? 'No revision is left' : `"${unknown}" is no revision`}: there are ${known}.`,
+    );
+  }
+  return revisions.filter((one) => names.includes(one.id));
+}
+
+/** Returns the limits with their defaults. @throws RangeError for a limit that is not a positive number. */
+export function limitsOf(options: ClientOptions, session: SessionLimits): ClientLimits {
+  return withDefaults<ClientLimits>({ ...session, ...defaultClientLimits }, options.limits);
+}

@@ -1,0 +1,103 @@
+import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import type { ClientMethodHandler } from '../features/custom-methods.js';
+import { ClientExtensions } from './client-extensions.js';
+import type { ClientContributions, ExtensionClient, ReceivedNotice, ServedMethod } from './extension.js';
+import { ExtensionHandle, extensionFeature } from './extension-feature.js';
+import { type ClientExtension, type Install, installation } from './installation.js';
+import { ResultTypes } from './result-types.js';
+
+const install: Install = (extensions, host) => {
+  const all = new ClientExtensions(extensions, host.spoken);
+  const clients = new Map<string, ExtensionHandle>();
+  const features = extensions.map((extension) => {
+    const client = new ExtensionHandle(extension.id, all, host);
+    clients.set(extension.id, client);
+    return extensionFeature(extension, all, client);
+  });
+  return { features, results: new ResultTypes(all, clients), filters: all };
+};
+
+/** Names of the core protocol. */
+const coreFilters = [
+  'toolsListChanged',
+  'promptsListChanged',
+  'resourcesListChanged',
+  'resourceSubscriptions',
+];
+const coreResultTypes = ['complete', 'input_required'];
+
+/** A function, because bundlers keep the result of a call at the top of a file. */
+function memberRules(): { readonly [Name in keyof Required<ClientContributions>]: OptionRule } {
+  const { callable, flag, text } = optionRules;
+  return {
+    id: text,
+    settings: {
+      is: 'an object, or a function that returns one for a revision',
+      allows: (value) => isObject(value) || callable.allows(value),
+    },
+    methods: listOf(
+      'what serve(method, handler) returns',
+      ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
+    ),
+    notifications: listOf(
+      'what listen(notice, listener) returns',
+      ({ notice, listener }) =>
+        isObject(notice) && notice.kind === 'notification' && callable.allows(listener),
+    ),
+    filters: {
+      is: `a list of names other than ${coreFilters.join(', ')}`,
+      allows: (value) =>
+        Array.isArray(value) && value.every((one) => text.allows(one) && !coreFilters.includes(one)),
+    },
+    resultTypes: listOf(
+      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}`,
+      ({ type, settle }) =>
+        text.allows(type) && !coreResultTypes.includes(type as string) && callable.allows(settle),
+    ),
+    start: callable,
+    stop: callable,
+    external: flag,
+  };
+}
+
+/**
+ * Defines an extension for `connect(target, { extensions: [extension] })`.
+ * @throws TypeError if the id or a contribution is malformed, or the extension advertises itself and contributes nothing.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
+ */
+export function defineExtension<const Id extends string>(
+  extension: ClientContributions<Id>,
+): ClientExtension<Id> {
+  if (isObject(extension)) requireId(extension.id);
+  requireOptions<ClientContributions>(`Extension ${JSON.stringify(extension?.id)}`, extension, memberRules());
+  const { id, settings, external, ...contributions } = extension;
+  if (external !== true && Object.values(contributions).every((one) => one === undefined))
+    throw new TypeError(
+      `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, start or ` +
+        'stop; or set external: true if the program implements it elsewhere.',
+    );
+  // Not enumerable: a copy with other members must be checked again.
+  const own = Object.isExtensible(extension) ? extension : { ...extension };
+  return Object.freeze(Object.defineProperty(own, installation, { value: install })) as ClientExtension<Id>;
+}
+
+/** Handles a method the server calls. */
+export function serve<M extends Method>(method: M, handler: ClientMethodHandler<M>): ServedMethod {
+  return { method, handler: handler as unknown as ClientMethodHandler };
+}
+
+/** Receives a notification of the server. Errors of the listener go to `onError`. */
+export function listen<N extends Notice>(
+  notice: N,
+  listener: (params: ReceivedParams<N>, client: ExtensionClient) => unknown,
+): ReceivedNotice {
+  return { notice, listener: listener as ReceivedNotice['listener'] };
+}
+
+function requireId(id: unknown): void {
+  const problem = typeof id === 'string' ? extensionIdProblem(id) : 'is not a text';
+  if (problem !== undefined)
+    throw new TypeError(`The extension identifier ${JSON.stringify(id)} ${problem}.`);
+}

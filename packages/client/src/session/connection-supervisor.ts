@@ -1,0 +1,236 @@
+import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { follow } from '@tenon/mcp-protocol/internal';
+import type { Endpoint } from '@tenon/mcp-session';
+import { isUnhandled } from '../calls/retry.js';
+import type { SessionOpener } from '../connect/session-opener.js';
+import { pause } from './pause.js';
+import { ReachabilityProbes } from './reachability.js';
+import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
+import type { Session } from './session.js';
+
+/**
+ * The state of a client. `reconnecting`: the connection is being replaced, and calls wait; or a server over HTTP cannot be
+ * reached, and calls are tried at once. A closed one stays closed.
+ */
+export type ClientState = 'connecting' | 'open' | 'reconnecting' | 'closed';
+
+/** One change of state. */
+export interface StateChange {
+  readonly state: ClientState;
+  /** The error for which the connection was lost or the client closed, if there was one. */
+  readonly reason?: unknown;
+}
+
+/** The callbacks of a session's start and end. */
+export interface SupervisorEvents {
+  /** A session has begun; calls use it from now on. */
+  onSession(session: Session): void;
+  /** The session has ended. */
+  onLost(): void;
+  onState(change: StateChange): void;
+}
+
+/** Maintains one session to one server, and replaces it when it is lost. */
+export class ConnectionSupervisor {
+  readonly #opener: SessionOpener;
+  readonly #settings: ReconnectSettings;
+  readonly #events: SupervisorEvents;
+  readonly #end = new AbortController();
+  #state: ClientState = 'connecting';
+  #session: Session | undefined;
+  #opening: Promise<Session> | undefined;
+  #attempts = 0;
+  #since = 0;
+  #closing: Promise<void> | undefined;
+  /** Set while the server of the session cannot be reached. */
+  #probes: ReachabilityProbes | undefined;
+
+  constructor(opener: SessionOpener, settings: ReconnectSettings, events: SupervisorEvents) {
+    this.#opener = opener;
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  /** The current session; undefined while there is none. */
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Aborts when there will be no further session; its reason is the error for callers. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  /** The last lines that the server printed beside its messages. */
+  get stderr(): readonly string[] {
+    return this.#opener.stderr;
+  }
+
+  /** Opens the first session. A failure is final. */
+  async start(): Promise<Session> {
+    try {
+      this.#opening = this.#unlessEnded(this.#open());
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      this.#enter({ state: 'closed', reason: error });
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the session, reconnecting if needed.
+   * @throws SessionError `closed` if there will be none, `cancelled` if the signal aborts first.
+   */
+  ready(signal?: AbortSignal): Promise<Session> {
+    if (this.#session !== undefined) return Promise.resolve(this.#session);
+    if (this.#opening === undefined) return Promise.reject(this.ended.reason);
+    return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal, cancelled);
+  }
+
+  /** Treats the connection as lost, so that it is replaced. */
+  lose(endpoint: Endpoint, reason: Error): void {
+    endpoint.closed(reason);
+    endpoint.connection.close().catch(() => undefined);
+  }
+
+  /** Ends the session for good. Later calls wait for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#session = undefined;
+    this.#probes?.stop();
+    this.#enter({ state: 'closed' });
+    this.#events.onLost();
+    await this.#opener.close();
+  }
+
+  async #open(): Promise<Session> {
+    const session = await this.#opener.open((endpoint, reason) => this.#lost(endpoint, reason));
+    if (this.ended.aborted) throw this.ended.reason;
+    if (session.endpoint.state !== 'open')
+      throw new SessionError('closed', 'The server closed the connection.');
+    this.#session = session;
+    this.#opening = undefined;
+    this.#since = this.#settings.clock.now();
+    this.#events.onSession(session);
+    this.#enter({ state: 'open' });
+    session.endpoint.connection.onReachable?.((failure) => this.#reachable(session, failure));
+    return session;
+  }
+
+  /** The session stays open: its server cannot be reached, or can be reached again. */
+  #reachable(session: Session, failure: Error | undefined): void {
+    if (this.#session !== session) return;
+    this.#probes?.stop();
+    this.#probes = undefined;
+    if (failure === undefined) this.#enter({ state: 'open' });
+    else {
+      this.#probes = new ReachabilityProbes(this.#settings, () => this.#probe(session));
+      this.#probes.start();
+      this.#enter({ state: 'reconnecting', reason: failure });
+    }
+  }
+
+  async #probe(session: Session): Promise<void> {
+    const method = session.revision.lifecycle === 'stateless' ? 'server/discover' : 'ping';
+    try {
+      await session.endpoint.request(method, {}, { background: true });
+    } catch (error) {
+      if (isUnhandled(error, session)) this.lose(session.endpoint, error);
+    }
+  }
+
+  #lost(endpoint: Endpoint, reason: Error | undefined): void {
+    if (this.#session?.endpoint !== endpoint) return;
+    this.#session = undefined;
+    this.#probes?.stop();
+    this.#events.onLost();
+    const { policy, clock } = this.#settings;
+    if (policy === undefined || isPermanent(reason)) {
+      this.#enter({ state: 'closed', reason });
+      return;
+    }
+    if (clock.now() - this.#since >= policy.healthy) this.#attempts = 0;
+    this.#opening = this.#unlessEnded(this.#reopen(policy, reason));
+    // Waiting callers receive the error; without them it is dropped.
+    this.#opening.catch(() => undefined);
+    this.#enter({ state: 'reconnecting', reason });
+  }
+
+  async #reopen(policy: ReconnectPolicy, lost: unknown): Promise<Session> {
+    const { clock, random } = this.#settings;
+    let reason = lost;
+    while (this.#attempts < policy.attempts && !isPermanent(reason)) {
+      this.#attempts++;
+      await pause(clock, delayBefore(this.#attempts, policy, random), this.ended);
+      if (this.ended.aborted) throw this.ended.reason;
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (this.ended.aborted) throw error;
+        reason = error;
+      }
+    }
+    const why = isPermanent(reason)
+      ? 'trying again would not bring it back'
+      : `${policy.attempts} attempts did not bring it back`;
+    const message = `The connection was lost, and ${why}.${messageOf(reason)}`;
+    const error = new SessionError('closed', message, { cause: reason });
+    this.#opening = undefined;
+    this.#enter({ state: 'closed', reason: error });
+    throw error;
+  }
+
+  #unlessEnded(opening: Promise<Session>): Promise<Session> {
+    return unlessAborted(opening, this.ended, (reason) => reason);
+  }
+
+  #enter(change: StateChange): void {
+    if (this.#state === 'closed') return;
+    this.#state = change.state;
+    if (change.state === 'closed') this.#end.abort(closedBy(change.reason));
+    this.#events.onState(change);
+  }
+}
+
+function isPermanent(reason: unknown): boolean {
+  return reason instanceof TransportError && reason.permanent;
+}
+
+function closedBy(reason: unknown): SessionError {
+  const cause = reason === undefined ? undefined : { cause: reason };
+  return new SessionError('closed', `The client is closed.${messageOf(reason)}`, cause);
+}
+
+function cancelled(cause: unknown): SessionError {
+  return new SessionError('cancelled', 'The call was cancelled.', { cause });
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? ` ${reason.message}` : '';
+}
+
+/** Returns the session that is being opened, unless the signal aborts first. */
+function unlessAborted(
+  opening: Promise<Session>,
+  signal: AbortSignal,
+  errorOf: (reason: unknown) => unknown,
+): Promise<Session> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(errorOf(signal.reason));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const over = () => signal.removeEventListener('abort', abort);
+    follow(opening, resolve, reject);
+    follow(opening, over, over);
+  });
+}

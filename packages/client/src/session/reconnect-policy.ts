@@ -1,0 +1,43 @@
+import type { Clock } from '@tenon/mcp-session';
+
+/** Options of reconnecting. */
+export interface ReconnectPolicy {
+  /** Attempts in a row before the client gives up. */
+  readonly attempts: number;
+  /** Milliseconds before the second attempt, doubled for each later one; the first is immediate. */
+  readonly delay: number;
+  /** The longest pause between attempts, in milliseconds. */
+  readonly maxDelay: number;
+  /** Milliseconds of an open connection after which the count of attempts restarts. */
+  readonly healthy: number;
+}
+
+/** The dependencies of reconnecting. */
+export interface ReconnectSettings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Undefined if lost connections are not replaced. */
+  readonly policy: ReconnectPolicy | undefined;
+}
+
+export const defaultReconnectPolicy: ReconnectPolicy = {
+  attempts: 6,
+  delay: 500,
+  maxDelay: 30_000,
+  healthy: 30_000,
+};
+
+/** Returns the policy of a client; undefined if lost connections are not replaced. */
+export function policyOf(
+  { reconnect }: { readonly reconnect?: false | Partial<ReconnectPolicy> },
+  { restartable }: { readonly restartable: boolean },
+): ReconnectPolicy | undefined {
+  return reconnect === false || !restartable ? undefined : { ...defaultReconnectPolicy, ...reconnect };
+}
+
+/** Returns the milliseconds before the attempt of this number, counted from 1: half is fixed, half is random. */
+export function delayBefore(attempt: number, policy: ReconnectPolicy, random: () => number): number {
+  if (attempt <= 1) return 0;
+  const full = Math.min(policy.maxDelay, policy.delay * 2 ** (attempt - 2));
+  return full / 2 + (full / 2) * random();
+}

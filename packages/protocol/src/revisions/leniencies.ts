@@ -1,0 +1,66 @@
+/** A deviation from the protocol that is accepted, because its meaning is clear. */
+export interface Leniency {
+  /** The behaviour of the peer. */
+  readonly departure: string;
+  /** The interpretation at this end. */
+  readonly reading: string;
+  /** A peer that needs it. */
+  readonly peer: string;
+}
+
+/** The name of a leniency. */
+export type LeniencyName =
+  | 'no-content'
+  | 'text-id'
+  | 'empty-cursor'
+  | 'boolean-property'
+  | 'malformed-item'
+  | 'probe-error-500';
+
+/** All leniencies of the reading side. Sent messages are always strict. */
+export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
+  'no-content': {
+    departure: 'a tool result has no "content"',
+    reading: '"content" is read as empty; "toolResult", "structuredContent" and all else are kept',
+    peer: '`@cloudflare/mcp-server-cloudflare`',
+  },
+  'text-id': {
+    departure: 'an answer has the text of a number as its id ("2" for 2)',
+    reading: 'it answers the request with that number',
+    peer: 'the MCP server of Autopsy',
+  },
+  'empty-cursor': {
+    departure: '"nextCursor" is empty, in a revision with a handshake',
+    reading: 'the list ends there',
+    peer: 'the MCP servers of Alibaba Cloud Model Studio (Bailian)',
+  },
+  'boolean-property': {
+    departure: 'a property of a tool schema is true or false, in a revision with a handshake',
+    reading: 'true is read as {} and false as {"not": {}}',
+    peer: 'servers made with the Rust SDK: its schema library writes true for a property of any type',
+  },
+  'malformed-item': {
+    departure: 'a list holds definitions that are not valid',
+    reading: 'they are left out, and the others are listed',
+    peer: "servers made with the Rust SDK, where a tool's input is an enum",
+  },
+  'probe-error-500': {
+    departure: 'server/discover is answered with HTTP 500 and a JSON-RPC error',
+    reading: 'initialize is tried once',
+    peer: '`@cyanheads/git-mcp-server` over HTTP, and servers made from its template',
+  },
+};
+
+/** A leniency that was applied to one message. */
+export interface Allowance {
+  readonly leniency: LeniencyName;
+  /** Details of the message, as a sentence. */
+  readonly detail?: string;
+}
+
+/** Returns the sentence that reports a leniency to the application. */
+export function leniencyText({ leniency, detail }: Allowance, method: string): string {
+  const { departure, reading } = leniencies[leniency];
+  const text = `The server or client at the other end breaks the protocol in ${method}: ${departure}. Here ${reading}.`;
+  return detail === undefined ? text : `${text} ${detail}`;
+}

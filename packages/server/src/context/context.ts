@@ -1,0 +1,229 @@
+import type {
+  Base64Input,
+  ClientCapabilities,
+  CreateMessageParams,
+  CreateMessageResult,
+  Extensions,
+  Implementation,
+  LogLevel,
+  Method,
+  MethodParams,
+  MethodResult,
+  Notice,
+  NoticeParams,
+  Principal,
+  Root,
+} from '@tenon/mcp-protocol';
+import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
+import type { Definition } from '../definition/definition.js';
+import { callClient, noticeParams } from '../features/custom-shapes.js';
+import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../features/elicitation.js';
+import { sendLog } from '../features/logging.js';
+import { type InputType, obstacle } from '../input/capabilities.js';
+import type { InputHost, InputRequester } from '../input/input-requester.js';
+import type { InputCall } from '../input/input-requests.js';
+import type { Jsonified } from '../input/jsonified.js';
+import { type Engine, engine, loadEngine } from '../input/loading.js';
+import type { Schema } from '../schemas/schema.js';
+import type { CallPort } from './context-ports.js';
+import { requireScopes } from './required-scopes.js';
+
+/**
+ * The request that a handler serves, and what the handler may do while it runs. `State` names the values that middleware sets.
+ */
+export class Context<State extends object = object> {
+  readonly #definition: Definition;
+  readonly #request: CallPort;
+  readonly #host: InputHost | undefined;
+
+  constructor(definition: Definition, request: CallPort, host?: InputHost) {
+    this.#definition = definition;
+    this.#request = request;
+    this.#host = host;
+  }
+
+  /** Aborts when the result is no longer needed: pass it to all functions that take time. */
+  get signal(): AbortSignal {
+    return (this.#host ?? this.#request).signal;
+  }
+
+  /** The authenticated caller, if the transport knows it. */
+  get auth(): Principal | undefined {
+    return this.#request.principal;
+  }
+
+  /**
+   * Values that middleware set in `call.state` for this request; a value that none of them set is undefined. In 2026-07-28 middleware
+   * runs again, with an empty state, whenever the handler runs again with answers. A handler that is detached from its request
+   * keeps the state: middleware may have released what it holds by then.
+   */
+  get state(): Readonly<State> {
+    return this.#request.state as Readonly<State>;
+  }
+
+  /**
+   * Checks that the caller has these scopes, for scopes that depend on the arguments: name all of them in one call, before
+   * anything is sent to the client, and do not catch the error. Without authentication, as on stdio, it returns.
+   * @throws InsufficientScopeError if one is missing; TypeError if a scope is malformed.
+   */
+  requireScopes(...scopes: readonly string[]): void {
+    for (const scope of scopes) {
+      const problem = scopeProblem(scope);
+      if (problem !== undefined) throw new TypeError(`requireScopes: ${JSON.stringify(scope)} ${problem}.`);
+    }
+    requireScopes(this.#request, scopes);
+  }
+
+  /** The client info; never verified. */
+  get client(): Implementation | undefined {
+    return this.#request.from.clientInfo;
+  }
+
+  /** The capabilities of the client. */
+  get clientCapabilities(): ClientCapabilities {
+    return this.#request.from.clientCapabilities;
+  }
+
+  /**
+   * The client's settings of an extension, if the client and this server declared it; undefined if the extension must not
+   * be used.
+   */
+  extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
+    const ours = this.#definition.extensions?.in(this.#request.revision);
+    return negotiated(identifier, ours, this.clientCapabilities.extensions);
+  }
+
+  /** The revision in use, for display; do not branch on it, use {@link can}. */
+  get revision(): string {
+    return this.#request.revision.id;
+  }
+
+  /** A value of the request's `_meta`, such as `traceparent`. */
+  meta(key: string): unknown {
+    return this.#request.meta(key);
+  }
+
+  /**
+   * Reports progress, if the caller requested it.
+   * @param progress - must grow from call to call.
+   */
+  progress(progress: number, total?: number, message?: string): void {
+    if (this.#host?.over !== true) detach(this.#request.progress(progress, total, message), () => {});
+  }
+
+  /**
+   * Sends the client a log message, if its log level includes that severity. An unknown level is only reported to
+   * `onError`.
+   * @deprecated by the newest revision, which keeps it for a year at least: prefer stderr or OpenTelemetry.
+   */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
+    const message = logger === undefined ? { level, data } : { level, data, logger };
+    sendLog(this.#definition, this.#request, message);
+  }
+
+  /**
+   * Sends a notification outside the core protocol that belongs to this call, before its response. Nothing is sent if the
+   * revision in use does not have the notification.
+   * @throws TypeError if the params do not match its shape.
+   */
+  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
+    const sound = await noticeParams(this.#definition, notice, params);
+    if (this.#host?.over !== true) await this.#request.notify(notice.name as never, sound as never);
+  }
+
+  /**
+   * Calls a method of the client that is outside the core protocol: only in sessions, because servers without a session send no
+   * requests.
+   * @throws SessionError `not-in-revision` without a session, `invalid-answer` if the result does not have the method's shape;
+   * RemoteError if the client answers with an error; TypeError if the params do not have the method's shape.
+   */
+  request<M extends Method>(method: M, params: MethodParams<M>): Promise<MethodResult<M>> {
+    return callClient(this.#definition, this.#request, { method, params });
+  }
+
+  /**
+   * Closes the HTTP connection that carries this call's events, without ending the call: the client reconnects for
+   * the rest. It has no effect on other transports, and in revisions without resumable streams.
+   * @param retry - milliseconds that the client shall wait before it reconnects. Default: the server's setting.
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+   */
+  releaseStream(retry?: number): void {
+    if (this.#host?.over !== true && !this.#request.finished) this.#request.exchange.release?.(retry);
+  }
+
+  /** True if the client can answer input requests of that type. */
+  can(what: InputType): boolean {
+    const found = this.#host === undefined ? obstacle(this.#request, what) : this.#host.obstacle(what);
+    return found === undefined;
+  }
+
+  /**
+   * Requests the user to fill in a form (elicitation).
+   * @param key - the name of the input request; stable, and unique within the handler.
+   * @throws MissingCapabilityError if the client does not support forms.
+   */
+  elicit<const S extends Schema>(key: string, form: ElicitForm<S>): Promise<Elicited<S>> {
+    return this.#requestInput(key, ({ elicitForm }, call) => elicitForm(call, key, form));
+  }
+
+  /**
+   * Sends the user to a page (elicitation by URL), for data that must not pass through the client: credentials, payments.
+   * @returns the user's choice, in the shape of {@link elicit}; the server has to find out if the page was visited.
+   * @throws MissingCapabilityError if the client does not support elicitation by URL; TypeError if the URL is not absolute.
+   */
+  elicitUrl(key: string, page: ElicitPage): Promise<ElicitedPage> {
+    return this.#requestInput(key, async ({ elicitPage }, call) => ({
+      action: await elicitPage(call, key, page),
+    }));
+  }
+
+  /**
+   * Requests a completion of the client's model (sampling).
+   * @deprecated by the newest revision, which keeps it for a year at least.
+   * @throws MissingCapabilityError if the client does not support sampling; TypeError if tool results do not match tool uses.
+   */
+  sample(key: string, params: CreateMessageParams<Base64Input>): Promise<CreateMessageResult> {
+    return this.#requestInput(key, ({ requestSample }, call) => {
+      const sent = withBase64(params) as CreateMessageParams | Promise<CreateMessageParams>;
+      return sent instanceof Promise
+        ? sent.then((read) => requestSample(call, key, read))
+        : requestSample(call, key, sent);
+    });
+  }
+
+  /**
+   * Requests the client's roots.
+   * @deprecated by the newest revision, which keeps it for a year at least.
+   * @throws MissingCapabilityError if the client does not support roots.
+   */
+  roots(key: string): Promise<readonly Root[]> {
+    return this.#requestInput(key, ({ requestRoots }, call) => requestRoots(call, key));
+  }
+
+  /**
+   * Runs a step once, however often the handler runs: in revisions that end a call with input requests, code before an
+   * input request runs again with the answer, and the result of `once` is remembered.
+   * @param key - the name of the step; stable, and unique within the handler.
+   * @param step - returns a JSON value. Every run receives the value as JSON preserves it, the first run too.
+   */
+  once<T>(key: string, step: () => T | Promise<T>): Promise<Jsonified<T>> {
+    return this.#inputRequester().once(key, step) as Promise<Jsonified<T>>;
+  }
+
+  /** Makes an input request, at once if the engine is loaded. */
+  #requestInput<T>(key: unknown, make: (engine: Engine, call: InputCall) => Promise<T>): Promise<T> {
+    const inputRequester = this.#inputRequester();
+    const call = { definition: this.#definition, request: this.#request, inputRequester };
+    const loaded = engine();
+    const answer = loaded === undefined ? loadEngine().then((late) => make(late, call)) : make(loaded, call);
+    return inputRequester.track(key, answer);
+  }
+
+  #inputRequester(): InputRequester {
+    if (this.#host === undefined) {
+      throw new TypeError(`${this.#request.method} cannot ask: only tools, resources and prompts can.`);
+    }
+    return this.#host.inputRequester();
+  }
+}

@@ -1,0 +1,250 @@
+import {
+  revisions as allRevisions,
+  findRevision,
+  type Implementation,
+  type Revision,
+  type ServerCapabilities,
+  SessionError,
+} from '@tenon/mcp-protocol';
+import { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
+import {
+  type Cancelled,
+  type Clock,
+  Deadlines,
+  type KeepAliveOptions,
+  type NotificationHandler,
+  type RequestHandler,
+  systemClock,
+  WorkInFlight,
+} from '@tenon/mcp-session';
+import { describeCancelled, printable, withDefaults } from '@tenon/mcp-session/internal';
+import type { State } from '@tenon/mcp-state';
+import { type Redactor, redactorOf } from '@tenon/redaction';
+import { type RateOptions, ratesOf } from '../budget/rates.js';
+import { installationOf, type ServerExtension } from '../extensions/installation.js';
+import { tellable } from '../features/log-data.js';
+import { createSealer, type StateKey } from '../input/state/sealing.js';
+import { usedStates } from '../input/state/single-use.js';
+import { CallJournal } from '../journal/call-journal.js';
+import { Audience } from '../lists/audience.js';
+import type { Validator } from '../schemas/validator.js';
+import { consoleReporter, isDevelopment } from './console-reporter.js';
+import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './definition.js';
+import { Features } from './feature.js';
+import { defaultServerLimits, type ServerLimits } from './limits.js';
+import { Protection } from './protection.js';
+
+/** Options of a server. All are optional. */
+export interface ServerOptions {
+  /** Instructions for the model on how to use the server. */
+  readonly instructions?: string;
+  /** Ids of the revisions to speak. Default: all. */
+  readonly revisions?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  /** Rate limits of one caller for tools, custom methods and completions; false for no limit. */
+  readonly rates?: false | RateOptions;
+  readonly cache?: CacheOptions;
+  /** Features to declare before their first entry, so that clients listen for it. */
+  readonly declare?: readonly ('tools' | 'prompts' | 'resources')[];
+  /** True to declare and send log messages. Default: true. Deprecated by the newest revision. */
+  readonly logging?: boolean;
+  readonly experimental?: ServerCapabilities['experimental'];
+  /** Extensions, each as `defineExtension` returned it. */
+  readonly extensions?: readonly ServerExtension[];
+  /**
+   * Keys that seal the state of input requests while it travels through the client, current first: 32 bytes each, as
+   * bytes, base64 or hex. Default: keys that all processes with the same `state` share, and that `rotateStateKeys` replaces; one
+   * random key per process without shared state. Keys in the state can be read by all that can read its backend; these are not in it.
+   */
+  readonly stateKeys?: readonly StateKey[];
+  /** Milliseconds that a client has to answer a round of input requests. Default: 10 minutes. */
+  readonly stateLifetime?: number;
+  /**
+   * True to accept each sealed state once: a second use fails with -32602, in all processes that share `state`. Default: false. A
+   * state can then be used again by the same caller for `stateLifetime`, so that a client can repeat a request after a lost answer.
+   */
+  readonly singleUseState?: boolean;
+  /**
+   * State that all processes with the same server share, such as `redisState(url)` of `@tenon/mcp-state-redis`: any process then
+   * serves any session. Default: each process has its own sessions.
+   */
+  readonly state?: State;
+  /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
+  readonly keepAlive?: KeepAliveOptions;
+  /**
+   * Validates plain JSON Schemas. Default: they are compiled to code by Ajv, and interpreted where compiling is not safe.
+   * If a runtime forbids generated code, use `interpreted` of `@tenon/mcp-server/interpreter`.
+   */
+  readonly validator?: Validator;
+  /** Receives every error that is not sent to peers. Default: writes to the console's error stream. */
+  readonly onError?: (error: unknown, where: string) => void;
+  /**
+   * Writes every such error with its stack to the console's error stream, also if `onError` is set. Callers receive no
+   * additional details. Default: true if the environment has `NODE_ENV=development`.
+   */
+  readonly debug?: boolean;
+  /**
+   * Receives each running request that a client cancels, also by closing its connection in transports where that cancels. Default: the reasons of clients are written to the console's
+   * error stream, unless `onError` is set.
+   */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
+  /**
+   * Cleans log messages before they are sent, and errors before the default `onError` writes them. Default: removes the
+   * credentials that `redact` finds. A function, such as `thorough` of `@tenon/mcp-server/redaction`, is called with the
+   * result and returns the text to show. False disables it.
+   */
+  readonly redact?: false | Redactor;
+  /**
+   * Sends the message of any `Error` that a handler throws to the caller, after `redact`; never its stack or data. By default
+   * callers receive only that the tool failed, or "Internal error".
+   */
+  readonly exposeErrors?: boolean;
+  /** The clock, for tests. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Returns the shared data of the features, from the author's options.
+ * @throws TypeError or RangeError if an option is invalid.
+ */
+export function define(info: Implementation, options: ServerOptions): Definition {
+  if (
+    typeof info !== 'object' ||
+    info === null ||
+    typeof info.name !== 'string' ||
+    info.name === '' ||
+    typeof info.version !== 'string' ||
+    info.version === ''
+  ) {
+    throw new TypeError(
+      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
+    );
+  }
+  const clock = options.clock ?? systemClock;
+  const onError = reporterOf(options, clock);
+  const { experimental, extensions = [] } = options;
+  const redact = redactorOf(options.redact, tellable);
+  const limits = withDefaults(defaultServerLimits, options.limits);
+  const { stateKeys: keys, stateLifetime: lifetime } = options;
+  const counted = countedBy(options, { clock, onError, limits });
+  const { cluster } = counted;
+  const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
+  const requests = new Map<string, RequestHandler>();
+  const notifications = new Map<string, NotificationHandler>();
+  const capabilities = new Capabilities({ ...(experimental !== undefined && { experimental }) });
+  return {
+    info,
+    instructions: options.instructions,
+    revisions: spoken.all,
+    spoken,
+    limits,
+    validator: checkedValidator(options.validator),
+    protection: new Protection(),
+    ...counted,
+    handling: {
+      deadlines: new Deadlines(clock, limits.handlerTime),
+      resultSize: limits.resultSize,
+      work: new WorkInFlight(),
+    },
+    clock,
+    audience: new Audience(onError),
+    cache: checkedCache(options.cache),
+    rounds: {
+      sealer: createSealer({
+        keys,
+        shared: cluster && { cluster, clock, onError },
+        lifetime,
+        size: limits.stateSize,
+      }),
+      limits,
+      replays: options.singleUseState === true ? usedStates(options.state) : undefined,
+      onError,
+    },
+    onError,
+    ...cancellationsTo(options, onError),
+    redact,
+    ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
+    requests,
+    notifications,
+    middleware: [],
+    capabilities,
+    features: new Features({ requests, notifications, capabilities, onError }),
+    extensions: installationOf(extensions)?.offer(extensions, spoken),
+  };
+}
+
+/** Returns the parts of a server that count or remember in its shared state, if it has one. */
+function countedBy(
+  { state, rates, clock: given, stateLifetime: lifetime = 600_000 }: ServerOptions,
+  { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
+): Pick<Definition, 'cluster' | 'rates' | 'journal'> {
+  const cluster = state?.join?.({ clock, onError });
+  if (cluster === undefined) return { cluster, rates: ratesOf(rates, clock), journal: undefined };
+  const { handlerTime, journalSize: size } = limits;
+  return {
+    cluster,
+    // Processes compare times: the clock of one process does not do.
+    rates: ratesOf(rates, clock, { state: cluster.state, clock: given ?? Date, onError }),
+    journal: new CallJournal({ cluster, clock, lifetime, handlerTime, size, onError }),
+  };
+}
+
+function reporterOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+  const { onError: own, debug = isDevelopment() } = options;
+  const shown = redactorOf(options.redact, printable);
+  if (own !== undefined && !debug) return own;
+  const written = consoleReporter(clock, { shown, stacks: debug });
+  if (own === undefined) return written;
+  return (error, where) => {
+    written(error, where);
+    own(error, where);
+  };
+}
+
+/** Returns the message of an internal error for callers; undefined if the value is not an error. */
+function messageOf(thrown: unknown, redact: Redactor): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const shown = redact(thrown.message);
+  return typeof shown === 'string' ? shown : undefined;
+}
+
+/** Returns the receiver of cancellations, if there is one. */
+function cancellationsTo(
+  { onCancelled, onError: own }: ServerOptions,
+  report: Definition['onError'],
+): Pick<Definition, 'onCancelled' | 'onGone'> {
+  if (onCancelled !== undefined) return { onCancelled, onGone: onCancelled };
+  if (own !== undefined) return {};
+  return {
+    onCancelled: (cancelled) => {
+      if (cancelled.reason === undefined) return;
+      report(new SessionError('cancelled', describeCancelled(cancelled)), 'notifications/cancelled');
+    },
+  };
+}
+
+function checkedValidator(validator: Validator | undefined): Validator | undefined {
+  if (validator === undefined || typeof validator.compile === 'function') return validator;
+  throw new TypeError(
+    'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
+  );
+}
+
+function checkedCache(cache: CacheOptions = {}): CacheOptions {
+  const problem = lifetimeProblem(cache.lists);
+  if (problem !== undefined) throw new RangeError(`cache.lists ${problem}.`);
+  return cache;
+}
+
+function chosenRevisions(ids: readonly string[] | undefined): readonly Revision[] {
+  if (ids === undefined) return allRevisions;
+  for (const id of ids) {
+    if (findRevision(id) === undefined) {
+      throw new RangeError(
+        `Unknown revision "${id}". Known: ${allRevisions.map((one) => one.id).join(', ')}.`,
+      );
+    }
+  }
+  if (ids.length === 0) throw new RangeError('A server must speak at least one revision.');
+  return allRevisions.filter((one) => ids.includes(one.id));
+}

@@ -1,0 +1,71 @@
+import type { Endpoint, IncomingRequest } from '@tenon/mcp-session';
+
+/** A session without `notifications/initialized` so far. */
+interface Unready {
+  /** The time, in milliseconds of its clock, from which it counts as initialized anyway. */
+  readonly until: number;
+  /** The number of its messages up to its handshake. */
+  readonly heard: number;
+  /** Input requests that wait. */
+  waiting: Set<() => void> | undefined;
+}
+
+const unready = new WeakMap<object, Unready>();
+
+/**
+ * Notes that a handshake was answered: input requests wait for `notifications/initialized`. The client may send it
+ * to another process, or never: after this many milliseconds the session counts as initialized.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#initialization
+ */
+export function awaitInitialized(session: Endpoint, ms: number): void {
+  unready.set(session, { until: session.clock.now() + ms, heard: session.heard, waiting: undefined });
+}
+
+/** Notes that a client sent `notifications/initialized`. */
+export function initialized(session: object): void {
+  const entry = unready.get(session);
+  unready.delete(session);
+  for (const go of entry?.waiting ?? []) go();
+}
+
+/**
+ * True if a session may receive changes: it is initialized, or sent any message since its handshake. A client may have sent these
+ * messages to another process, so a session that several processes serve may receive changes at once.
+ */
+export function isListening(session: Endpoint): boolean {
+  if (session.connection.saveSettings !== undefined) return true;
+  const entry = unready.get(session);
+  return entry === undefined || session.heard > entry.heard || session.clock.now() >= entry.until;
+}
+
+/** Waits until input requests may be sent; undefined if they may be sent now. Rejects with the reason of the signal. */
+export function untilReady(
+  { host: { clock, conversation } }: IncomingRequest,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  const entry = conversation && unready.get(conversation);
+  if (entry === undefined) return undefined;
+  const left = entry.until - clock.now();
+  if (left <= 0) return undefined;
+  entry.waiting ??= new Set();
+  const { waiting } = entry;
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      waiting.delete(go);
+      signal.removeEventListener('abort', abort);
+      stop();
+    };
+    const go = () => {
+      done();
+      resolve();
+    };
+    const abort = () => {
+      done();
+      reject(signal.reason);
+    };
+    const stop = clock.schedule(go, left);
+    waiting.add(go);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}

@@ -1,0 +1,271 @@
+import { describe, expect, test, vi } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
+import { WirePeer } from '../../test/wire-peer.js';
+import { createServer } from '../definition/server.js';
+import { ToolError } from '../results/tool-error.js';
+import type { HandleEnd } from './handle-options.js';
+import { createHandles, type HandleCaller } from './handles.js';
+
+const ada: HandleCaller = { auth: { id: 'ada', issuer: 'https://a.example' } };
+const nobody: HandleCaller = {};
+const hour = 3_600_000;
+
+function baskets(more: Partial<Parameters<typeof createHandles<string[]>>[0]> = {}) {
+  const clock = new FakeClock();
+  const ended: [string[], HandleEnd][] = [];
+  const handles = createHandles<string[]>({
+    prefix: 'bsk',
+    name: 'basket',
+    openedBy: 'create_basket',
+    lifetime: 24 * hour,
+    onEnd: (value, why) => void ended.push([value, why]),
+    clock,
+    ...more,
+  });
+  return { handles, clock, ended };
+}
+
+/** The error of looking a handle up. */
+function refusal(look: () => unknown): ToolError {
+  try {
+    look();
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
+  throw new Error('It was found.');
+}
+
+describe('a handle', () => {
+  test('is opaque: the prefix and at least 128 random bits, never the same', () => {
+    shows(
+      '2026-07-28/security-best-practices/handles-random',
+      '2026-07-28/server/tools/handle-entropy',
+      '2026-07-28/server/tools/handle-opaque',
+      'draft-tools/tools/handle-entropy',
+      'draft-tools/tools/handle-opaque',
+    );
+    const { handles } = baskets({ limit: 2_000 });
+    const ids = Array.from({ length: 1_000 }, () => handles.open(ada, []));
+    expect(new Set(ids).size).toBe(1_000);
+    for (const id of ids) expect(id).toMatch(/^bsk_[a-z2-9]{26}$/);
+    const letters = new Set(ids.flatMap((id) => [...id.slice(4)]));
+    expect(26 * Math.log2(letters.size)).toBeGreaterThanOrEqual(128);
+  });
+
+  test('returns the same value that was opened', () => {
+    shows('draft-tools/tools/handles');
+    const { handles } = baskets();
+    const value = ['milk'];
+    expect(handles.get(ada, handles.open(ada, value))).toBe(value);
+    expect(handles.size).toBe(1);
+  });
+
+  test.each<[string, HandleCaller, ...string[]]>([
+    [
+      'another person',
+      { auth: { id: 'bob', issuer: 'https://a.example' } },
+      '2026-07-28/security-best-practices/handles-prove-nothing',
+      '2026-07-28/security-best-practices/handles-bound',
+      '2026-07-28/server/tools/handle-authorized',
+      'draft-tools/tools/handle-authorized',
+    ],
+    [
+      'the same id of another issuer',
+      { auth: { id: 'ada', issuer: 'https://b.example' } },
+      '2026-07-28/security-best-practices/handles-bound',
+      '2026-07-28/server/tools/handle-authorized',
+      'draft-tools/tools/handle-authorized',
+    ],
+    ['the same id of no issuer', { auth: { id: 'ada' } }],
+    ['somebody nobody vouches for', nobody],
+  ])('is rejected for %s, like an unknown handle', (_, other, ...ids) => {
+    shows(...ids);
+    const { handles, ended } = baskets();
+    const id = handles.open(ada, []);
+    const unknown = refusal(() => handles.get(other, `bsk_${'a'.repeat(26)}`));
+    expect(refusal(() => handles.get(other, id)).message).toBe(unknown.message);
+    expect(refusal(() => handles.close(other, id)).message).toBe(unknown.message);
+    expect(handles.get(ada, id)).toEqual([]);
+    expect(ended).toEqual([]);
+  });
+
+  test('of an anonymous caller is usable by any anonymous caller who knows it, and by no other', () => {
+    const { handles } = baskets();
+    const id = handles.open(nobody, ['milk']);
+    expect(handles.get({ auth: undefined }, id)).toEqual(['milk']);
+    refusal(() => handles.get(ada, id));
+  });
+
+  test.each(['', 'bsk_', '__proto__', 'constructor', 'x'.repeat(100_000), 7 as unknown as string])(
+    'that is %s is unknown: the error says what to do',
+    (id) => {
+      showsBy(id, { bsk_: 'draft-tools/tools/handle-expired' });
+      const { handles } = baskets();
+      expect(refusal(() => handles.get(ada, id)).message).toBe(
+        'This basket is unknown or has expired: call create_basket to get another one.',
+      );
+    },
+  );
+});
+
+describe('its time', () => {
+  test('is counted from its opening, however often it is used', async () => {
+    shows(
+      '2026-07-28/server/tools/handle-entropy',
+      '2026-07-28/server/tools/handle-expired',
+      'draft-tools/tools/handle-entropy',
+    );
+    const { handles, clock, ended } = baskets();
+    const id = handles.open(ada, ['milk']);
+    for (let hours = 0; hours < 23; hours++) {
+      await clock.advance(hour);
+      handles.get(ada, id);
+    }
+    await clock.advance(hour);
+    refusal(() => handles.get(ada, id));
+    expect(ended).toEqual([[['milk'], 'expired']]);
+  });
+
+  test('restarts its idle time with each use', async () => {
+    const { handles, clock } = baskets({ idle: hour });
+    const id = handles.open(ada, []);
+    await clock.advance(hour - 1);
+    handles.get(ada, id);
+    await clock.advance(hour - 1);
+    handles.get(ada, id);
+    await clock.advance(hour);
+    refusal(() => handles.get(ada, id));
+  });
+
+  test('expires without a timer: uses of other handles sweep it', async () => {
+    const { handles, clock, ended } = baskets({ idle: hour });
+    handles.open(ada, ['left behind']);
+    await clock.advance(2 * hour);
+    expect(clock.waiting).toEqual([]);
+    handles.open(nobody, []);
+    expect(ended).toEqual([[['left behind'], 'expired']]);
+    expect(handles.size).toBe(1);
+  });
+
+  test('ends once by close, and by closeAll if it is still open', () => {
+    const { handles, ended } = baskets();
+    const id = handles.open(ada, ['one']);
+    handles.open(nobody, ['two']);
+    handles.close(ada, id);
+    refusal(() => handles.close(ada, id));
+    handles.closeAll();
+    expect(ended).toEqual([
+      [['one'], 'closed'],
+      [['two'], 'closed'],
+    ]);
+    expect(handles.size).toBe(0);
+  });
+
+  test.each<[{ lifetime: number; idle?: number }, string, ...string[]]>([
+    [
+      { lifetime: 24 * hour },
+      'A basket expires 24 hours after it was opened.',
+      '2026-07-28/server/tools/handle-lifetime-told',
+    ],
+    [{ lifetime: 7 * 24 * hour }, 'A basket expires 7 days after it was opened.'],
+    [
+      { lifetime: 24 * hour, idle: hour / 2 },
+      'A basket expires 30 minutes after it was last used, and 24 hours after it was opened at the latest.',
+    ],
+    [{ lifetime: hour }, 'A basket expires 1 hour after it was opened.'],
+    [{ lifetime: 1_500 }, 'A basket expires 2 seconds after it was opened.'],
+  ])('describes its lifetime in a sentence for the tool: %j', (times, sentence, ...ids) => {
+    shows('draft-tools/tools/handle-retention', ...ids);
+    const { handles } = baskets(times);
+    expect(handles.retention).toBe(`${sentence} Of more than 1,000, the one used longest ago ends.`);
+  });
+});
+
+describe('many of them', () => {
+  test('displaces the least recently used handle of the same caller only', () => {
+    const { handles, ended } = baskets({ perCaller: 2 });
+    const other = handles.open(nobody, ['other']);
+    const first = handles.open(ada, ['first']);
+    handles.open(ada, ['second']);
+    handles.get(ada, first);
+    handles.open(ada, ['third']);
+    expect(ended).toEqual([[['second'], 'displaced']]);
+    expect(handles.get(ada, first)).toEqual(['first']);
+    expect(handles.get(nobody, other)).toEqual(['other']);
+  });
+
+  test('in all displace the one used longest ago', () => {
+    const { handles, ended } = baskets({ limit: 2 });
+    handles.open(nobody, ['one']);
+    handles.open(ada, ['two']);
+    handles.open(ada, ['three']);
+    expect(ended).toEqual([[['one'], 'displaced']]);
+    expect(handles.size).toBe(2);
+  });
+
+  test('stay bounded whatever is opened', () => {
+    shows('draft-tools/tools/handle-entropy');
+    const { handles } = baskets({ limit: 100, perCaller: 10 });
+    for (let index = 0; index < 10_000; index++) handles.open({ auth: { id: `caller ${index % 50}` } }, []);
+    expect(handles.size).toBe(100);
+  });
+});
+
+test('reports errors and rejections of onEnd, and continues', async () => {
+  const reported: unknown[] = [];
+  const onError = (error: unknown, where: string) => void reported.push([String(error), where]);
+  const failing = baskets({
+    onError,
+    onEnd: () => {
+      throw new Error('stuck');
+    },
+  }).handles;
+  failing.close(ada, failing.open(ada, []));
+  const rejecting = baskets({ onError, onEnd: () => Promise.reject(new Error('late')) }).handles;
+  rejecting.close(ada, rejecting.open(ada, []));
+  await vi.waitFor(() => expect(reported).toHaveLength(2));
+  expect(reported).toEqual([
+    ['Error: stuck', 'onEnd of basket handles'],
+    ['Error: late', 'onEnd of basket handles'],
+  ]);
+});
+
+test.each([
+  [{ prefix: '' }, TypeError, 'prefix of 1 to 16'],
+  [{ prefix: 'bsk_' }, TypeError, 'prefix of 1 to 16'],
+  [{ name: ' ' }, TypeError, '"name"'],
+  [{ openedBy: '' }, TypeError, '"openedBy"'],
+  [{ lifetime: 0 }, RangeError, 'lifetime'],
+  [{ lifetime: Number.POSITIVE_INFINITY }, RangeError, 'lifetime'],
+  [{ idle: Number.NaN }, RangeError, 'idle'],
+  [{ limit: 0.5 }, RangeError, 'limit'],
+  [{ perCaller: -1 }, RangeError, 'perCaller'],
+  [{ lifetme: 5 }, TypeError, 'createHandles: there is no option "lifetme". There are: prefix,'],
+  [{ onEnd: 'free' as never }, TypeError, 'createHandles: onEnd must be a function.'],
+])('options that cannot work are refused: %j', (options, kind, message) => {
+  expect(() => baskets(options as never)).toThrow(kind);
+  expect(() => baskets(options as never)).toThrow(message);
+});
+
+test('over the wire an unknown handle is an error of the tool that the model can read', async () => {
+  shows('2026-07-28/server/tools/handle-expired', 'draft-tools/tools/handle-expired');
+  const { handles } = baskets();
+  const input = {
+    type: 'object',
+    properties: { basket: { type: 'string' } },
+    required: ['basket'],
+  } as const;
+  const server = createServer({ name: 'test', version: '1' })
+    .tool('create_basket', { description: handles.retention }, (_, ctx) => handles.open(ctx, ['milk']))
+    .tool('show_basket', { input }, ({ basket }, ctx) => handles.get(ctx, basket).join());
+  const peer = await WirePeer.open(server);
+  const opened = await peer.request('tools/call', { name: 'create_basket' });
+  const basket = opened.result?.content?.[0]?.text;
+  const shown = await peer.request('tools/call', { name: 'show_basket', arguments: { basket } });
+  expect(shown.result?.content?.[0]?.text).toBe('milk');
+  const missed = await peer.request('tools/call', { name: 'show_basket', arguments: { basket: 'bsk_x' } });
+  expect(missed.result?.isError).toBe(true);
+  expect(missed.result?.content?.[0]?.text).toContain('call create_basket');
+});

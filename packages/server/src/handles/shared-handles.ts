@@ -1,0 +1,210 @@
+import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import type { State, StateFailure } from '@tenon/mcp-state';
+import { stateFailureOf } from '../cluster/state-failure.js';
+import { digestOf } from '../input/state/canonical-json.js';
+import { ToolError } from '../results/tool-error.js';
+import {
+  checkedHandleOptions,
+  type HandleOptions,
+  type HandleSettings,
+  retentionOf,
+} from './handle-options.js';
+import { type HandleCaller, ownerOf, randomName } from './handles.js';
+
+/** Options of {@link createSharedHandles}. */
+export interface SharedHandleOptions
+  extends Pick<HandleOptions<unknown>, 'prefix' | 'name' | 'openedBy' | 'lifetime' | 'idle' | 'perCaller'> {
+  /** State that all processes of the server share, such as `redisState(url)`. */
+  readonly state: State;
+  /** Milliseconds since 1970, for tests. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+interface StoredValue<T> {
+  readonly owner: string;
+  readonly opened: number;
+  readonly value: T;
+}
+
+interface FoundValue<T> extends StoredValue<T> {
+  readonly version: string;
+}
+
+type Listed = readonly (readonly [id: string, opened: number])[];
+
+const anything: OptionRule = { is: 'anything', allows: () => true };
+/** Attempts to write, while other processes change the same entry. */
+const attempts = 32;
+
+/** JSON values that tools keep between calls, for any process with the same state. Made by {@link createSharedHandles}. */
+export class SharedHandles<T> {
+  /** A sentence about the lifetime of a handle, for the description of the tool that opens it. */
+  readonly retention: string;
+  readonly #settings: HandleSettings<unknown>;
+  readonly #kv: State['kv'];
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #pattern: RegExp;
+  /** The last change of the list of each caller: changes of one process do not compete with each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  /** @internal */
+  constructor({ state, clock = Date, ...options }: SharedHandleOptions) {
+    this.#settings = checkedHandleOptions(options);
+    this.#kv = state.kv;
+    this.#clock = clock;
+    this.#pattern = new RegExp(`^${this.#settings.prefix}_[a-z2-9]{26}$`);
+    this.retention = retentionOf(this.#settings, 'opened');
+  }
+
+  /**
+   * Stores a JSON value for the caller.
+   * @returns its handle: the prefix and 130 random bits. In a handler with input requests, open it in `ctx.once`.
+   * @throws RpcError overloaded if the state cannot be reached, as all methods.
+   */
+  async open(caller: HandleCaller, value: T): Promise<string> {
+    const { lifetime, perCaller, prefix } = this.#settings;
+    const id = `${prefix}_${randomName()}`;
+    const owner = ownerOf(caller);
+    const opened = this.#clock.now();
+    const text = JSON.stringify({ owner, opened, value } satisfies StoredValue<T>);
+    let displaced: Listed = [];
+    const add = (listed: Listed): Listed => {
+      const all = [...listed.filter(([, since]) => since + lifetime > opened), [id, opened] as const];
+      displaced = all.slice(0, -perCaller);
+      return all.slice(-perCaller);
+    };
+    return this.#reached(async () => {
+      // First, so that no value exists that is not counted.
+      await this.#changeList(owner, add);
+      await Promise.all(displaced.map(([old]) => this.#kv.delete(keyOf(old))));
+      await this.#kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
+      return id;
+    });
+  }
+
+  /**
+   * Returns a copy of the value, and counts as a use of the handle.
+   * @throws ToolError, the same for a handle that is unknown, expired, closed or of another caller; it says what to do.
+   */
+  get(caller: HandleCaller, id: string): Promise<T> {
+    return this.#reached(async () => {
+      const { value, opened } = await this.#find(caller, id);
+      const { idle, lifetime } = this.#settings;
+      if (idle < lifetime) await this.#kv.touch(keyOf(id), this.#ttl(opened));
+      return value;
+    });
+  }
+
+  /**
+   * Replaces the value by the result of a function, which is called again if another process was faster. Counts as a use.
+   * @returns the new value.
+   * @throws ToolError like {@link get}.
+   */
+  update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
+    return this.#reached(async () => {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const { owner, opened, value, version } = await this.#find(caller, id);
+        const changed = change(value);
+        const text = JSON.stringify({ owner, opened, value: changed } satisfies StoredValue<T>);
+        const options = { expected: version, ttl: this.#ttl(opened) };
+        if ((await this.#kv.compareAndSet(keyOf(id), text, options)) !== undefined) return changed;
+      }
+      throw busy(this.#settings.name);
+    });
+  }
+
+  /**
+   * Deletes the value.
+   * @throws ToolError like {@link get}.
+   */
+  close(caller: HandleCaller, id: string): Promise<void> {
+    return this.#reached(async () => {
+      const { owner } = await this.#find(caller, id);
+      if (!(await this.#kv.delete(keyOf(id)))) throw this.#unknown();
+      await this.#changeList(owner, (listed) => listed.filter(([one]) => one !== id));
+    });
+  }
+
+  async #find(caller: HandleCaller, id: string): Promise<FoundValue<T>> {
+    const isHandle = typeof id === 'string' && this.#pattern.test(id);
+    const stored = isHandle ? await this.#kv.get(keyOf(id)) : undefined;
+    if (stored === undefined) throw this.#unknown();
+    const { owner, opened, value } = JSON.parse(stored.value) as StoredValue<T>;
+    const isOver = this.#clock.now() - opened >= this.#settings.lifetime;
+    if (owner !== ownerOf(caller) || isOver) throw this.#unknown();
+    return { owner, opened, value, version: stored.version };
+  }
+
+  #ttl(opened: number): number {
+    const { idle, lifetime } = this.#settings;
+    return Math.max(1, Math.ceil(Math.min(idle, opened + lifetime - this.#clock.now())));
+  }
+
+  #changeList(owner: string, change: (listed: Listed) => Listed): Promise<void> {
+    const write = () => this.#writeList(owner, change);
+    const turn = (this.#turns.get(owner) ?? Promise.resolve()).then(write, write);
+    this.#turns.set(owner, turn);
+    const end = () => {
+      if (this.#turns.get(owner) === turn) this.#turns.delete(owner);
+    };
+    detach(turn.then(end, end), () => {});
+    return turn;
+  }
+
+  async #writeList(owner: string, change: (listed: Listed) => Listed): Promise<void> {
+    const { prefix, lifetime } = this.#settings;
+    const key = `handle-list/${await digestOf([prefix, owner])}`;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const stored = await this.#kv.get(key);
+      const text = JSON.stringify(change(stored === undefined ? [] : (JSON.parse(stored.value) as Listed)));
+      const options = { expected: stored?.version, ttl: Math.ceil(lifetime) };
+      if ((await this.#kv.compareAndSet(key, text, options)) !== undefined) return;
+    }
+    throw busy(this.#settings.name);
+  }
+
+  async #reached<Result>(task: () => Promise<Result>): Promise<Result> {
+    try {
+      return await task();
+    } catch (error) {
+      throw isAway(stateFailureOf(error)) ? unreachable(this.#settings.name, error) : error;
+    }
+  }
+
+  #unknown(): ToolError {
+    const { name, openedBy } = this.#settings;
+    return new ToolError(`This ${name} is unknown or has expired: call ${openedBy} to get another one.`);
+  }
+}
+
+/**
+ * Creates handles for JSON values in shared state: a handle that was opened in one process can be used in all. Expired values are
+ * deleted by the state backend, without a call of the author's code.
+ * @throws TypeError or RangeError if an option is invalid.
+ */
+export function createSharedHandles<T>(options: SharedHandleOptions): SharedHandles<T> {
+  requireOptions<SharedHandleOptions>('createSharedHandles', options, {
+    ...{ prefix: anything, name: anything, openedBy: anything, lifetime: anything, idle: anything },
+    ...{ perCaller: anything, state: optionRules.state, clock: anything },
+  });
+  if (options.state === undefined) throw new TypeError('createSharedHandles needs shared state: { state }.');
+  return new SharedHandles(options);
+}
+
+function keyOf(id: string): string {
+  return `handle/${id}`;
+}
+
+function isAway(reason: StateFailure | undefined): boolean {
+  return reason === 'unavailable' || reason === 'closed' || reason === 'full';
+}
+
+function unreachable(name: string, cause: unknown): RpcError {
+  return new RpcError(ErrorCode.overloaded, `The ${name} cannot be reached now; try again later.`, { cause });
+}
+
+function busy(name: string): RpcError {
+  return new RpcError(ErrorCode.overloaded, `The ${name} is being changed by other calls; try again later.`);
+}

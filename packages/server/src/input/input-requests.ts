@@ -1,0 +1,85 @@
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  ListRootsResult,
+  Root,
+} from '@tenon/mcp-protocol';
+import type { CallPort } from '../context/context-ports.js';
+import type { Definition } from '../definition/definition.js';
+import {
+  type Elicited,
+  type ElicitForm,
+  type ElicitPage,
+  formFor,
+  pageFor,
+  readForm,
+  warnOfLinks,
+} from '../features/elicitation.js';
+import { noteVisit } from '../features/elicitation-complete.js';
+import { checkSampling, withinCapabilities } from '../features/sampling.js';
+import type { Schema } from '../schemas/schema.js';
+import type { InputRequester } from './input-requester.js';
+import { requireInputParams } from './keys.js';
+
+/** The call that makes an input request. */
+export interface InputCall {
+  readonly definition: Definition;
+  readonly request: CallPort;
+  readonly inputRequester: InputRequester;
+}
+
+/** Implements `ctx.elicit`: elicitation by form. */
+export async function elicitForm<S extends Schema>(
+  { definition, request, inputRequester }: InputCall,
+  key: string,
+  form: ElicitForm<S>,
+): Promise<Elicited<S>> {
+  requireInputParams('elicit', key, form);
+  const { validator, limits: bounds, onError } = definition;
+  const compiled = formFor(form.schema, { key, validator, bounds });
+  warnOfLinks(compiled, { key, message: form.message }, onError);
+  const params = { mode: 'form', message: form.message, requestedSchema: compiled.form } as const;
+  const answer = (await inputRequester.requestInput(key, {
+    method: 'elicitation/create',
+    params,
+  })) as ElicitResult;
+  return readForm<S>(compiled, answer, { key, live: request.revision.rules.inputRequestMode === 'request' });
+}
+
+/** Implements `ctx.elicitUrl`: elicitation by URL. */
+export async function elicitPage(
+  { request, inputRequester }: InputCall,
+  key: string,
+  page: ElicitPage,
+): Promise<ElicitResult['action']> {
+  requireInputParams('elicitUrl', key, page);
+  const shownId = request.revision.rules.elicitationIds ? page.elicitationId : undefined;
+  const params = pageFor(page, key, shownId);
+  if (shownId !== undefined) noteVisit(request, shownId);
+  const answer = (await inputRequester.requestInput(key, {
+    method: 'elicitation/create',
+    params,
+  })) as ElicitResult;
+  return answer.action;
+}
+
+/** Implements `ctx.sample`: sampling. */
+export async function requestSample(
+  { request, inputRequester }: InputCall,
+  key: string,
+  params: CreateMessageParams,
+): Promise<CreateMessageResult> {
+  requireInputParams('sample', key, params);
+  checkSampling(params);
+  const requested = withinCapabilities(params, request);
+  return (await inputRequester.requestInput(key, {
+    method: 'sampling/createMessage',
+    params: requested,
+  })) as CreateMessageResult;
+}
+
+/** Implements `ctx.roots`: lists the client's roots. */
+export async function requestRoots({ inputRequester }: InputCall, key: string): Promise<readonly Root[]> {
+  return ((await inputRequester.requestInput(key, { method: 'roots/list' })) as ListRootsResult).roots;
+}

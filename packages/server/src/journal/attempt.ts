@@ -1,0 +1,234 @@
+import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
+import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { ClusterNode } from '@tenon/mcp-state';
+import { stateFailureOf } from '../cluster/state-failure.js';
+import {
+  argumentsDigest,
+  type CallRecord,
+  hasOutcome,
+  outcomeOf,
+  recordKeyOf,
+  released,
+  withOutcome,
+  withStep,
+} from './call-record.js';
+import type { StepJournal } from './step-journal.js';
+
+/** The settings of attempts. */
+export interface AttemptOptions {
+  readonly cluster: ClusterNode;
+  /** Milliseconds for which a call that has ended is remembered. */
+  readonly lifetime: number;
+  /** Characters of the record of one call. */
+  readonly size: number;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** The attempts of all processes, as one attempt needs them. */
+export interface AttemptHost {
+  readonly options: AttemptOptions;
+  /** Registers an attempt. @returns its id, and the function to call when it has ended. */
+  begin(): { readonly id: string; readonly end: () => void };
+  /** Waits while an attempt runs, a second at most. Resolves with false if it does not run. */
+  wait(id: string): Promise<boolean>;
+  /** Milliseconds for which a call that runs is remembered. */
+  lifeOf(request: IncomingRequest): number;
+}
+
+/** A key that a client names a call with, and the tool of the call. */
+interface RepeatedCall {
+  readonly key: string;
+  /** True if the tool may run again without further effect. */
+  readonly isRepeatable: boolean;
+}
+
+type Handle = () => UnknownObject | Promise<UnknownObject>;
+
+/** Attempts to change a record that other attempts change at the same time. */
+const mostAttempts = 32;
+
+/**
+ * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
+ * waits for it or returns its result. A tool that may run again writes the record with its first `once` step.
+ */
+export class Attempt implements StepJournal {
+  readonly #journal: AttemptHost;
+  readonly #request: IncomingRequest;
+  readonly #call: RepeatedCall;
+  #key = '';
+  #record: CallRecord | undefined;
+  #version: string | undefined;
+  #opening: Promise<void> | undefined;
+  #id: string | undefined;
+  #end: (() => void) | undefined;
+  /** The last change of the record: changes follow one another. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(journal: AttemptHost, request: IncomingRequest, call: RepeatedCall) {
+    this.#journal = journal;
+    this.#request = request;
+    this.#call = call;
+  }
+
+  /**
+   * Returns the result of the call: of an earlier attempt, or of the handler.
+   * @throws RpcError if the call must not be attempted, or its handler throws one.
+   */
+  async run(handle: Handle): Promise<UnknownObject> {
+    try {
+      if (!this.#call.isRepeatable) {
+        await this.#opened();
+        if (this.#record !== undefined && hasOutcome(this.#record)) return outcomeOf(this.#record);
+      }
+      return await this.#handled(handle);
+    } finally {
+      this.#end?.();
+    }
+  }
+
+  async recall(step: string): Promise<{ readonly value: unknown } | undefined> {
+    await this.#opened();
+    const found = this.#record?.steps.find(([name]) => name === step);
+    return found && { value: found[1] };
+  }
+
+  async keep(step: string, value: unknown): Promise<unknown> {
+    const { size } = this.#journal.options;
+    const entry: readonly [string, unknown?] = value === undefined ? [step] : [step, value];
+    await this.#change((record) => withStep(record, entry, size));
+    const kept = this.#record?.steps.find(([name]) => name === step);
+    return kept === undefined ? value : kept[1];
+  }
+
+  async #handled(handle: Handle): Promise<UnknownObject> {
+    const { size } = this.#journal.options;
+    let result: UnknownObject;
+    try {
+      if (this.#request.cancelled) throw this.#request.signal.reason;
+      result = await handle();
+    } catch (error) {
+      const { code, message, data } = error as RpcError;
+      const isAnswer = error instanceof RpcError && !this.#request.cancelled;
+      await this.#finish((record) =>
+        isAnswer ? withOutcome(record, { error: { code, message, data } }, size) : released(record, this.#id),
+      );
+      throw error;
+    }
+    await this.#finish((record) => withOutcome(record, { result }, size));
+    return this.#record !== undefined && hasOutcome(this.#record) ? outcomeOf(this.#record) : result;
+  }
+
+  /** Writes the end of the call. The caller receives the result even if the state fails. */
+  async #finish(change: (record: CallRecord) => CallRecord): Promise<void> {
+    try {
+      await this.#change(change, this.#journal.options.lifetime);
+    } catch (error) {
+      this.#journal.options.onError(error, this.#request.method);
+    }
+  }
+
+  #opened(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** @throws RpcError overloaded if the state does not answer. A tool that may run again then has no journal. */
+  async #open(): Promise<void> {
+    const { onError } = this.#journal.options;
+    const { id, end } = this.#journal.begin();
+    this.#id = id;
+    this.#end = end;
+    try {
+      await this.#claim(id);
+    } catch (error) {
+      if (stateFailureOf(error) === undefined) throw error;
+      onError(error, this.#request.method);
+      if (this.#call.isRepeatable) return;
+      throw unavailable(error);
+    }
+  }
+
+  /** Writes the first record of the call, or takes over the record of an attempt that does not run any more. */
+  async #claim(id: string): Promise<void> {
+    const { cluster } = this.#journal.options;
+    const { kv, status } = cluster.state;
+    // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
+    if (status === 'ready') await cluster.ready;
+    const digest = await argumentsDigest(this.#request);
+    this.#key = await recordKeyOf(this.#request, this.#call.key);
+    const fresh = { digest, holder: id, steps: [] };
+    let doubted: string | undefined;
+    for (;;) {
+      if (this.#request.cancelled) throw this.#request.signal.reason;
+      if (await this.#write(fresh, undefined)) return;
+      const found = await kv.get(this.#key);
+      if (found === undefined) continue;
+      const record = JSON.parse(found.value) as CallRecord;
+      if (record.digest !== digest) throw otherArguments();
+      if (hasOutcome(record)) return this.#adopt(record, found.version);
+      const { holder } = record;
+      if (holder !== undefined && holder !== doubted) {
+        // The last write of an attempt that has ended may have come after the read.
+        if (!(await this.#journal.wait(holder))) doubted = holder;
+        continue;
+      }
+      if (!this.#mayRun(record)) throw interrupted();
+      if (await this.#write({ ...record, holder: id }, found.version)) return;
+    }
+  }
+
+  /** True if the handler may run again after an attempt that did not finish. */
+  #mayRun({ steps, incomplete }: CallRecord): boolean {
+    return this.#call.isRepeatable || (steps.length > 0 && incomplete !== true);
+  }
+
+  #adopt(record: CallRecord, version: string | undefined): void {
+    this.#record = record;
+    this.#version = version;
+  }
+
+  async #write(record: CallRecord, expected: string | undefined, ttl?: number): Promise<boolean> {
+    const { kv } = this.#journal.options.cluster.state;
+    const life = ttl ?? this.#journal.lifeOf(this.#request);
+    const version = await kv.compareAndSet(this.#key, JSON.stringify(record), { expected, ttl: life });
+    if (version !== undefined) this.#adopt(record, version);
+    return version !== undefined;
+  }
+
+  /** Changes the record, on top of what other attempts wrote. Does nothing without a record. */
+  #change(change: (record: CallRecord) => CallRecord, ttl?: number): Promise<void> {
+    const changed = this.#changes.then(() => this.#changeNow(change, ttl));
+    this.#changes = changed.catch(() => {});
+    return changed;
+  }
+
+  async #changeNow(change: (record: CallRecord) => CallRecord, ttl: number | undefined): Promise<void> {
+    for (let attempt = 0; attempt < mostAttempts && this.#record !== undefined; attempt++) {
+      const next = change(this.#record);
+      if (next === this.#record || (await this.#write(next, this.#version, ttl))) return;
+      const found = await this.#journal.options.cluster.state.kv.get(this.#key);
+      // A record that has expired is written again.
+      this.#adopt(
+        found === undefined ? this.#record : (JSON.parse(found.value) as CallRecord),
+        found?.version,
+      );
+    }
+  }
+}
+
+function otherArguments(): RpcError {
+  const message = `params._meta["${idempotencyKey}"]: names an earlier call with other arguments`;
+  return new RpcError(ErrorCode.invalidParams, message);
+}
+
+function unavailable(cause: unknown): RpcError {
+  const message = 'Whether this call was made before cannot be told now; try again later.';
+  return new RpcError(ErrorCode.overloaded, message, { cause });
+}
+
+function interrupted(): RpcError {
+  const message =
+    'An earlier attempt of this call was interrupted. Whether it had an effect is not known, and the tool may not run again.';
+  return new RpcError(ErrorCode.internalError, message);
+}

@@ -1,0 +1,386 @@
+import { latestStateless, RpcError } from '@tenon/mcp-protocol';
+import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import { SharedMemory } from '@tenon/mcp-state/internal';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
+import { countedState } from '../../test/counted-state.js';
+import { everyRevision, type Json, WirePeer } from '../../test/wire-peer.js';
+import type { Context } from '../context/context.js';
+import type { ServerLimits } from '../definition/limits.js';
+import { createServer, type Server } from '../definition/server.js';
+
+type Handler = (input: { readonly amount?: number }, ctx: Context) => unknown;
+
+/** Servers that share their state. Their tool `pay` may not run again without effect; `set` may. */
+function cluster(handler: Handler, limits: Partial<ServerLimits> = {}) {
+  const clock = new FakeClock();
+  const memory = new SharedMemory({ clock });
+  const errors: string[] = [];
+  const node = async (capabilities = {}, revision = latestStateless) => {
+    const port = countedState(memory.open());
+    const input = z.object({ amount: z.number().optional() });
+    const server = createServer(
+      { name: 'test', version: '1' },
+      {
+        state: port.state,
+        clock,
+        limits,
+        stateKeys: [new Uint8Array(32)],
+        onError: (error, where) => errors.push(`${where}: ${error}`),
+      },
+    )
+      .tool('pay', { input }, handler as never)
+      .tool('set', { input, annotations: { idempotentHint: true } }, handler as never) as unknown as Server;
+    onTestFinished(() => server.close());
+    const peer = await WirePeer.open(server, revision, capabilities);
+    onTestFinished(() => peer.close());
+    await server.cluster?.ready;
+    const call = (key: unknown, { name = 'pay', more = {}, args = {} as object } = {}) =>
+      peer.request('tools/call', { name, arguments: args, ...more }, { [idempotencyKey]: key });
+    /** Returns the text of the result, or the message of the error. */
+    const text = async (key: unknown, options?: Parameters<typeof call>[1]) => {
+      const { result, error } = await call(key, options);
+      return error?.message ?? (result?.content?.[0] as Json | undefined)?.text;
+    };
+    return { server, port, peer, call, text };
+  };
+  return { clock, memory, errors, node };
+}
+
+/** A promise and the function that settles it. */
+function gate<T = void>() {
+  let open: (value: T) => void = () => {};
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe('a tool call with an idempotency key', () => {
+  it('returns the result of the first attempt at every process, and runs the handler once', async () => {
+    let runs = 0;
+    const { node } = cluster(({ amount }) => `${amount} paid, run ${++runs}`);
+    const [one, other] = [await node(), await node()];
+    const first = await one.call('a', { args: { amount: 5 } });
+    const second = await other.call('a', { args: { amount: 5 } });
+    expect(second.result).toEqual(first.result);
+    expect(await one.text('a', { args: { amount: 5 } })).toBe('5 paid, run 1');
+    expect(await one.text('b', { args: { amount: 5 } })).toBe('5 paid, run 2');
+    expect(runs).toBe(2);
+  });
+
+  it('is remembered for stateLifetime', async () => {
+    let runs = 0;
+    const { node, clock } = cluster(() => `run ${++runs}`);
+    const one = await node();
+    await one.call('a');
+    await clock.advance(599_999);
+    expect(await one.text('a')).toBe('run 1');
+    await clock.advance(1);
+    expect(await one.text('a')).toBe('run 2');
+  });
+
+  it('returns the protocol error that the handler threw', async () => {
+    let runs = 0;
+    const { node } = cluster(() => {
+      runs += 1;
+      throw new RpcError(-32_000, 'No funds', { data: { missing: 3 } });
+    });
+    const [one, other] = [await node(), await node()];
+    const { error } = await one.call('a');
+    expect(error).toEqual({ code: -32_000, message: 'No funds', data: { missing: 3 } });
+    expect((await other.call('a')).error).toEqual(error);
+    expect(runs).toBe(1);
+  });
+
+  it('is rejected with other arguments', async () => {
+    const { node } = cluster(() => 'paid');
+    const one = await node();
+    await one.call('a', { args: { amount: 5 } });
+    expect((await one.call('a', { args: { amount: 6 } })).error).toEqual({
+      code: -32602,
+      message: 'params._meta["dev.tenon/idempotency-key"]: names an earlier call with other arguments',
+    });
+    expect(await one.text('a', { name: 'set', args: { amount: 6 } })).toBe('paid');
+  });
+
+  it.each([[''], ['x'.repeat(129)], [5]])('is rejected if the key is %j', async (key) => {
+    const one = await cluster(() => 'paid').node();
+    expect(await one.text(key)).toBe(
+      'params._meta["dev.tenon/idempotency-key"]: expected a string of 1 to 128 characters',
+    );
+  });
+
+  it.each(['the same process', 'another process'])('waits for an attempt that runs in %s', async (where) => {
+    let runs = 0;
+    const { opened, open } = gate<string>();
+    const started = gate();
+    const { node, clock } = cluster(() => {
+      runs += 1;
+      started.open();
+      return opened;
+    });
+    const [one, other] = [await node(), await node()];
+    const first = one.text('a');
+    await started.opened;
+    const again = (where === 'another process' ? other : one).text('a');
+    for (let turn = 0; turn < 3; turn++) {
+      await clock.armed(1_000);
+      await clock.advance(1_000);
+    }
+    open('paid');
+    expect([await first, await again]).toEqual(['paid', 'paid']);
+    expect(runs).toBe(1);
+  });
+
+  it('runs the handler once for attempts at the same time', async () => {
+    let runs = 0;
+    const { node } = cluster(async () => {
+      await settled();
+      return `run ${++runs}`;
+    });
+    const nodes = [await node(), await node(), await node()];
+    const texts = await Promise.all([...nodes, ...nodes].map((one) => one.text('a')));
+    expect(texts).toEqual(Array(6).fill('run 1'));
+  });
+
+  it('keeps the result of a handler that finishes after its caller has gone', async () => {
+    const { opened, open } = gate<string>();
+    const started = gate();
+    const { node } = cluster(() => {
+      started.open();
+      return opened;
+    });
+    const [one, other] = [await node(), await node()];
+    void one.call('a');
+    await started.opened;
+    await one.peer.close();
+    const again = other.text('a');
+    open('paid');
+    expect(await again).toBe('paid');
+  });
+
+  it('is attempted in each round of input requests', async () => {
+    const log: string[] = [];
+    const { node } = cluster(async (_, ctx) => {
+      const order = await ctx.once('order', () => `order ${log.push('order')}`);
+      const schema = z.object({ sure: z.boolean() });
+      await ctx.elicit('sure', { message: 'Sure?', schema });
+      return `${order}, ${await ctx.once('payment', () => `payment ${log.push('payment')}`)}`;
+    });
+    const capabilities = { elicitation: { form: {} } };
+    const [one, other] = [await node(capabilities), await node(capabilities)];
+    const first = (await one.call('a')).result;
+    expect((await other.call('a')).result).toEqual(first);
+    expect(first?.resultType).toBe('input_required');
+    const more = {
+      requestState: first?.requestState,
+      inputResponses: { sure: { action: 'accept', content: { sure: true } } },
+    };
+    expect(await one.text('a', { more })).toBe('order 1, payment 2');
+    expect(await other.text('a', { more })).toBe('order 1, payment 2');
+    expect(log).toEqual(['order', 'payment']);
+  });
+});
+
+describe('an attempt after one that was interrupted', () => {
+  /** A handler that hangs in its first run, after its steps. */
+  function hanging(steps: readonly string[]) {
+    const log: string[] = [];
+    const hung = gate();
+    let runs = 0;
+    const handler: Handler = async (_, ctx) => {
+      runs += 1;
+      const values: unknown[] = [];
+      for (const step of steps) values.push(await ctx.once(step, () => `${step} ${log.push(step)}`));
+      if (runs > 1) return `${values.join(', ')} in run ${runs}`;
+      hung.open();
+      return new Promise((_, reject) =>
+        ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason)),
+      );
+    };
+    return { handler, log, hung: hung.opened };
+  }
+
+  it('finds the values of the steps that ran', async () => {
+    const { handler, log, hung } = hanging(['order', 'payment']);
+    const { node } = cluster(handler);
+    const [one, other] = [await node(), await node()];
+    void one.call('a');
+    await hung;
+    await one.peer.close();
+    expect(await other.text('a')).toBe('order 1, payment 2 in run 2');
+    expect(log).toEqual(['order', 'payment']);
+  });
+
+  it('finds them after the process has ended', async () => {
+    const { handler, hung } = hanging(['order']);
+    const { node, clock } = cluster(handler);
+    const [one, other] = [await node(), await node()];
+    void one.call('a');
+    await hung;
+    await one.server.cluster?.close();
+    const again = other.text('a');
+    await clock.armed(2_000);
+    await clock.advance(2_000);
+    expect(await again).toBe('order 1 in run 2');
+  });
+
+  it('is rejected if no step ran, and the tool may not run again', async () => {
+    const { handler, hung } = hanging([]);
+    const { node } = cluster(handler);
+    const [one, other] = [await node(), await node()];
+    void one.call('a');
+    await hung;
+    await one.peer.close();
+    expect((await other.call('a')).error).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('An earlier attempt of this call was interrupted.'),
+    });
+  });
+
+  it('runs a tool that may run again', async () => {
+    const { handler, hung } = hanging([]);
+    const { node } = cluster(handler);
+    const [one, other] = [await node(), await node()];
+    void one.call('a', { name: 'set' });
+    await hung;
+    await one.peer.close();
+    expect(await other.text('a', { name: 'set' })).toBe(' in run 2');
+  });
+
+  it('runs a handler with a result that was too large again, with the values of its steps', async () => {
+    let runs = 0;
+    const { node } = cluster(
+      async (_, ctx) => `${await ctx.once('order', () => ++runs)} ${'x'.repeat(500)}`,
+      { journalSize: 400 },
+    );
+    const [one, other] = [await node(), await node()];
+    const first = await one.text('a');
+    expect(await other.text('a')).toBe(first);
+    expect(runs).toBe(1);
+  });
+
+  it('is rejected if a step was too large', async () => {
+    const { node } = cluster(
+      async (_, ctx) => {
+        await ctx.once('small', () => 1);
+        return ctx.once('large', () => 'x'.repeat(500));
+      },
+      { journalSize: 400 },
+    );
+    const [one, other] = [await node(), await node()];
+    expect(await one.text('a')).toBe('x'.repeat(500));
+    expect(await other.text('a')).toContain('may not run again');
+  });
+
+  it('adopts the value of a step that an attempt which seemed gone kept first', async () => {
+    const slow = gate();
+    const begun = gate();
+    let runs = 0;
+    const { node, clock } = cluster(async (_, ctx) => {
+      const run = ++runs;
+      await ctx.once('order', () => run);
+      if (run === 1) {
+        begun.open();
+        await slow.opened;
+      }
+      return `payment of run ${await ctx.once('payment', () => run)}`;
+    });
+    const [one, other] = [await node(), await node()];
+    const first = one.text('a');
+    await begun.opened;
+    // The process does not answer the others any more.
+    await one.server.cluster?.close();
+    const again = other.text('a');
+    await clock.armed(2_000);
+    await clock.advance(2_000);
+    expect(await again).toBe('payment of run 2');
+    slow.open();
+    expect(await first).toBe('payment of run 2');
+  });
+});
+
+describe('the calls of the state', () => {
+  const count = async (handler: Handler, key: unknown, name: string) => {
+    const one = await cluster(handler).node();
+    await one.peer.request('tools/list');
+    await one.call(undefined, { name });
+    one.port.calls.length = 0;
+    await one.call(key, { name });
+    const first = one.port.calls.splice(0);
+    await one.call(key, { name });
+    return { first, again: one.port.calls.splice(0) };
+  };
+  const plain: Handler = () => 'done';
+  const steps: Handler = async (_, ctx) =>
+    [await ctx.once('one', () => 1), await ctx.once('two', () => 2)].join();
+  const write = 'compareAndSet';
+
+  it.each([
+    ['none without a key', plain, undefined, 'pay', [], []],
+    ['none without a key, with steps', steps, undefined, 'pay', [], []],
+    ['none for a tool that may run again, without steps', plain, 'a', 'set', [], []],
+    ['two for another tool, and two to repeat it', plain, 'a', 'pay', [write, write], [write, 'get']],
+    ['one more for each step', steps, 'a', 'pay', [write, write, write, write], [write, 'get']],
+    [
+      'the same for a tool that may run again, with steps',
+      steps,
+      'a',
+      'set',
+      Array(4).fill(write),
+      [write, 'get'],
+    ],
+  ] as const)('are %s', async (...[, handler, key, name, first, again]) => {
+    expect(await count(handler, key, name)).toEqual({ first, again });
+  });
+});
+
+describe('an outage of the state', () => {
+  it('rejects calls with a key, except of tools that may run again', async () => {
+    const { node, memory, errors } = cluster(async (_, ctx) => ctx.once('order', () => 'order'));
+    const one = await node();
+    memory.interrupt();
+    expect((await one.call('a')).error).toEqual({
+      code: -31001,
+      message: 'Whether this call was made before cannot be told now; try again later.',
+    });
+    expect(await one.text('a', { name: 'set' })).toBe('order');
+    expect(await one.text(undefined)).toBe('order');
+    expect(errors.filter((error) => error.startsWith('tools/call: StateError'))).toHaveLength(2);
+    memory.restore();
+    expect(await one.text('a')).toBe('order');
+  });
+
+  it('does not change the result of a call that has run', async () => {
+    const { node, memory, errors } = cluster(() => {
+      memory.interrupt();
+      return 'paid';
+    });
+    const one = await node();
+    expect(await one.text('a')).toBe('paid');
+    expect(errors).toEqual([expect.stringContaining('tools/call: StateError')]);
+  });
+});
+
+describe('the journal', () => {
+  it('is declared in the stateless revision, by servers with shared state', async () => {
+    const { server } = await cluster(() => 'paid').node();
+    const peer = await WirePeer.open(server, latestStateless);
+    const { result } = await peer.request('server/discover');
+    expect(result?.capabilities?.extensions).toEqual({ 'dev.tenon/idempotency-key': {} });
+    const alone = createServer({ name: 'test', version: '1' }) as unknown as Server;
+    const other = await WirePeer.open(alone, latestStateless);
+    expect((await other.request('server/discover')).result?.capabilities).not.toHaveProperty('extensions');
+  });
+
+  it.each(everyRevision.filter((one) => one.lifecycle === 'handshake'))(
+    'is not used in $id',
+    async (revision) => {
+      let runs = 0;
+      const one = await cluster(() => `run ${++runs}`).node({}, revision);
+      expect([await one.text('a'), await one.text('a')]).toEqual(['run 1', 'run 2']);
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import type { Clock, IncomingRequest } from '@tenon/mcp-session';
+import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
+import { attachStepJournal, stepJournalOf } from './step-journal.js';
+
+/** The settings of a server's journal. */
+export interface CallJournalOptions extends AttemptOptions {
+  readonly clock: Clock;
+  /** Milliseconds for which a handler may run, unless its request says otherwise. */
+  readonly handlerTime: number;
+}
+
+const longestKey = 128;
+/** Milliseconds after which a process answers that an attempt still runs. Less than a process waits for an answer. */
+const longestAnswer = 1_000;
+/** The most milliseconds for which a call that runs is remembered: a week. */
+const longestLife = 7 * 86_400_000;
+
+/** The journal of the tool calls that clients may repeat: they name each call with an idempotency key. */
+export class CallJournal implements AttemptHost {
+  readonly options: CallJournalOptions;
+  /** The attempts of this process that have not ended, by their id. */
+  readonly #running = new Map<string, Promise<void>>();
+  #attempts = 0;
+
+  constructor(options: CallJournalOptions) {
+    this.options = options;
+    options.cluster.handle('journal/running', (body) => this.#waitHere(String(body)));
+  }
+
+  /**
+   * Returns this attempt of a call; undefined if the call is not repeated, or is an attempt already.
+   * @param isRepeatable - true if the tool may run again without further effect.
+   * @throws RpcError invalid params if the idempotency key is malformed.
+   */
+  attemptOf(request: IncomingRequest, isRepeatable: boolean): Attempt | undefined {
+    if (request.revision.lifecycle !== 'stateless') return undefined;
+    const key = request.meta(idempotencyKey);
+    if (key === undefined || stepJournalOf(request) !== undefined) return undefined;
+    if (typeof key !== 'string' || key === '' || key.length > longestKey)
+      throw new RpcError(
+        ErrorCode.invalidParams,
+        `params._meta["${idempotencyKey}"]: expected a string of 1 to ${longestKey} characters`,
+      );
+    const attempt = new Attempt(this, request, { key, isRepeatable });
+    attachStepJournal(request, attempt);
+    return attempt;
+  }
+
+  begin(): { readonly id: string; readonly end: () => void } {
+    this.#attempts += 1;
+    const id = `${this.options.cluster.id}.${this.#attempts}`;
+    let resolve = (): void => {};
+    this.#running.set(
+      id,
+      new Promise<void>((ended) => {
+        resolve = ended;
+      }),
+    );
+    const end = () => {
+      this.#running.delete(id);
+      resolve();
+    };
+    return { id, end };
+  }
+
+  async wait(id: string): Promise<boolean> {
+    const { cluster } = this.options;
+    const [node = ''] = id.split('.');
+    if (node === cluster.id) return this.#waitHere(id);
+    try {
+      return (await cluster.request(node, 'journal/running', id)) === true;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NodeGoneError') return false;
+      throw error;
+    }
+  }
+
+  lifeOf({ patience }: IncomingRequest): number {
+    const { handlerTime, lifetime } = this.options;
+    return Math.min(longestLife, (patience ?? handlerTime) + lifetime);
+  }
+
+  async #waitHere(id: string): Promise<boolean> {
+    const running = this.#running.get(id);
+    if (running === undefined) return false;
+    let stop = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      stop = this.options.clock.schedule(resolve, longestAnswer);
+    });
+    await Promise.race([running, late]);
+    stop();
+    return true;
+  }
+}

@@ -1,0 +1,74 @@
+import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import { digestOf } from '../input/state/canonical-json.js';
+
+/** The part of a call that all its attempts share, as JSON. */
+export interface CallRecord {
+  /** The digest of the arguments. */
+  readonly digest: string;
+  /** The attempt that runs the handler; absent if none does. */
+  readonly holder?: string;
+  /** The values of steps. A step without a value returned undefined. */
+  readonly steps: readonly (readonly [step: string, value?: unknown])[];
+  /** True if a step was too large to be kept. */
+  readonly incomplete?: true;
+  readonly result?: UnknownObject;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** True if the handler has finished and its outcome is kept. */
+export function hasOutcome({ result, error }: CallRecord): boolean {
+  return result !== undefined || error !== undefined;
+}
+
+/**
+ * Returns the result that an attempt kept.
+ * @throws RpcError if the handler threw it.
+ */
+export function outcomeOf({ result, error }: CallRecord): UnknownObject {
+  if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
+  return result ?? {};
+}
+
+/** Returns the record with a step, unless it has the step or would exceed so many characters. */
+export function withStep(record: CallRecord, step: readonly [string, unknown?], size: number): CallRecord {
+  if (record.incomplete || record.steps.some(([name]) => name === step[0])) return record;
+  return fitting({ ...record, steps: [...record.steps, step] }, size) ?? { ...record, incomplete: true };
+}
+
+/** Returns the record of a call that has ended, without an outcome that would exceed so many characters. */
+export function withOutcome(
+  record: CallRecord,
+  outcome: Pick<CallRecord, 'result' | 'error'>,
+  size: number,
+): CallRecord {
+  if (hasOutcome(record)) return record;
+  const { holder, ...ended } = record;
+  return fitting({ ...ended, ...outcome }, size) ?? ended;
+}
+
+/** Returns the record of a call after an attempt ended without an outcome. */
+export function released(record: CallRecord, attempt: string | undefined): CallRecord {
+  const { holder, ...rest } = record;
+  return holder === attempt ? rest : record;
+}
+
+function fitting(record: CallRecord, size: number): CallRecord | undefined {
+  try {
+    return JSON.stringify(record).length <= size ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the key of a call's record: one of each caller and tool, and of each round of input requests. */
+export async function recordKeyOf({ params, principal }: IncomingRequest, key: string): Promise<string> {
+  // Not the address of an unauthenticated caller: it may have changed with the connection.
+  const owner = [principal?.issuer ?? null, principal?.id ?? null, params.name];
+  return `once/${await digestOf(owner)}/${await digestOf([key, params.requestState ?? null])}`;
+}
+
+/** Returns the digest of the arguments that all attempts of a call have in common. */
+export function argumentsDigest({ params }: IncomingRequest): Promise<string> {
+  return digestOf([params.arguments ?? {}, params.inputResponses ?? null]);
+}

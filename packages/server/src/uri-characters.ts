@@ -1,7 +1,0 @@
-/** The first thing in a text that no URI may hold as it is, such as a space or a "%" without two digits; undefined for none. */
-export function unfitForUri(text: string): string | undefined {
-  return new RegExp(unfit, 'u').exec(text)?.[0];
-}
-
-// No literal with \p{Cc} and \p{Cs}: it would be read with the file, and looking up classes of Unicode is slow.
-const unfit = String.raw`[\s\u0000-\u001f\u007f-\u009f\ud800-\udfff"<>\\^\x60{|}]|%(?![0-9A-Fa-f]{2})`;

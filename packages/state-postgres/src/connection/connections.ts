@@ -1,0 +1,104 @@
+import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
+import type { Settings } from '../options.js';
+import type { Waits } from './waits.js';
+
+/** The one connection that receives messages. */
+export interface Dedicated {
+  readonly client: ClientBase;
+  /** Closes the connection. Resolves when it is closed. */
+  end(): Promise<void>;
+  /** Drops the connection without an answer of the server. */
+  drop(): void;
+}
+
+function ignore(): void {}
+
+/** Opens connections: those of a pool for calls, and one for messages. */
+export class Connections {
+  readonly #given: boolean;
+  readonly #config: ClientConfig;
+  readonly #pool: Pool;
+  readonly #waits: Waits;
+  readonly #timeout: number;
+  /** The generation in which each connection of the pool was opened. */
+  readonly #opened = new WeakMap<ClientBase, number>();
+  readonly #onConnect: (client: ClientBase) => void;
+  #generation = 0;
+
+  constructor(settings: Settings, waits: Waits) {
+    const { connection, pool, poolSize, timeout } = settings;
+    this.#waits = waits;
+    this.#timeout = timeout;
+    this.#given = pool !== undefined;
+    this.#config = {
+      application_name: 'tenon',
+      keepAlive: true,
+      connectionTimeoutMillis: timeout,
+      // Shorter than the limit of the call, so that a slow statement does not cost its connection.
+      statement_timeout: Math.ceil(timeout * 0.9),
+      ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+    };
+    this.#pool = pool ?? new Pool({ ...this.#config, max: poolSize, idleTimeoutMillis: 30_000 });
+    this.#onConnect = (client) => {
+      this.#opened.set(client, this.#generation);
+    };
+    this.#pool.on('connect', this.#onConnect);
+    // The pool replaces a connection that was lost while it was idle.
+    this.#pool.on('error', ignore);
+  }
+
+  /** Returns a connection that was opened after the last {@link renew}. */
+  async acquire(until: number): Promise<PoolClient> {
+    for (;;) {
+      const client = await this.#checkOut(until);
+      const opened = this.#opened.get(client);
+      if (opened === undefined) this.#opened.set(client, 0);
+      if ((opened ?? 0) >= this.#generation) return client;
+      client.release(true);
+    }
+  }
+
+  /** Has the pool replace all of its connections, each before its next use. */
+  renew(): void {
+    this.#generation += 1;
+  }
+
+  async dedicated(): Promise<Dedicated> {
+    const until = this.#waits.now() + this.#timeout;
+    if (this.#given) {
+      const client = await this.acquire(until);
+      const end = async () => client.release(true);
+      return { client, end, drop: ignore };
+    }
+    const client = new Client(this.#config);
+    client.on('error', ignore);
+    const end = () => client.end();
+    try {
+      await this.#waits.wait(client.connect(), until, 'a connection');
+    } catch (error) {
+      detach(end(), ignore);
+      throw error;
+    }
+    return { client, end, drop: () => client.connection.stream.destroy() };
+  }
+
+  async end(): Promise<void> {
+    if (!this.#given) return this.#pool.end();
+    this.#pool.off('connect', this.#onConnect);
+    this.#pool.off('error', ignore);
+  }
+
+  async #checkOut(until: number): Promise<PoolClient> {
+    const checkedOut = this.#pool.connect();
+    try {
+      const client = await this.#waits.wait(checkedOut, until, 'a connection');
+      // Without a listener, an error of the connection would end the process.
+      if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
+      return client;
+    } catch (error) {
+      follow(checkedOut, (client) => client.release(), ignore);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { ClientConfig, Pool } from 'pg';
+import { requireSchema } from './schema/migrate.js';
+
+/** Options of {@link postgresState}. Either `connection` or `pool` is required. */
+export interface PostgresStateOptions {
+  /** A URL such as `postgres://user:password@host:5432/database`, or the options of a client of `pg`. */
+  readonly connection?: string | ClientConfig | undefined;
+  /**
+   * An existing pool of `pg`, which `close` leaves open. The state keeps one of its connections for messages. Set
+   * `statement_timeout` on the pool: the state sets it only for connections it opens itself.
+   */
+  readonly pool?: Pool | undefined;
+  /** The schema that contains the tables, of at most 48 characters. Default: `tenon`. */
+  readonly schema?: string | undefined;
+  /** False if an operator applies the migrations, with {@link migrate} or {@link migrationSql}. Default: true. */
+  readonly migrate?: boolean | undefined;
+  /** Connections for calls, apart from the one for messages. Default: 10. */
+  readonly poolSize?: number | undefined;
+  /** Milliseconds until a call rejects with reason `unavailable`, its wait for a connection included. Default: 5,000. */
+  readonly timeout?: number | undefined;
+  /** Calls in progress, those that wait for a connection included. Past it, calls reject with reason `full`. Default: 10,000. */
+  readonly maxCalls?: number | undefined;
+  /** Milliseconds between deletions of expired rows. Default: 60,000. */
+  readonly sweepInterval?: number | undefined;
+  /** Milliseconds between checks of the connection for messages. Default: 10,000. */
+  readonly heartbeat?: number | undefined;
+  /** Receives errors that subscribers throw, and errors of the deletion of expired rows. Default: they are dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Checked options with their defaults. */
+export interface Settings {
+  readonly connection: string | ClientConfig | undefined;
+  readonly pool: Pool | undefined;
+  readonly schema: string;
+  readonly migrate: boolean;
+  readonly poolSize: number;
+  readonly timeout: number;
+  readonly maxCalls: number;
+  readonly sweepInterval: number;
+  readonly heartbeat: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** @throws TypeError or RangeError if an option is missing or out of range. */
+export function settingsOf(options: string | PostgresStateOptions): Settings {
+  const given = typeof options === 'string' ? { connection: options } : options;
+  const { connection, pool, schema = 'tenon', migrate = true, onError = () => {} } = given;
+  const {
+    poolSize = 10,
+    timeout = 5_000,
+    maxCalls = 10_000,
+    sweepInterval = 60_000,
+    heartbeat = 10_000,
+  } = given;
+  if ((connection === undefined) === (pool === undefined))
+    throw new TypeError('postgresState: set either connection or pool.');
+  requireSchema(schema);
+  const times = { timeout, sweepInterval, heartbeat };
+  for (const [name, value] of Object.entries({ poolSize, maxCalls, ...times }))
+    if (!(value >= 1 && value <= 2 ** 31 - 1))
+      throw new RangeError(`postgresState: ${name} must be a number from 1 to 2^31 - 1, not ${value}.`);
+  return { connection, pool, schema, migrate, poolSize, maxCalls, ...times, onError };
+}

@@ -1,0 +1,2 @@
+export type { RedisSentinelOptions, RedisStateOptions } from './redis-options.js';
+export { redisState } from './redis-state.js';

@@ -1,0 +1,134 @@
+import type { ClusterNode, ClusterSettings, State, StateStatus, StatusListener } from '@tenon/mcp-state';
+import { joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
+import { Commands } from './connection/commands.js';
+import { Link, type Schedule } from './connection/link.js';
+import { openersOf } from './connection/opening.js';
+import { RedisBus } from './data/redis-bus.js';
+import { RedisKeyValues } from './data/redis-kv.js';
+import { RedisLeases } from './data/redis-leases.js';
+import { RedisLogs } from './data/redis-log.js';
+import { KeyLayout } from './key-layout.js';
+import { type RedisStateOptions, requireOptions } from './redis-options.js';
+
+// Node runs timers beyond this at once.
+const longest = 2 ** 31 - 1;
+
+const defaults = { prefix: 'tenon', timeout: 2_000, calls: 10_000, reconnectDelay: 2_000 };
+
+/**
+ * State in Redis or Valkey, shared by all processes with the same server and prefix. Connects in the background: its status is
+ * `unavailable` until then, and the first calls wait.
+ * @param options - the URL of a server, or options.
+ * @throws TypeError or RangeError if an option is malformed.
+ */
+export function redisState(options: string | RedisStateOptions): State {
+  const chosen = typeof options === 'string' ? { url: options } : options;
+  requireOptions(chosen);
+  return new RedisState(chosen);
+}
+
+class RedisState implements State {
+  readonly kv: RedisKeyValues;
+  readonly log: RedisLogs;
+  readonly bus: RedisBus;
+  readonly leases: RedisLeases;
+  readonly #commands: Commands;
+  readonly #links: readonly Link[];
+  readonly #onError: (error: unknown) => void;
+  readonly #status: StatusSource;
+  readonly #down = new Set<string>(['commands']);
+
+  constructor(options: RedisStateOptions) {
+    const { prefix, timeout, calls, reconnectDelay } = settingsOf(options);
+    this.#onError = (error) => reportTo(options.onError, error);
+    this.#status = new StatusSource('unavailable', this.#onError);
+    const open = openersOf(options, timeout);
+    const link = (name: 'commands' | 'messages') =>
+      new Link({
+        open: open[name],
+        timeout,
+        reconnectDelay,
+        schedule,
+        random: Math.random,
+        prepare: async (wire) => {
+          if (name === 'messages') await this.bus.resubscribe(wire);
+        },
+        onDown: (cause) => this.#changed(name, cause),
+        onUp: () => this.#changed(name),
+      });
+    const commandLink = link('commands');
+    const messageLink = link('messages');
+    this.#links = [commandLink, messageLink];
+    const commands = new Commands({ link: commandLink, timeout, calls, schedule });
+    this.#commands = commands;
+    const keys = new KeyLayout(prefix);
+    this.kv = new RedisKeyValues(commands, keys);
+    this.log = new RedisLogs(commands, keys);
+    this.leases = new RedisLeases(commands, keys);
+    this.bus = new RedisBus({ commands, keys, link: messageLink, onError: this.#onError });
+    commandLink.start();
+  }
+
+  join(settings: ClusterSettings): ClusterNode {
+    return joinCluster(this, settings);
+  }
+
+  get status(): StateStatus {
+    return this.#status.status;
+  }
+
+  onStatus(listener: StatusListener): () => void {
+    return this.#status.add(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.status === 'closed') return;
+    this.#commands.close();
+    this.bus.close();
+    for (const link of this.#links) link.close();
+    this.#status.become('closed');
+  }
+
+  /** Records that a link is up, or down because of an error. */
+  #changed(name: string, cause?: Error): void {
+    if (cause === undefined) this.#down.delete(name);
+    else {
+      this.#down.add(name);
+      this.#onError(cause);
+    }
+    this.#status.become(this.#down.size === 0 ? 'ready' : 'unavailable', cause);
+  }
+}
+
+function settingsOf(options: RedisStateOptions): typeof defaults {
+  const { prefix, timeout, calls, reconnectDelay } = options;
+  return {
+    prefix: prefix ?? defaults.prefix,
+    timeout: timeout ?? defaults.timeout,
+    calls: calls ?? defaults.calls,
+    reconnectDelay: reconnectDelay ?? defaults.reconnectDelay,
+  };
+}
+
+function reportTo(onError: ((error: unknown) => void) | undefined, error: unknown): void {
+  try {
+    onError?.(error);
+  } catch {
+    // An observer that throws must not stop the connection from being opened again.
+  }
+}
+
+/** Runs a task after the answers that arrived meanwhile: a process that was busy has not read them when its timers are due. */
+const schedule: Schedule = (task, ms) => {
+  let turn: NodeJS.Immediate | undefined;
+  const timer = setTimeout(
+    () => {
+      turn = setImmediate(task);
+    },
+    Math.min(ms, longest),
+  );
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
+};

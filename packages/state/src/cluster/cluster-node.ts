@@ -1,0 +1,239 @@
+import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../state.js';
+import { StateError } from '../state-error.js';
+import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
+
+/** The other node did not answer: it has ended, or it is cut off. */
+export class NodeGoneError extends Error {
+  override readonly name = 'NodeGoneError';
+}
+
+/** The topic that every node reads. */
+const everyone = 'cluster/nodes';
+/** Requests to other nodes that wait for an answer at the same time. */
+const mostWaiting = 10_000;
+const resubscribeAfter = 1_000;
+/** Milliseconds after an interruption in which other nodes may not have connected again: adapters pause for up to two seconds. */
+const settling = 5_000;
+
+interface Waiting {
+  readonly resolve: (body: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Stops the timer. */
+  stop: Cancel;
+}
+
+/** A process with two topics, whatever the number of its sessions: its own, and one that all read. */
+class TopicNode implements ClusterNode {
+  readonly id: string = newNodeId();
+  readonly state: State;
+  readonly ready: Promise<void>;
+  readonly #clock: Clock;
+  readonly #onError: ClusterSettings['onError'];
+  readonly #patience: number;
+  readonly #handlers = new Map<string, Set<ClusterHandler>>();
+  readonly #gapListeners = new Set<() => void>();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #unsubscribe: (() => Promise<void>)[] = [];
+  #lastRequest = 0;
+  /** The time on the clock until which a node without an answer may only be cut off. */
+  #settledAt = Number.NEGATIVE_INFINITY;
+  #stopRetry: Cancel | undefined;
+  #closed = false;
+
+  constructor(state: State, { clock, onError, patience = 2_000 }: ClusterSettings) {
+    this.state = state;
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#patience = patience;
+    this.ready = this.#subscribe();
+    // Callers that need other nodes wait for it and see the error.
+    detach(this.ready, () => {});
+  }
+
+  handle(kind: string, handler: ClusterHandler): () => void {
+    const handlers = this.#handlers.get(kind) ?? new Set();
+    this.#handlers.set(kind, handlers.add(handler));
+    return () => handlers.delete(handler);
+  }
+
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
+  }
+
+  async request(node: string, kind: string, body: unknown): Promise<unknown> {
+    await this.ready;
+    if (this.#closed) throw left();
+    if (this.#waiting.size >= mostWaiting)
+      throw new StateError('full', `State: ${mostWaiting} messages to other processes wait for an answer.`);
+    const number = ++this.#lastRequest;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject, stop: () => {} });
+    });
+    detach(this.#ask(node, { kind, from: this.id, number, body }), (error) =>
+      this.#settle(number)?.reject(error),
+    );
+    return answer;
+  }
+
+  send(node: string, kind: string, body: unknown): void {
+    detach(this.#publish(topicOf(node), { kind, from: this.id, body }), (error) =>
+      this.#onError(error, kind),
+    );
+  }
+
+  broadcast(kind: string, body: unknown): Promise<void> {
+    return this.#publish(everyone, { kind, from: this.id, body });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopRetry?.();
+    for (const number of [...this.#waiting.keys()]) this.#settle(number)?.reject(left());
+    await Promise.allSettled(this.#unsubscribe.map((unsubscribe) => unsubscribe()));
+  }
+
+  /** Subscribes to both topics, again until the state allows it. */
+  async #subscribe(): Promise<void> {
+    for (const topic of [topicOf(this.id), everyone]) {
+      for (;;) {
+        if (this.#closed) throw left();
+        try {
+          const subscriber = { message: (text: string) => this.#receive(text), gap: () => this.#missed() };
+          const unsubscribe = await this.state.bus.subscribe(topic, subscriber);
+          if (this.#closed) await unsubscribe();
+          else this.#unsubscribe.push(unsubscribe);
+          break;
+        } catch (error) {
+          if (error instanceof StateError && error.reason === 'closed') throw error;
+          if (this.#closed) throw left();
+          this.#onError(error, 'state');
+          await this.#pause();
+        }
+      }
+    }
+    if (this.#closed) throw left();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.#clock.schedule(resolve, resubscribeAfter);
+      this.#stopRetry = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  /** Publishes a request, and rejects it if no answer arrives in time. */
+  async #ask(node: string, message: ClusterMessage & { readonly number: number }): Promise<void> {
+    const { number } = message;
+    await this.#publish(topicOf(node), message);
+    // Not before: a slow state says nothing about the other node.
+    const due = this.#clock.now() + this.#patience;
+    await this.#waitFor(number, this.#patience);
+    // After a pause of this process or of the state the answer may not have been read yet: as much time again.
+    await this.#publish(topicOf(this.id), { kind: 'probe', from: this.id });
+    await this.#waitFor(number, Math.min(this.#patience, this.#clock.now() - due));
+    this.#settle(number)?.reject(this.#noAnswerOf(node));
+  }
+
+  /** Waits while a request has no answer. Never resolves if the answer arrives. */
+  #waitFor(number: number, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(number);
+      if (waiting !== undefined) waiting.stop = this.#clock.schedule(resolve, ms);
+    });
+  }
+
+  #publish(topic: string, message: ClusterMessage): Promise<void> {
+    return this.state.bus.publish(topic, JSON.stringify(message));
+  }
+
+  #receive(text: string): void {
+    const message = readClusterMessage(text);
+    if (message === undefined) {
+      this.#onError(
+        new TypeError('The bus delivered a message that no process of this kind sends.'),
+        'state',
+      );
+      return;
+    }
+    if (message.from === this.id) return;
+    if (message.kind === undefined) this.#answered(message);
+    else detach(this.#serve(message.kind, message), (error) => this.#onError(error, message.kind ?? 'state'));
+  }
+
+  /** Not awaited by the subscription: a slow handler must not delay other messages. */
+  async #serve(kind: string, { from, number, body }: ClusterMessage): Promise<void> {
+    const answer: { from: string; body?: unknown; error?: string } = { from: this.id };
+    try {
+      for (const handler of this.#handlers.get(kind) ?? []) {
+        const own: unknown = await handler(body, from);
+        answer.body ??= own;
+        if (number !== undefined && own !== undefined) break;
+      }
+    } catch (error) {
+      this.#onError(error, kind);
+      answer.error = error instanceof Error ? error.message : 'The process failed.';
+    }
+    if (number !== undefined) await this.#publish(topicOf(from), { ...answer, answers: number });
+  }
+
+  #answered({ answers, body, error }: ClusterMessage): void {
+    const waiting = answers === undefined ? undefined : this.#settle(answers);
+    if (error === undefined) waiting?.resolve(body);
+    else waiting?.reject(new Error(error));
+  }
+
+  #settle(number: number): Waiting | undefined {
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    waiting?.stop();
+    return waiting;
+  }
+
+  /** A node that is taken for gone has its calls continued: only if nothing suggests that the node lives. */
+  #noAnswerOf(node: string): Error {
+    const problem = `The process ${node} did not answer within ${this.#patience} ms.`;
+    if (this.state.status === 'ready' && this.#clock.now() >= this.#settledAt)
+      return new NodeGoneError(problem);
+    return new StateError('unavailable', `State: it was interrupted. ${problem}`);
+  }
+
+  #missed(): void {
+    this.#settledAt = this.#clock.now() + settling;
+    for (const listener of this.#gapListeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#onError(error, 'state');
+      }
+    }
+  }
+}
+
+/** Joins the processes that share a state: the `join` of an adapter's state. */
+export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {
+  return new TopicNode(state, settings);
+}
+
+function left(): StateError {
+  return new StateError('closed', 'State: this process has left the cluster.');
+}
+
+function topicOf(node: string): string {
+  return `node/${node}`;
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Twelve letters of five random bits each. */
+function newNodeId(): string {
+  let id = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(12))) id += letters[byte & 31];
+  return id;
+}

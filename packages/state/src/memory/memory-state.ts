@@ -1,0 +1,63 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import type { State, StateStatus, StatusListener } from '../state.js';
+import { StateError } from '../state-error.js';
+import { StatusSource } from '../status-source.js';
+import { type MemoryBounds, MemoryBudget, type MemoryShared } from './memory-budget.js';
+import { MemoryBus } from './memory-bus.js';
+import { MemoryKeyValues } from './memory-kv.js';
+import { MemoryLeases } from './memory-leases.js';
+import { MemoryLogs } from './memory-log.js';
+
+/** Options of {@link memoryState}. */
+export interface MemoryStateOptions extends Partial<MemoryBounds> {
+  /** Receives errors that subscribers throw. Default: they are dropped. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The clock of times to live. Default: `performance`. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+}
+
+/**
+ * State in the memory of this process. It holds no timer and no connection.
+ * @throws RangeError if a bound is not a positive number.
+ */
+export function memoryState(options: MemoryStateOptions = {}): State {
+  const { entries = 100_000, bytes = 256 * 1024 * 1024, onError = () => {}, clock = performance } = options;
+  for (const [name, value] of Object.entries({ entries, bytes }))
+    if (!(value > 0)) throw new RangeError(`memoryState: ${name} must be a positive number, not ${value}.`);
+  return new MemoryState({ entries, bytes }, clock, onError);
+}
+
+class MemoryState implements State {
+  readonly kv: MemoryKeyValues;
+  readonly log: MemoryLogs;
+  readonly bus: MemoryBus;
+  readonly leases: MemoryLeases;
+  readonly #status: StatusSource;
+
+  constructor(bounds: MemoryBounds, clock: Pick<Clock, 'now'>, onError: (error: unknown) => void) {
+    this.#status = new StatusSource('ready', onError);
+    const requireOpen = () => {
+      if (this.status === 'closed') throw new StateError('closed', 'State: it was closed.');
+    };
+    const shared: MemoryShared = { clock, budget: new MemoryBudget(bounds), requireOpen };
+    this.leases = new MemoryLeases(shared);
+    this.kv = new MemoryKeyValues(shared, this.leases);
+    this.log = new MemoryLogs(shared, this.leases);
+    this.bus = new MemoryBus(requireOpen, onError);
+  }
+
+  get status(): StateStatus {
+    return this.#status.status;
+  }
+
+  onStatus(listener: StatusListener): () => void {
+    return this.#status.add(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.status === 'closed') return;
+    this.#status.become('closed');
+    for (const part of [this.kv, this.log, this.leases]) part.clear();
+    this.bus.close();
+  }
+}

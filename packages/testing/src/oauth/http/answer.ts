@@ -1,0 +1,24 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+
+/** A response of a test authorization server. */
+export interface TestAnswer {
+  readonly status: number;
+  /** Header names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: string | JsonObject;
+}
+
+/**
+ * The response of a hook: `hang-up` closes the connection without a response, undefined leaves the response to the server.
+ */
+export type HookAnswer = TestAnswer | 'hang-up' | undefined;
+
+/**
+ * Returns the error response of OAuth endpoints, for use in hooks.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * @param error - such as `invalid_grant`
+ */
+export function oauthError(error: string, description?: string, status = 400): TestAnswer {
+  return { status, body: { error, ...(description !== undefined && { error_description: description }) } };
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { ClusterNode, Lease } from '@tenon/mcp-state';
+
+/** The dependencies of {@link CallLease}. */
+export interface CallLeaseSettings {
+  readonly cluster: ClusterNode;
+  readonly clock: Clock;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** Milliseconds for which a process holds the lease of a call that it continues, and after which it renews it. */
+const leaseTime = 10_000;
+const renewAfter = 3_000;
+
+/** The lease of a call that this process continues. While its handler waits for input, any process can continue the call. */
+export class CallLease {
+  readonly #settings: CallLeaseSettings;
+  readonly #name: string;
+  #lease: Lease | undefined;
+  #stop = (): void => {};
+
+  constructor(name: string, settings: CallLeaseSettings) {
+    this.#name = name;
+    this.#settings = settings;
+  }
+
+  /** Returns false if another process holds the lease. */
+  async acquire(): Promise<boolean> {
+    if (this.#lease !== undefined) return true;
+    this.#lease = await this.#settings.cluster.state.leases.acquire(this.#name, leaseTime);
+    if (this.#lease === undefined) return false;
+    this.#renewLater(this.#lease);
+    return true;
+  }
+
+  async release(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.#stop();
+    await lease?.release();
+  }
+
+  #renewLater(lease: Lease): void {
+    const { clock, onError } = this.#settings;
+    this.#stop = clock.schedule(() => {
+      detach(lease.renew(leaseTime), (error) => onError(error, 'state'));
+      this.#renewLater(lease);
+    }, renewAfter);
+  }
+}

@@ -1,0 +1,263 @@
+import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import type { LogEventStore } from '../streams/log-event-store.js';
+import type { SharedStreamKey } from '../streams/shared-streams.js';
+import { CallLease, type CallLeaseSettings } from './call-lease.js';
+import { ContinuedExchange } from './continued-exchange.js';
+import type { HttpSession } from './http-session.js';
+
+/** The dependencies of {@link ContinuedCalls}. */
+export interface ContinuedCallsSettings extends CallLeaseSettings {
+  readonly logs: LogEventStore;
+  /** Milliseconds for which a suspended call is kept. */
+  readonly kept: number;
+  /** Wakes the readers of a stream in all processes. */
+  readonly wake: (key: SharedStreamKey) => void;
+}
+
+/** The state of a call in kv. */
+interface KeptCall extends SuspendedCall {
+  /** The process that handles the call. */
+  readonly process: string;
+  readonly message?: unknown;
+}
+
+/** Attempts to change the state of a call that other processes change at the same time. */
+const attempts = 10;
+/** Attempts to reach the state before a call is left, and the milliseconds between them. */
+const unreachedAttempts = 60;
+const unreachedWait = 500;
+/** Another process handles the call. */
+const taken = Symbol('taken');
+
+/** The calls of processes that have ended: this process continues them, or answers them with an error. */
+export class ContinuedCalls {
+  readonly #settings: ContinuedCallsSettings;
+  /** The last write of each call that this process keeps, with its version: later ones wait for it. */
+  readonly #writes = new Map<string, Promise<string | undefined | typeof taken>>();
+
+  constructor(settings: ContinuedCallsSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Keeps the state of a call that waits for input; undefined: it does not wait any more. Reports a failure of the state.
+   * @returns false if another process has continued the call: it has taken this one for gone.
+   */
+  async keep(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
+    const name = callKeyOf(key);
+    const before = this.#writes.get(name) ?? Promise.resolve(undefined);
+    const write = before.then((version) =>
+      this.#untilReached(() => this.#write(key, version, call && { ...call, message, process: this.#id })),
+    );
+    this.#writes.set(name, write);
+    const written = await write;
+    if (this.#writes.get(name) === write && (call === undefined || written === taken))
+      this.#writes.delete(name);
+    return written !== taken;
+  }
+
+  /**
+   * Continues the call that waits for an answer, after its process has ended.
+   * @returns false if no call waits for the answer.
+   */
+  async answer(session: HttpSession, message: unknown): Promise<boolean> {
+    if (!isObject(message) || typeof message.id !== 'string') return false;
+    const { kv } = this.#settings.cluster.state;
+    const place = await kv.get(askedKeyOf(session.id, message.id));
+    const key = place && streamKeyIn(session.id, place.value);
+    if (key === undefined) return false;
+    for (;;) {
+      const found = await kv.get(callKeyOf(key));
+      if (found === undefined) return false;
+      const { waiting, answers, ...rest } = JSON.parse(found.value) as KeptCall;
+      const { [message.id]: answered, ...others } = waiting;
+      if (answered === undefined) return false;
+      const answer = 'error' in message ? { error: message.error } : { result: message.result };
+      const call = { ...rest, waiting: others, answers: { ...answers, [answered]: answer } } as KeptCall;
+      // The version decides which of several processes continues the call. The record then shows it to the process that had it.
+      const isLast = Object.keys(others).length === 0;
+      const next = isLast ? running(this.#id) : call;
+      const options = { expected: found.version, ttl: this.#settings.kept };
+      if ((await kv.compareAndSet(callKeyOf(key), JSON.stringify(next), options)) === undefined) continue;
+      if (isLast) detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
+      return true;
+    }
+  }
+
+  /** Continues or ends the requests of a stream after its process has ended, unless another process does. */
+  async succeed(session: HttpSession, key: SharedStreamKey): Promise<void> {
+    const { cluster, logs } = this.#settings;
+    // A call that waits goes on with its answer.
+    const kept = await cluster.state.kv.get(callKeyOf(key));
+    if (kept !== undefined && Object.keys((JSON.parse(kept.value) as KeptCall).waiting).length > 0) return;
+    const lease = new CallLease(leaseNameOf(key), this.#settings);
+    if (!(await lease.acquire())) return;
+    try {
+      const name = logs.keyOf(key, key.process);
+      const opening = await logs.opening(name);
+      if (opening === undefined || (await this.#isAnswered(name))) return;
+      const { ids, message } = opening;
+      if (message !== undefined) {
+        await this.#handle(session, key, { message, lease });
+        return;
+      }
+      for (const [index, id] of ids.entries())
+        if (isRequestId(id)) await logs.appendTo(name, errorFrame(id, lost), index === ids.length - 1);
+      this.#settings.wake(key);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  get #id(): string {
+    return this.#settings.cluster.id;
+  }
+
+  /** While the state cannot be reached, no other process can continue the call either: this one waits. */
+  async #untilReached<T>(write: () => Promise<T>): Promise<T | typeof taken> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        this.#settings.onError(error, 'state');
+        if (attempt >= unreachedAttempts) return taken;
+        await new Promise<void>((resolve) => this.#settings.clock.schedule(resolve, unreachedWait));
+      }
+    }
+  }
+
+  /** @returns the version of the record; undefined without a record. */
+  async #write(
+    key: SharedStreamKey,
+    before: string | undefined | typeof taken,
+    call: KeptCall | undefined,
+  ): Promise<string | undefined | typeof taken> {
+    if (before === taken) return taken;
+    const name = callKeyOf(key);
+    // The process of the stream may only be slow: what it finds must say that it has lost the call.
+    const next = call ?? (key.process === this.#id ? undefined : running(this.#id));
+    const places = call && this.#writePlaces(key, call);
+    const [written] = await Promise.all([this.#writeRecord(name, next, before), places]);
+    return written;
+  }
+
+  async #writeRecord(
+    name: string,
+    next: KeptCall | undefined,
+    before: string | undefined,
+  ): Promise<string | undefined | typeof taken> {
+    const { cluster, kept: ttl } = this.#settings;
+    const { kv } = cluster.state;
+    let expected = before;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (next !== undefined) {
+        const version = await kv.compareAndSet(name, JSON.stringify(next), { expected, ttl });
+        if (version !== undefined) return version;
+      } else if (expected !== undefined && (await kv.delete(name, expected))) return undefined;
+      const found = await kv.get(name);
+      if (found !== undefined && (JSON.parse(found.value) as KeptCall).process !== this.#id) return taken;
+      if (found === undefined && next === undefined) return undefined;
+      expected = found?.version;
+    }
+    return expected;
+  }
+
+  /** Writes where the answers to the input requests of a call belong. */
+  async #writePlaces({ session, process, stream }: SharedStreamKey, { waiting }: KeptCall): Promise<void> {
+    const { cluster, kept: ttl } = this.#settings;
+    await Promise.all(
+      Object.keys(waiting).map((id) =>
+        cluster.state.kv.put(askedKeyOf(session, id), `${process}/${stream}`, { ttl }),
+      ),
+    );
+  }
+
+  /** True if the last event of a stream is in its log. */
+  async #isAnswered(name: string): Promise<boolean> {
+    // The opening at position 1 can fill a page.
+    for (let after = 1; ; ) {
+      const { events, last } = await this.#settings.logs.read(name, after);
+      const newest = events.at(-1);
+      if (newest?.last === true) return true;
+      if (newest === undefined || newest.sequence >= last) return false;
+      after = newest.sequence;
+    }
+  }
+
+  async #run(
+    session: HttpSession,
+    key: SharedStreamKey,
+    { message, answers, steps }: KeptCall,
+  ): Promise<void> {
+    const lease = new CallLease(leaseNameOf(key), this.#settings);
+    // Another process is ending the stream: it has found no call that waits.
+    if (!(await lease.acquire())) return;
+    try {
+      await this.#handle(session, key, { message, history: { answers, steps }, lease });
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #handle(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
+    const { logs, wake, onError } = this.#settings;
+    const { message, history, lease } = call;
+    const name = logs.keyOf(key, key.process);
+    let appended: Promise<unknown> = Promise.resolve();
+    let kept: Promise<boolean> = Promise.resolve(true);
+    const exchange = new ContinuedExchange(session, {
+      history,
+      append: (frame, last) => {
+        appended = appended
+          .then(() => logs.appendTo(name, frame, last))
+          .then(() => wake(key))
+          .catch((error: unknown) => onError(error, 'state'));
+        return appended.then(() => undefined);
+      },
+      keep: (suspended) => {
+        kept = kept.then(async () => {
+          if (suspended === undefined) await lease.acquire().catch((error) => onError(error, 'state'));
+          const isKept = await this.keep(key, message, suspended);
+          if (suspended !== undefined) await lease.release().catch((error) => onError(error, 'state'));
+          return isKept;
+        });
+        return kept;
+      },
+    });
+    await exchange.finish(await session.receiver.receive(message, exchange));
+  }
+}
+
+interface ContinuedCall {
+  readonly message: unknown;
+  readonly history?: CallHistory;
+  readonly lease: CallLease;
+}
+
+const lost = {
+  code: ErrorCode.internalError,
+  message: 'The process that handled this request has ended. Whether the request had an effect is not known.',
+};
+
+/** Returns the record of a call that runs again at another process than the one of its stream. */
+function running(process: string): KeptCall {
+  return { process, answers: {}, steps: {}, waiting: {} };
+}
+
+function callKeyOf({ session, process, stream }: SharedStreamKey): string {
+  return `session/${session}/call/${process}/${stream}`;
+}
+
+function askedKeyOf(session: string, id: string): string {
+  return `session/${session}/asked/${id}`;
+}
+
+function leaseNameOf({ session, process, stream }: SharedStreamKey): string {
+  return `call/${session}.${process}.${stream}`;
+}
+
+function streamKeyIn(session: string, place: string): SharedStreamKey | undefined {
+  const match = /^([a-z2-7]{12})\/(\d{1,15})$/.exec(place);
+  return match === null ? undefined : { session, process: match[1] as string, stream: Number(match[2]) };
+}

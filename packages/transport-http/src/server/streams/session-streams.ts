@@ -1,0 +1,52 @@
+import { ErrorCode, type HttpRefusal } from '@tenon/mcp-protocol';
+import type { HttpCall } from '../endpoint/http-call.js';
+import type { AnswerStream } from '../exchange/http-exchange.js';
+
+/** The event streams of one session: of its POSTs, and of the GET with the messages that belong to no request. */
+export interface SessionStreams {
+  /** True while a connection has one of the streams. */
+  readonly attached: boolean;
+  /** Starts the stream of a POST. */
+  open(call: HttpCall, message: unknown): AnswerStream;
+  /** Sends a message that belongs to no request. */
+  send(frame: string): Promise<void> | undefined;
+  /** Serves a GET: the stream for messages that belong to no request, or the rest of a stream after its connection broke. */
+  resume(call: HttpCall, resumption: Resumption): void;
+  keepAlive(now: number, isDue: boolean): void;
+  /** Ends all streams. */
+  close(): void;
+}
+
+/** The settings of a GET for a stream. */
+export interface Resumption {
+  readonly lastEventId: string | undefined;
+  /** The time on the clock at which the connection must end. */
+  readonly until: number | undefined;
+}
+
+/** The session of the streams. */
+export interface StreamOwner {
+  readonly id: string;
+  /** True if the revision of the session can resume streams. */
+  readonly resumable: boolean;
+  /** True if its streams start with an id and no message. */
+  readonly primed: boolean;
+  /** True when the session has ended. */
+  readonly over: boolean;
+}
+
+export const ended = { status: 404, reason: 'The session has ended; send initialize to open another.' };
+
+/** The refusal of a process that has left the session, which others may continue: the client requests the stream again. */
+export const leftHere: HttpRefusal = {
+  status: 503,
+  reason: 'This process has left the session; send the request again.',
+  headers: { 'retry-after': '1' },
+  code: ErrorCode.overloaded,
+};
+
+export const unknownEvent = {
+  status: 400,
+  reason:
+    'The events after this Last-Event-ID are not stored any more; send the request again, or open a stream without Last-Event-ID.',
+};

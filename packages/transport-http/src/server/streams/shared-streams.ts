@@ -1,0 +1,388 @@
+import type { SuspendedCall } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { HttpCall } from '../endpoint/http-call.js';
+import { internalError, refuse } from '../endpoint/refusal.js';
+import type { AnswerStream } from '../exchange/http-exchange.js';
+import { EventStream, type StreamSettings } from './event-stream.js';
+import { primingText, streamHeaders } from './event-text.js';
+import type { LogEventStore, Opening } from './log-event-store.js';
+import { LogReader } from './log-reader.js';
+import {
+  leftHere,
+  type Resumption,
+  type SessionStreams,
+  type StreamOwner,
+  unknownEvent,
+} from './session-streams.js';
+
+/** The stream of a POST at any process. */
+export interface SharedStreamKey {
+  readonly session: string;
+  readonly process: string;
+  readonly stream: number;
+}
+
+/** The session of the streams. */
+export interface SharedOwner extends StreamOwner {
+  /** Notifies the client of all that it listens to: messages may have been lost. */
+  missed(): void;
+}
+
+/** The other processes, as the streams of a session see them. */
+export interface StreamCluster {
+  /** The id of this process. */
+  readonly id: string;
+  readonly logs: LogEventStore;
+  readonly retry: number;
+  readonly onError: (error: unknown, where: string) => void;
+  /** Returns the first entry of the stream of a message. */
+  openingOf(message: unknown): Opening;
+  /** Makes this process the one that sends the messages of a session that belong to no request. */
+  becomeHome(session: string): Promise<void>;
+  /** Returns the position of `out` up to which clients have received the messages. */
+  readPosition(session: string): Promise<number>;
+  savePosition(session: string, position: number): Promise<void>;
+  /** Wakes the readers of the messages that belong to no request, at other processes. */
+  wakeOut(session: string): void;
+  /** Wakes a process that reads a stream of this one. */
+  wakeReader(process: string, key: SharedStreamKey): void;
+  /**
+   * Requests the process of a stream to leave its connection to this one.
+   * @returns false if the stream has ended there; undefined if the process is gone.
+   */
+  follow(key: SharedStreamKey): Promise<boolean | undefined>;
+  /** Continues the calls of a process that is gone, or answers them with errors. */
+  succeed(key: SharedStreamKey): Promise<void>;
+  /**
+   * Keeps the state of a call that waits for input; undefined: it does not wait any more. Does not reject.
+   * @returns false if another process has continued the call.
+   */
+  keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean>;
+  /** Returns milliseconds on a monotonic clock. */
+  now(): number;
+  /** Runs a task after so many milliseconds, unless it is stopped. */
+  schedule(task: () => void, ms: number): () => void;
+}
+
+/** Milliseconds between two looks whether the process of a stream is still there. */
+const lookEvery = 3_000;
+
+/** The event streams of a session that several processes serve. */
+export class SharedStreams implements SessionStreams {
+  readonly #owner: SharedOwner;
+  readonly #cluster: StreamCluster;
+  readonly #settings: StreamSettings;
+  /** Streams of the POSTs that this process handles. */
+  readonly #own = new Map<number, EventStream>();
+  /** Streams of POSTs that this process reads, by the ids of their process and number. */
+  readonly #followed = new Map<string, LogReader>();
+  /** Streams of calls that other processes continue. */
+  readonly #left = new Set<number>();
+  #out: LogReader | undefined;
+  #last: number;
+
+  constructor(owner: SharedOwner, cluster: StreamCluster) {
+    this.#owner = owner;
+    this.#cluster = cluster;
+    // Not 0: this process may have left the session before, and its earlier streams may still be kept.
+    this.#last = Math.floor(cluster.now());
+    const { resumable, primed } = owner;
+    this.#settings = {
+      store: cluster.logs,
+      idPrefix: `${cluster.id}.`,
+      resumable,
+      primed,
+      retry: cluster.retry,
+      onError: cluster.onError,
+      onEnded: ({ key }) => this.#own.delete(key.stream),
+    };
+  }
+
+  get attached(): boolean {
+    if (this.#out !== undefined || this.#followed.size > 0) return true;
+    for (const stream of this.#own.values()) if (stream.attached) return true;
+    return false;
+  }
+
+  open(call: HttpCall, message: unknown): AnswerStream {
+    const key = { session: this.#owner.id, stream: ++this.#last };
+    const opening = this.#cluster.logs
+      .open(key, this.#cluster.openingOf(message))
+      .catch((error: unknown) => this.#report(error));
+    const stream = new EventStream(key, this.#settings, opening);
+    this.#own.set(key.stream, stream);
+    stream.attach(call);
+    const shared = { ...key, process: this.#cluster.id };
+    const keep = (suspended: SuspendedCall | undefined) => this.#cluster.keepCall(shared, message, suspended);
+    return new PostStream(stream, keep, () => this.#leave(key.stream));
+  }
+
+  async send(frame: string): Promise<void> {
+    try {
+      await this.#cluster.logs.appendTo(this.#outName, frame, false);
+    } catch (error) {
+      this.#report(error);
+      return;
+    }
+    if (this.#out === undefined) this.#cluster.wakeOut(this.#owner.id);
+    else this.#out.wake();
+  }
+
+  resume(call: HttpCall, { lastEventId, until }: Resumption): void {
+    const failed = (error: unknown) => this.#failed(call, error);
+    if (lastEventId === undefined || !this.#owner.resumable) {
+      detach(this.#listen(call, undefined, until), failed);
+      return;
+    }
+    const place = readSharedEventId(lastEventId);
+    if (place === undefined) refuse(call, unknownEvent);
+    else if (place.process === undefined) detach(this.#listen(call, place.sequence, until), failed);
+    else detach(this.#continue(call, place as PostPlace, until), failed);
+  }
+
+  keepAlive(now: number, isDue: boolean): void {
+    for (const stream of this.#own.values()) stream.keepAlive(now, isDue);
+    for (const reader of this.#followed.values()) reader.keepAlive(now, isDue);
+    this.#out?.keepAlive(now, isDue);
+  }
+
+  close(): void {
+    for (const stream of this.#own.values()) stream.close();
+    for (const reader of [...this.#followed.values()]) reader.close();
+    this.#own.clear();
+    this.leaveHome();
+  }
+
+  /** Closes the connection for messages that belong to no request: another process has it. */
+  leaveHome(): void {
+    this.#out?.close();
+  }
+
+  /** Reads what another process has sent that belongs to no request. */
+  wakeOut(): void {
+    this.#out?.wake();
+  }
+
+  /** Reads what a process has sent on a stream of a POST. */
+  wake({ process, stream }: SharedStreamKey): void {
+    this.#followed.get(`${process}.${stream}`)?.wake();
+  }
+
+  /** Reads all streams again: messages that wake them may have been lost. */
+  wakeAll(): void {
+    this.#out?.wake();
+    for (const reader of this.#followed.values()) reader.wake();
+  }
+
+  /** Leaves a stream of this process to another one. Returns false if it has ended, undefined if its call continues elsewhere. */
+  handOver(stream: number, process: string): boolean | undefined {
+    if (this.#left.has(stream)) return undefined;
+    const live = this.#own.get(stream);
+    const key = { session: this.#owner.id, process: this.#cluster.id, stream };
+    live?.handOver(() => this.#cluster.wakeReader(process, key));
+    return live !== undefined;
+  }
+
+  #leave(stream: number): void {
+    this.#own.delete(stream);
+    this.#left.add(stream);
+  }
+
+  get #outName(): string {
+    return `session/${this.#owner.id}/out`;
+  }
+
+  /** Serves the GET for messages that belong to no request. */
+  async #listen(call: HttpCall, position: number | undefined, until: number | undefined): Promise<void> {
+    const { id } = this.#owner;
+    // Begins before any wait: the client must see that the stream is open.
+    call.open(streamHeaders);
+    const stored = position ?? (await this.#cluster.readPosition(id));
+    // The position of an open connection is not stored yet.
+    const after = position ?? Math.max(stored, this.#out?.written ?? 0);
+    if (call.closed) return;
+    if (this.#owner.over) return call.end();
+    const { resumable, primed } = this.#owner;
+    if (resumable && primed)
+      detach(call.write(primingText(`out.${after}`, this.#cluster.retry)), (error) => this.#report(error));
+    this.#out?.close();
+    const out = this.#reader(call, this.#outName, {
+      after,
+      idPrefix: resumable ? 'out.' : undefined,
+      skips: true,
+      until,
+      onEnded: (reader) => this.#leftOut(reader),
+    });
+    this.#out = out;
+    out.wake();
+    await this.#cluster.becomeHome(this.#owner.id);
+  }
+
+  #leftOut(reader: LogReader): void {
+    if (this.#out === reader) this.#out = undefined;
+    detach(this.#cluster.savePosition(this.#owner.id, reader.written), (error) => this.#report(error));
+  }
+
+  /** Serves the rest of the stream of a POST. */
+  async #continue(call: HttpCall, place: PostPlace, until: number | undefined): Promise<void> {
+    const key = { session: this.#owner.id, process: place.process, stream: place.stream };
+    const isOwn = place.process === this.#cluster.id;
+    const live = isOwn ? this.#own.get(place.stream) : undefined;
+    const isLive = await this.#isLive(key);
+    const name = this.#cluster.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
+    const { trimmed, last } = await this.#cluster.logs.read(name, place.sequence, 1);
+    if (call.closed) return;
+    if (this.#owner.over) refuse(call, leftHere);
+    else if (trimmed || last === 0) refuse(call, unknownEvent);
+    else if (live !== undefined) live.attach(call, place.sequence, until);
+    else {
+      call.open(streamHeaders);
+      const reader = this.#read(call, { key, name, after: place.sequence, until });
+      if (isLive === undefined) await this.#cluster.succeed(key);
+      if (isLive === false) reader.complete();
+      else this.#watch(key, reader);
+    }
+  }
+
+  /** Returns false if a stream has ended; undefined if its process has left its call to others, or is gone. */
+  #isLive(key: SharedStreamKey): Promise<boolean | undefined> | boolean | undefined {
+    if (key.process !== this.#cluster.id) return this.#cluster.follow(key);
+    return this.#left.has(key.stream) ? undefined : this.#own.has(key.stream);
+  }
+
+  #read(call: HttpCall, { key, name, after, until }: Followed): LogReader {
+    const id = `${key.process}.${key.stream}`;
+    this.#followed.get(id)?.close();
+    const reader = this.#reader(call, name, {
+      after,
+      idPrefix: `${id}.`,
+      skips: false,
+      until,
+      onEnded: (one) => {
+        if (this.#followed.get(id) === one) this.#followed.delete(id);
+      },
+    });
+    this.#followed.set(id, reader);
+    reader.wake();
+    return reader;
+  }
+
+  /** Looks from time to time whether the process of a followed stream is still there. */
+  #watch(key: SharedStreamKey, reader: LogReader): void {
+    const look = async () => {
+      if (reader.over) return;
+      const isLive = await this.#isLive(key);
+      if (reader.over) return;
+      if (isLive === undefined) await this.#cluster.succeed(key);
+      if (isLive === false) reader.complete();
+      else this.#watch(key, reader);
+      reader.wake();
+    };
+    this.#cluster.schedule(() => detach(look(), (error) => this.#report(error)), lookEvery);
+  }
+
+  #reader(
+    call: HttpCall,
+    name: string,
+    more: Pick<
+      ConstructorParameters<typeof LogReader>[0],
+      'after' | 'idPrefix' | 'skips' | 'until' | 'onEnded'
+    >,
+  ): LogReader {
+    const { logs, onError } = this.#cluster;
+    return new LogReader({ call, logs, name, onError, onSkipped: () => this.#owner.missed(), ...more });
+  }
+
+  #report(error: unknown): void {
+    this.#cluster.onError(error, 'state');
+  }
+
+  #failed(call: HttpCall, error: unknown): void {
+    this.#report(error);
+    if (call.streaming) call.end();
+    else refuse(call, internalError);
+  }
+}
+
+/** The stream of a POST. Other processes can continue its call while it waits for input. */
+class PostStream implements AnswerStream {
+  readonly #stream: EventStream;
+  readonly #keep: (call: SuspendedCall | undefined) => Promise<boolean>;
+  readonly #onLeft: () => void;
+  /** The last write of the call's state; undefined for a call that has not waited. */
+  #kept: Promise<boolean> | undefined;
+  #isKept = false;
+  #isLeft = false;
+
+  /** @param onLeft - called when another process is to continue the call. */
+  constructor(
+    stream: EventStream,
+    keep: (call: SuspendedCall | undefined) => Promise<boolean>,
+    onLeft: () => void,
+  ) {
+    this.#stream = stream;
+    this.#keep = keep;
+    this.#onLeft = onLeft;
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    return this.#stream.send(frame);
+  }
+
+  finish(frame: string | undefined): void {
+    if (this.#isLeft) return;
+    if (this.#isKept) this.#kept = this.#keep(undefined);
+    const end = () => {
+      if (!this.#isLeft) this.#stream.finish(frame);
+    };
+    // If another process has continued the call, it also answers.
+    if (this.#kept === undefined) end();
+    else
+      detach(
+        this.#kept.then((isKept) => (isKept ? end() : this.leave())),
+        () => {},
+      );
+  }
+
+  release(retry: number | undefined): void {
+    this.#stream.release(retry);
+  }
+
+  suspend(call: SuspendedCall | undefined): Promise<boolean> | undefined {
+    if (this.#isLeft) return undefined;
+    this.#isKept = call !== undefined;
+    this.#kept = this.#keep(call);
+    return this.#kept;
+  }
+
+  leave(): void {
+    if (this.#isLeft) return;
+    this.#isLeft = true;
+    this.#stream.close();
+    this.#onLeft();
+  }
+}
+
+interface PostPlace {
+  readonly process: string;
+  readonly stream: number;
+  readonly sequence: number;
+}
+
+interface Followed {
+  readonly key: SharedStreamKey;
+  readonly name: string;
+  readonly after: number;
+  readonly until: number | undefined;
+}
+
+/** Returns the place of an event id: of `out` without a process, or of the stream of a POST. Undefined if it is malformed. */
+function readSharedEventId(
+  id: string,
+): PostPlace | { readonly process: undefined; readonly sequence: number } | undefined {
+  const out = /^out\.(\d{1,15})$/.exec(id);
+  if (out !== null) return { process: undefined, sequence: Number(out[1]) };
+  const post = /^([a-z2-7]{12})\.(\d{1,15})\.(\d{1,15})$/.exec(id);
+  if (post === null) return undefined;
+  return { process: post[1] as string, stream: Number(post[2]), sequence: Number(post[3]) };
+}

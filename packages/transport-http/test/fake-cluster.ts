@@ -1,0 +1,46 @@
+import { SharedMemory } from '@tenon/mcp-state/internal';
+import { onTestFinished } from 'vitest';
+import { settled } from '../../testing/src/fake-clock.js';
+import type { HttpOptions } from '../src/server/endpoint/http-options.js';
+import { FakeApplication } from './fake-application.js';
+import { FakeService } from './fake-service.js';
+
+/** Processes that share state in memory. */
+export class FakeCluster {
+  readonly memory = new SharedMemory();
+  readonly state = this.memory.open();
+
+  /** Starts one more process. */
+  async process(options: HttpOptions = {}, application = new FakeApplication()): Promise<FakeProcess> {
+    const { clock, onError } = application;
+    const cluster = this.memory.open().join({ clock, onError });
+    onTestFinished(() => cluster.close());
+    application.cluster = cluster;
+    await cluster.ready;
+    return new FakeProcess(options, application);
+  }
+
+  /** Replaces the record of a session. */
+  async write(session: Readonly<Record<string, string>>, record: unknown): Promise<void> {
+    await this.state.kv.put(`session/${session['mcp-session-id']}/record`, JSON.stringify(record));
+  }
+
+  /** Returns the record of a session; undefined if it has ended. */
+  async record(session: Readonly<Record<string, string>>): Promise<Record<string, unknown> | undefined> {
+    const found = await this.state.kv.get(`session/${session['mcp-session-id']}/record`);
+    return found && JSON.parse(found.value);
+  }
+}
+
+/** A process with a fake application. */
+export class FakeProcess extends FakeService {
+  get id(): string {
+    return this.application.cluster?.id ?? '';
+  }
+
+  /** Ends the process without a word to clients or other processes. */
+  async kill(): Promise<void> {
+    await this.application.cluster?.close();
+    await settled();
+  }
+}

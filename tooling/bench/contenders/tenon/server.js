@@ -1,0 +1,62 @@
+import { createServer } from '@tenon/mcp-server';
+import { manyTools, serverInfo } from '../../matrix/tools.js';
+import { countTo } from '../base/offered-tools.js';
+import { callInMemory } from '../base/raw-caller.js';
+
+/** @typedef {import('../base/offered-tools.js').OfferedTool} OfferedTool */
+
+/** Limits above the load of the bench; none is disabled. */
+const limits = { progressPerSecond: 1e9, pageSize: manyTools };
+const rates = { calls: { perSecond: 1e9 } };
+const httpLimits = { sessionsPerPrincipal: 10_000, sessionUnused: 1_800_000 };
+
+/** @param {readonly OfferedTool[]} tools */
+async function define(tools) {
+  const server = createServer(serverInfo, { limits, rates });
+  for (const { name, description, schema, run } of tools) {
+    /** @type {(input: { readonly to: number }, ctx: import('@tenon/mcp-server').Context) => string | Promise<string>} */
+    const handler =
+      run ?? (({ to }, ctx) => countTo(to, ({ progress, total }) => ctx.progress(progress, total)));
+    server.tool(name, { description, input: schema }, handler);
+  }
+  await server.ready();
+  return server;
+}
+
+/**
+ * @param {readonly OfferedTool[]} tools
+ * @param {import('../base/offered-tools.js').Served} served
+ */
+export async function serveHttpWith(tools, { lifecycle }) {
+  const { serveHttp } = await import('@tenon/mcp-server/http');
+  const sessions = lifecycle === 'sessionless' ? false : undefined;
+  const { url } = await serveHttp(await define(tools), { sessions, limits: httpLimits });
+  return url;
+}
+
+/** @param {readonly OfferedTool[]} tools */
+export async function serveStdioWith(tools) {
+  const { serveStdio } = await import('@tenon/mcp-server/stdio');
+  await serveStdio(await define(tools));
+}
+
+/**
+ * Sends frames to a server in this process.
+ *
+ * @param {readonly OfferedTool[]} tools
+ * @param {import('../../matrix/wires.js').Lifecycle} lifecycle
+ */
+export async function memoryCallerOf(tools, lifecycle) {
+  const { serveMemory } = await import('@tenon/mcp-server/memory');
+  const connection = serveMemory(await define(tools));
+  return callInMemory(lifecycle, {
+    listen: (onMessage) =>
+      connection.start({
+        receive: (value) => void onMessage(value),
+        malformed: (problem) => void onMessage({ error: problem }),
+        closed: () => {},
+      }),
+    send: (message) => void connection.send(JSON.stringify(message)),
+    close: () => connection.close(),
+  });
+}

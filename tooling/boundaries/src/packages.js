@@ -1,0 +1,82 @@
+/**
+ * The packages of the workspace, and the packages that each may import. The top-level folders `apps`, `examples` and
+ * `tooling` count as one package each.
+ *
+ * @typedef {object} PackageRules
+ * @property {readonly string[]} imports names of the packages it may import
+ * @property {boolean} [coreEntry] true if its `index.ts` must run without a transport and without Node
+ * @property {boolean} [transportEntriesOnly] true if only the {@link transportEntries} may import transports
+ * @property {boolean} [noDependencies] true if its package.json may list only packages of the workspace as dependencies
+ */
+
+const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'transport-memory'];
+const ends = { coreEntry: true, transportEntriesOnly: true };
+const inPackages = [
+  ...[
+    'json-schema',
+    'redaction',
+    'protocol',
+    'session',
+    'state',
+    'state-postgres',
+    'server',
+    'client',
+    'host',
+    'auth',
+    'state-redis',
+    'otel',
+    'testing',
+  ],
+  ...transports,
+];
+
+/** @type {ReadonlyMap<string, PackageRules>} */
+export const packages = new Map([
+  ['json-schema', { imports: [], coreEntry: true, noDependencies: true }],
+  ['redaction', { imports: [], coreEntry: true, noDependencies: true }],
+  ['protocol', { imports: ['json-schema'], coreEntry: true, noDependencies: true }],
+  ['session', { imports: ['redaction', 'protocol'], coreEntry: true }],
+  ['state', { imports: ['protocol'], coreEntry: true, noDependencies: true }],
+  // Its tests run the conformance kit of `testing`.
+  ['state-postgres', { imports: ['protocol', 'state', 'testing'] }],
+  [
+    'server',
+    { imports: ['json-schema', 'redaction', 'protocol', 'session', 'state', ...transports], ...ends },
+  ],
+  ['client', { imports: ['json-schema', 'redaction', 'protocol', 'session', ...transports], ...ends }],
+  ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
+  ...transports.map(
+    (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['redaction', 'protocol'] }]),
+  ),
+  ['transport-http', { imports: ['redaction', 'protocol', 'state'] }],
+  // HTTP+SSE endpoints are mounted beside Streamable HTTP and answer through the same port.
+  ['transport-sse', { imports: ['redaction', 'protocol', 'state', 'transport-http'] }],
+  ['auth', { imports: ['redaction', 'protocol', 'session', 'state'] }],
+  // Its tests run the conformance kit of `testing`.
+  ['state-redis', { imports: ['protocol', 'state', 'testing'] }],
+  ['otel', { imports: ['protocol', 'session'] }],
+  ['testing', { imports: ['redaction', 'protocol', 'session', 'state', 'server', 'client', ...transports] }],
+  ['apps', { imports: inPackages }],
+  ['examples', { imports: inPackages }],
+  ['tooling', { imports: [...inPackages, 'apps', 'examples'] }],
+]);
+
+/** The files of `server/src` and `client/src` that may import transports. */
+export const transportEntries = ['stdio.ts', 'http.ts', 'fetch.ts', 'sse.ts', 'memory.ts', 'undici.ts'];
+
+/** Packages of the registry that need Node, so no bundle for a browser may contain them. */
+export const needsNode = new Set(['undici']);
+
+/**
+ * @param {string} path relative to the root, with forward slashes
+ * @returns {string} the folder's name under `packages/`, or the top-level folder; it may be missing in {@link packages}
+ */
+export function packageOf(path) {
+  const [top = '', second = ''] = path.split('/');
+  return top === 'packages' ? second : top;
+}
+
+/** @param {string} name */
+export function isTransport(name) {
+  return transports.includes(name);
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { entryPoints, groupsOf } from './entries.js';
+import { gather } from './gather.js';
+import { internalImports } from './internal-imports.js';
+
+/**
+ * Bundles a package: one ESM file per entry of `exports`, shared code in chunk files, dependencies as imports.
+ *
+ * @param {string} folder the package's folder
+ * @param {import('./entries.js').Manifest} manifest its package.json
+ * @param {readonly string[]} named entries that gather code, see `groupsOf`
+ * @returns {Promise<{ path: string, text: string }[]>} the files for the folder `dist`, by absolute path
+ */
+export async function bundle(folder, manifest, named) {
+  /** @type {import('esbuild').BuildOptions} */
+  const options = {
+    absWorkingDir: folder,
+    outdir: join(folder, 'dist'),
+    bundle: true,
+    packages: 'external',
+    // Node or a bundler chooses among these by conditions.
+    external: ['#*'],
+    platform: 'node',
+    format: 'esm',
+    target: 'es2022',
+    sourcesContent: false,
+    keepNames: false,
+    // With one character beyond Latin-1, an engine stores and scans the whole file with two bytes per character.
+    charset: 'ascii',
+    legalComments: 'none',
+    logLevel: 'warning',
+  };
+  const first = await build({
+    ...options,
+    entryPoints: await entryPoints(folder, manifest),
+    outbase: join(folder, 'src'),
+    chunkNames: 'chunk-[hash]',
+    splitting: true,
+    sourcemap: 'inline',
+    plugins: [internalImports(folder, manifest)],
+    metafile: true,
+    write: false,
+  });
+  return gather(first, { options, groups: groupsOf(folder, manifest, named) });
+}

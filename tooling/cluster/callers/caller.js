@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inputMessage, userAnswerTo } from '@tenon/tool-chaos/storm/answers.js';
+import { errorText } from '@tenon/tool-chaos/storm/known-errors.js';
+import { callerUri } from '../nodes/cluster-server.js';
+import { cutPath } from '../proxy/round-robin-proxy.js';
+import { openOfficial } from './official.js';
+import { runScenario, scenariosOf } from './scenarios.js';
+import { openTenon } from './tenon.js';
+
+/** The probability that a caller opens another client before a scenario. */
+const restless = 0.03;
+
+/**
+ * The values that all callers of a process share.
+ *
+ * @typedef {object} Surroundings
+ * @property {string} url of the proxy
+ * @property {import('./cluster-ledger.js').ClusterLedger} ledger
+ * @property {readonly string[]} only the scenarios to run; empty for all
+ * @property {(error: unknown, where: string) => void} onError
+ */
+
+/** A program that calls the cluster with one client, or with one client after another. */
+export class Caller {
+  /** Messages received for pending calls, by number. @type {Map<number, import('./scenarios.js').Received>} */
+  open = new Map();
+  /** False while the log level of its session is not certain. */
+  isLogging = true;
+  /** The number of updates of its resource. */
+  updates = 0;
+  ledger;
+  lane;
+  name;
+  random;
+  /** The principal; undefined for an anonymous caller. */
+  principal;
+  #around;
+  #resident;
+  #isClosing = false;
+  /** @type {import('./party.js').Party | undefined} */
+  #party;
+  /** Numbers of all calls, because an input request may arrive late. @type {Set<number>} */
+  #known = new Set();
+  #wake = () => {};
+
+  /**
+   * @param {Surroundings} around
+   * @param {import('./lanes.js').Lane} lane
+   * @param {{ index: number, random: import('@tenon/tool-chaos/faults/random.js').Random }} own
+   */
+  constructor(around, lane, { index, random }) {
+    this.#around = around;
+    this.ledger = around.ledger;
+    this.lane = lane;
+    this.random = random;
+    this.name = `caller-${lane.side}-${index}`;
+    this.principal = index % 2 === 0 ? undefined : `principal-${lane.side}-${index}`;
+    // Every other round of the lanes has residents only.
+    this.#resident = Math.floor(index / 4) % 2 === 0;
+  }
+
+  get uri() {
+    return callerUri + this.name;
+  }
+
+  /**
+   * Calls until the time is over, then waits for every call to end.
+   *
+   * @param {number} until
+   */
+  async run(until) {
+    const weights = scenariosOf(this, this.#around.only);
+    if (Object.keys(weights).length === 0) return;
+    while (performance.now() < until) {
+      await pause(this.random.between(100, 600));
+      if (!this.#resident && this.random.chance(restless)) await this.close();
+      const party = await this.party();
+      if (party !== undefined) await runScenario(this, party, this.random.pick(weights));
+    }
+  }
+
+  /** After the storm: its session must work, and its watch must receive an update. */
+  async calm() {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const party = await this.party();
+      if (party !== undefined && (await runScenario(this, party, 'quick')) && (await this.#updated(party)))
+        return;
+      this.ledger.note(`attempts to recover after the storm: ${this.lane.side}`);
+      // Our client recovers by itself; the official one may have given up its stream.
+      if (this.lane.side === 'official') await this.close();
+    }
+    this.ledger.recordFault('not alive after the storm', `${this.name}, ${this.lane.name}`);
+  }
+
+  /** Returns the client; connects if there is none. Undefined if that fails. */
+  async party() {
+    if (this.#party !== undefined) return this.#party;
+    const from = Date.now();
+    try {
+      const open = this.lane.side === 'tenon' ? openTenon : openOfficial;
+      this.#isClosing = false;
+      this.#party = await open(this.#opening());
+      this.isLogging = true;
+      this.ledger.note('clients opened');
+      if (this.#resident) this.ledger.residents.opened++;
+      return this.#party;
+    } catch (error) {
+      const problem = errorText(error);
+      this.ledger.fails({ number: 0, kind: 'connect', lane: this.lane.name, problem, from, to: Date.now() });
+      return undefined;
+    }
+  }
+
+  async close() {
+    const party = this.#party;
+    this.#party = undefined;
+    this.#isClosing = true;
+    try {
+      await party?.close();
+    } catch (error) {
+      this.ledger.note(`closing failed: ${this.lane.side}, ${errorText(error).slice(0, 100)}`);
+    }
+  }
+
+  /**
+   * @param {string} kind
+   * @returns {number} of the new call
+   */
+  begins(kind) {
+    const number = this.ledger.number(kind);
+    this.open.set(number, { progress: [], logs: [] });
+    this.#known.add(number);
+    return number;
+  }
+
+  /**
+   * Returns the messages received for a call that has ended.
+   *
+   * @param {number} number
+   * @returns {import('./scenarios.js').Received}
+   */
+  ends(number) {
+    const received = this.open.get(number) ?? { progress: [], logs: [] };
+    this.open.delete(number);
+    return received;
+  }
+
+  /** Has the proxy cut the event streams of this caller. */
+  async cutStreams() {
+    await fetch(new URL(cutPath, this.#around.url), { headers: { 'x-caller': this.name } });
+  }
+
+  /**
+   * Resolves with true at the next update of its resource, and with false when the time is over.
+   *
+   * @param {number} before the number of updates before
+   * @param {number} ms
+   */
+  async nextUpdate(before, ms) {
+    const late = AbortSignal.timeout(ms);
+    while (this.updates <= before && !late.aborted) {
+      await new Promise((resolve) => {
+        this.#wake = () => resolve(undefined);
+        late.addEventListener('abort', this.#wake, { once: true });
+      });
+    }
+    return this.updates > before;
+  }
+
+  /**
+   * The session of this caller was lost.
+   *
+   * @param {unknown} error
+   */
+  loseSession(error) {
+    if (this.#isClosing) return;
+    this.ledger.note(`sessions replaced: ${this.lane.name}`);
+    if (this.#resident) this.ledger.residents.lost++;
+    // A stream of HTTP+SSE ends with its node, and so does the session.
+    if (this.lane.sessions && this.lane.transport === 'http')
+      this.ledger.recordFault('session lost', `${this.name}, ${this.lane.name}: ${errorText(error)}`);
+  }
+
+  /** @param {import('./party.js').Party} party */
+  async #updated(party) {
+    return runScenario(this, party, 'update');
+  }
+
+  /** @returns {import('./party.js').Opening} */
+  #opening() {
+    const { url, onError } = this.#around;
+    return {
+      ...{
+        url,
+        onError,
+        lane: this.lane,
+        name: this.name,
+        uri: this.uri,
+        random: this.random,
+        ledger: this.ledger,
+      },
+      headers: {
+        'x-caller': this.name,
+        ...(this.principal !== undefined && { authorization: `Bearer ${this.principal}` }),
+      },
+      onAsk: (message) => this.#answer(message),
+      onLog: (data) => this.#receiveLog(/** @type {any} */ (data)),
+      onUpdated: (uri) => this.#receiveUpdate(uri),
+      onReplaced: (error) => this.loseSession(error),
+    };
+  }
+
+  /** @param {string | undefined} message */
+  #answer(message) {
+    const number = Number(inputMessage.exec(message ?? '')?.[1]);
+    if (!this.#known.has(number))
+      this.ledger.recordFault('input request of another call', `${this.name}: ${message}`);
+    return userAnswerTo(number);
+  }
+
+  /** @param {{ number: number, step: number }} data */
+  #receiveLog({ number, step }) {
+    if (!this.#known.has(number)) this.ledger.recordFault('log of another call', `${this.name}: ${number}`);
+    this.open.get(number)?.logs.push(step);
+  }
+
+  /** @param {string} uri */
+  #receiveUpdate(uri) {
+    if (uri !== this.uri) this.ledger.recordFault('update of another caller', `${this.name}: ${uri}`);
+    this.updates++;
+    this.#wake();
+  }
+}

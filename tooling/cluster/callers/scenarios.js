@@ -1,0 +1,297 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerTo } from '@tenon/tool-chaos/storm/answers.js';
+import { errorText, familyOf } from '@tenon/tool-chaos/storm/known-errors.js';
+import { Outcome } from '@tenon/tool-chaos/storm/ledger.js';
+
+/** @typedef {import('./caller.js').Caller} Caller */
+/** @typedef {import('./party.js').Party} Party */
+
+/**
+ * The messages received for a pending call.
+ *
+ * @typedef {{ progress: number[], logs: number[] }} Received
+ */
+
+/**
+ * @typedef {object} Making
+ * @property {Caller} caller
+ * @property {Party} party
+ * @property {number} number
+ * @property {Received} received
+ */
+
+/**
+ * One kind of call. `run` returns the problem with the answer, and rejects if there is none.
+ *
+ * @typedef {object} Scenario
+ * @property {number} weight
+ * @property {(lane: import('./lanes.js').Lane) => boolean} [when] true for the lanes that can run it; default all
+ * @property {(making: Making) => Promise<string | undefined>} run
+ */
+
+/** Milliseconds after which a pending call counts as lost. */
+const patience = 30_000;
+/** Milliseconds until an update must arrive. */
+const updateTime = 10_000;
+
+/** @type {Readonly<Record<string, Scenario>>} */
+export const scenarios = {
+  quick: { weight: 30, run: async (making) => problemOf(await call(making, 'quick'), making) },
+  steps: { weight: 12, run: (making) => steps(making) },
+  resume: {
+    weight: 6,
+    when: ({ sessions, transport }) => sessions && transport === 'http',
+    run: (making) => steps(making, { cutAt: making.caller.random.whole(2, 8) }),
+  },
+  cancel: { weight: 6, run: cancel },
+  ask: { weight: 14, run: ask },
+  read: { weight: 8, run: read },
+  update: { weight: 10, run: update },
+  level: { weight: 4, when: ({ sessions }) => sessions, run: level },
+  batch: {
+    weight: 6,
+    when: ({ side, revision }) => side === 'tenon' && revision === '2025-03-26',
+    run: batch,
+  },
+};
+
+/**
+ * Returns the weights of the scenarios that a caller can run.
+ *
+ * @param {Caller} caller
+ * @param {readonly string[]} only
+ */
+export function scenariosOf({ lane }, only) {
+  const possible = Object.entries(scenarios).filter(
+    ([name, { when }]) => (only.length === 0 || only.includes(name)) && (when === undefined || when(lane)),
+  );
+  return Object.fromEntries(possible.map(([name, { weight }]) => [name, weight]));
+}
+
+/**
+ * Runs one scenario, and records its outcome.
+ *
+ * @param {Caller} caller
+ * @param {Party} party
+ * @param {string} kind
+ * @returns {Promise<boolean>} true if the answer is right
+ */
+export async function runScenario(caller, party, kind) {
+  const { ledger } = caller;
+  const from = Date.now();
+  const number = caller.begins(kind);
+  const received = caller.open.get(number) ?? { progress: [], logs: [] };
+  const limit = new AbortController();
+  const late = pause(patience, 'no end', { signal: limit.signal }).catch(() => undefined);
+  const fails = (/** @type {string} */ problem) =>
+    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now() });
+  try {
+    const run = scenarios[kind]?.run({ caller, party, number, received });
+    const problem = await Promise.race([run, late]);
+    if (problem === undefined) ledger.isRight(number, kind);
+    else {
+      ledger.outcomes[number] = Outcome.wrong;
+      fails(problem);
+    }
+    return problem === undefined;
+  } catch (error) {
+    const { side, transport } = caller.lane;
+    const family = familyOf(error);
+    ledger.isError(
+      number,
+      family ?? `${side}: ${error instanceof Error ? error.name : typeof error}`,
+      errorText(error),
+    );
+    if (side === 'tenon' && family === undefined)
+      ledger.recordFault('untyped error', `${kind}: ${errorText(error)}`);
+    if (side === 'official' && /session not found|no session yet|\b404\b/i.test(errorText(error))) {
+      caller.loseSession(error);
+      await caller.close();
+      // It opens its stream again after the end of a node, but no session.
+      if (transport === 'sse') return false;
+    }
+    fails(errorText(error));
+    return false;
+  } finally {
+    limit.abort();
+    caller.ends(number);
+  }
+}
+
+/**
+ * @param {Making} making
+ * @param {string} tool
+ * @param {import('./party.js').CallOptions & { given?: Record<string, unknown> }} [options]
+ */
+function call({ party, number }, tool, { given = {}, ...options } = {}) {
+  return party.call(tool, { number, ...given }, options);
+}
+
+/**
+ * @param {Making} making
+ * @param {{ cutAt?: number }} [options] the step at which the event streams of the caller are cut
+ */
+async function steps(making, { cutAt } = {}) {
+  const { caller, received } = making;
+  const count = caller.random.whole(8, 20);
+  const onProgress = (/** @type {{ progress: number }} */ { progress }) => {
+    received.progress.push(progress);
+    if (progress === cutAt)
+      caller.cutStreams().catch((error) => caller.ledger.note(`not cut: ${errorText(error)}`));
+  };
+  const ms = caller.random.whole(20, 80);
+  const problem = problemOf(await call(making, 'steps', { given: { steps: count, ms }, onProgress }), making);
+  const whole = Array.from({ length: count }, (_, index) => index + 1).join();
+  // An official client over HTTP+SSE drops progress that arrives together with the answer.
+  const { side, transport } = caller.lane;
+  const isEnough = side === 'official' && transport === 'sse' && whole.startsWith(received.progress.join());
+  if (received.progress.join() !== whole && !isEnough)
+    return `hole in progress: ${received.progress} of ${count}`;
+  if (caller.isLogging && received.logs.join() !== whole && !isEnough)
+    return `hole in logs: ${received.logs} of ${count}`;
+  return problem;
+}
+
+/** @param {Making} making */
+async function cancel(making) {
+  const { caller, number } = making;
+  const cancelling = new AbortController();
+  const onProgress = () => {
+    caller.ledger.cancelled.push(number);
+    cancelling.abort();
+  };
+  try {
+    await call(making, 'wait', { given: { ms: 6_000 }, onProgress, signal: cancelling.signal });
+  } catch (error) {
+    if (cancelling.signal.aborted) return undefined;
+    throw error;
+  }
+  return cancelling.signal.aborted ? undefined : 'no progress was received, so nothing was cancelled';
+}
+
+/** @param {Making} making */
+async function ask(making) {
+  const result = await call(making, 'ask');
+  const { said } = contentOf(result);
+  if (said?.startsWith('wrong')) making.caller.ledger.recordFault('answer of another user', said);
+  return (
+    problemOf(result, making) ?? (said === 'right' ? undefined : `the answer of the user was lost: ${said}`)
+  );
+}
+
+/** @param {Making} making */
+async function read({ caller, party }) {
+  const { contents } = await party.read(caller.uri);
+  const content = JSON.parse(contents[0].text);
+  return content.of === caller.name ? strangerIn(content, caller) : JSON.stringify(content);
+}
+
+/** @param {Making} making */
+async function update(making) {
+  const { caller } = making;
+  const before = caller.updates;
+  const problem = problemOf(await call(making, 'touch'), making);
+  if (problem !== undefined) return problem;
+  if (await caller.nextUpdate(before, updateTime)) return undefined;
+  // An official client gives up its stream after a few attempts; a program opens another client then.
+  if (caller.lane.side === 'tenon') return 'no update was received';
+  await caller.close();
+  caller.ledger.note('official clients opened again for updates');
+  const party = await caller.party();
+  return party === undefined ? 'no update was received' : secondUpdate(making, party);
+}
+
+/**
+ * @param {Making} making
+ * @param {Party} party
+ */
+async function secondUpdate({ caller }, party) {
+  const before = caller.updates;
+  const number = caller.begins('in an update');
+  const problem = problemOf(await party.call('touch', { number }), { caller, number });
+  if (problem !== undefined) return problem;
+  caller.ledger.isRight(number, 'in an update');
+  return (await caller.nextUpdate(before, updateTime)) ? undefined : 'no update was received by a new client';
+}
+
+/**
+ * Sets a log level, and calls until several nodes in a row respect it.
+ *
+ * @param {Making} making
+ */
+async function level(making) {
+  const { caller, party } = making;
+  caller.isLogging = false;
+  await party.setLogLevel('error');
+  const first = await adopted(making, []);
+  await party.setLogLevel('info');
+  const problem = first ?? (await adopted(making, [1]));
+  caller.isLogging = problem === undefined;
+  return problem;
+}
+
+/**
+ * @param {Making} making
+ * @param {number[]} expected
+ */
+async function adopted({ caller, party }, expected) {
+  let inRow = 0;
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const number = caller.begins('in a level');
+    const result = await party.call('say', { number });
+    const { logs } = caller.ends(number);
+    const problem = problemOf(result, { caller, number });
+    if (problem !== undefined) return problem;
+    caller.ledger.isRight(number, 'in a level');
+    inRow = logs.join() === expected.join() ? inRow + 1 : 0;
+    if (inRow === 5) return undefined;
+    await pause(50);
+  }
+  return `the log level was not adopted: ${expected.length} messages expected`;
+}
+
+/** @param {Making} making */
+async function batch({ caller, party, number }) {
+  const numbers = [number, caller.begins('in a batch'), caller.begins('in a batch')];
+  const results = party.batch?.(numbers.map((each) => ({ name: 'quick', given: { number: each } }))) ?? [];
+  const settled = await Promise.all(results);
+  for (const each of numbers.slice(1)) {
+    caller.ends(each);
+    caller.ledger.isRight(each, 'in a batch');
+  }
+  const problems = numbers.map((each, index) => problemOf(settled[index], { caller, number: each }));
+  return problems.find((problem) => problem !== undefined);
+}
+
+/** @param {any} result */
+function contentOf(result) {
+  if (result?.isError === true) return { failed: result.content[0]?.text };
+  return JSON.parse(result.content[0].text);
+}
+
+/**
+ * Returns the problem with the answer to a call.
+ *
+ * @param {any} result
+ * @param {Pick<Making, 'caller' | 'number'>} making
+ */
+function problemOf(result, { caller, number }) {
+  const content = contentOf(result);
+  if (content.number === number && content.value === answerTo(number)) return strangerIn(content, caller);
+  if (content.failed === undefined)
+    caller.ledger.recordFault('wrong answer', `number ${number}: ${JSON.stringify(content)}`);
+  return JSON.stringify(content).slice(0, 300);
+}
+
+/**
+ * Returns the problem if the server took the caller for another one.
+ *
+ * @param {{ name?: string, auth?: string }} content
+ * @param {Caller} caller
+ */
+function strangerIn({ name, auth }, caller) {
+  if (name === caller.name && auth === caller.principal) return undefined;
+  const problem = `${caller.name}, ${caller.principal} was taken for ${name}, ${auth}`;
+  caller.ledger.recordFault('taken for another caller', problem);
+  return problem;
+}

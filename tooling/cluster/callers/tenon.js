@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '@tenon/mcp-client';
+import { httpTarget } from '@tenon/mcp-client/http';
+import { sseTarget } from '@tenon/mcp-client/sse';
+import { watched } from '@tenon/tool-chaos/storm/wire-watch.js';
+import { callTime } from './party.js';
+
+/**
+ * Connects our client, and watches its resource.
+ *
+ * @param {import('./party.js').Opening} opening
+ * @returns {Promise<import('./party.js').Party>}
+ */
+export async function openTenon(opening) {
+  const { lane, url, headers, uri, ledger, random } = opening;
+  const { open } =
+    lane.transport === 'sse'
+      ? sseTarget(new URL('/sse', url), { headers })
+      : httpTarget(url, { headers, random: random.next });
+  const client = await connect(
+    { open: async () => watched(await open(), ledger), restartable: true },
+    optionsOf(opening),
+  );
+  let isClosing = false;
+  const watch = () =>
+    client.watch({ uris: [uri] }, (change) => {
+      if (change.kind === 'resource') opening.onUpdated(change.uri);
+      else if (change.kind === 'gap') {
+        ledger.note('gaps reported in watches');
+        // An update may be lost: a program reads the resource again, as after an update.
+        opening.onUpdated(uri);
+      } else if (change.kind === 'ended' && !isClosing) {
+        ledger.note('watches that ended and began again');
+        watchAgain().catch((error) => opening.onError(error, 'watch'));
+      }
+    });
+  // A watch ends when the server refuses the subscription in a new session, such as while Redis is away.
+  const watchAgain = async () => {
+    while (!isClosing && client.state !== 'closed') {
+      await pause(500);
+      try {
+        await watch();
+        return;
+      } catch {
+        ledger.note('watches that could not begin again yet');
+      }
+    }
+  };
+  try {
+    await watch();
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return {
+    call: (name, given, options) => client.callTool(name, given, options),
+    read: (uri) => client.readResource(uri),
+    setLogLevel: (level) => client.setLogLevel(level),
+    batch: (calls) =>
+      client.batch(
+        calls.map(({ name, given }) => ({
+          method: 'tools/call',
+          params: { name, arguments: /** @type {any} */ (given) },
+        })),
+      ),
+    close: () => {
+      isClosing = true;
+      return client.close();
+    },
+  };
+}
+
+/**
+ * @param {import('./party.js').Opening} opening
+ * @returns {import('@tenon/mcp-client').ClientOptions}
+ */
+function optionsOf({ lane, name, random, onAsk, onLog, onReplaced, onError }) {
+  return {
+    // It calls as fast as it can.
+    rates: false,
+    info: { name, version: '1.0.0' },
+    ...(lane.revision !== undefined && { revision: lane.revision }),
+    random: random.next,
+    onError,
+    logLevel: 'info',
+    limits: { requestTimeout: callTime },
+    reconnect: { delay: 100, maxDelay: 1_000, attempts: 10 },
+    onElicit: ({ message }) => ({ action: 'accept', content: { value: onAsk(message) } }),
+    onSample: ({ messages }) => {
+      const text = String(onAsk(/** @type {any} */ (messages[0])?.content.text));
+      return { model: 'user', role: 'assistant', content: { type: 'text', text } };
+    },
+    onLog: ({ data }) => onLog(data),
+    onState: ({ state, reason }) => {
+      if (state === 'reconnecting') onReplaced(reason);
+    },
+  };
+}

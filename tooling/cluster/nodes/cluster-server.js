@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer, isSuspension } from '@tenon/mcp-server';
+import { answerTo, userAnswerTo } from '@tenon/tool-chaos/storm/answers.js';
+import { Moment } from './journal.js';
+
+/** @typedef {import('@tenon/mcp-server').Context} Context */
+
+/** The start of the URI of a caller's resource; the name of the caller follows. */
+export const callerUri = 'cluster://callers/';
+
+/** The rate of each caller at all nodes together. */
+export const rate = Object.freeze({ perSecond: 40, burst: 80 });
+
+/** @param {readonly string[]} names */
+function integers(...names) {
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer', minimum: 0 }]));
+  return /** @type {const} */ ({ type: 'object', properties, required: names });
+}
+
+/**
+ * Returns the server of one node. The answer to each call is computed from its number, and names the caller.
+ *
+ * @param {import('./journal.js').Journal} journal
+ * @param {import('@tenon/mcp-server').ServerOptions} options
+ */
+export function clusterServer(journal, options) {
+  const server = createServer({ name: 'cluster', version: '1.0.0' }, options);
+  /**
+   * @param {string} name
+   * @param {readonly string[]} inputs
+   * @param {(given: any, ctx: Context) => Promise<object | void> | object | void} handler
+   */
+  const tool = (name, inputs, handler) =>
+    server.tool(name, { input: integers(...inputs) }, async (/** @type {any} */ given, ctx) => {
+      const { number } = given;
+      journal.write(Moment.begun, name, number);
+      ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, number), {
+        once: true,
+      });
+      const more = await handler(given, ctx);
+      journal.write(Moment.done, name, number);
+      return JSON.stringify({ ...answer(number, ctx), ...more });
+    });
+  tool('quick', ['number'], () => {});
+  tool('wait', ['number', 'ms'], async ({ ms }, ctx) => {
+    ctx.progress(1);
+    await pause(ms, undefined, { signal: ctx.signal });
+  });
+  tool('steps', ['number', 'steps', 'ms'], runSteps);
+  tool('say', ['number'], ({ number }, ctx) => ctx.log('info', { number, step: 1 }));
+  tool('touch', ['number'], (_, ctx) => server.resourceUpdated(callerUri + ctx.client?.name));
+  tool('ask', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
+  server.resource(`${callerUri}{name}`, { name: 'caller', list: () => [] }, ({ uri, variables }, ctx) => ({
+    contents: [{ uri, text: JSON.stringify({ ...identity(ctx), of: variables.name }) }],
+  }));
+  return server;
+}
+
+/**
+ * @param {number} number
+ * @param {Context} ctx
+ */
+function answer(number, ctx) {
+  return { number, value: answerTo(number), ...identity(ctx) };
+}
+
+/** @param {Context} ctx */
+function identity(ctx) {
+  return { name: ctx.client?.name, auth: ctx.auth?.id };
+}
+
+/**
+ * Sends progress and a log message at each step.
+ *
+ * @param {{ number: number, steps: number, ms: number }} given
+ * @param {Context} ctx
+ */
+async function runSteps({ number, steps, ms }, ctx) {
+  for (let step = 1; step <= steps; step++) {
+    await pause(ms, undefined, { signal: ctx.signal });
+    ctx.progress(step, steps);
+    ctx.log('info', { number, step });
+  }
+}
+
+/**
+ * Returns `right`, the wrong answer of a user, or `nothing` without an answer.
+ *
+ * @param {number} number
+ * @param {Context} ctx
+ */
+async function ask(number, ctx) {
+  const message = `Call ${number}?`;
+  try {
+    const said = ctx.can('elicit') ? await elicit(message, ctx) : await sample(message, ctx);
+    return said === userAnswerTo(number) ? 'right' : `wrong ${said}`;
+  } catch (error) {
+    if (isSuspension(error)) throw error;
+    ctx.signal.throwIfAborted();
+    return `nothing: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/**
+ * @param {string} message
+ * @param {Context} ctx
+ */
+async function elicit(message, ctx) {
+  const answer = await ctx.elicit('number', { message, schema: integers('value') });
+  return answer.action === 'accept' ? Number(/** @type {any} */ (answer.content).value) : Number.NaN;
+}
+
+/**
+ * @param {string} message
+ * @param {Context} ctx
+ */
+async function sample(message, ctx) {
+  const messages = [
+    { role: /** @type {const} */ ('user'), content: { type: /** @type {const} */ ('text'), text: message } },
+  ];
+  const { content } = await ctx.sample('number', { messages, maxTokens: 10 });
+  return Number(/** @type {any} */ (Array.isArray(content) ? content[0] : content).text);
+}

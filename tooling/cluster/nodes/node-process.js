@@ -1,0 +1,80 @@
+// One node of the cluster, in a process of its own.
+import process from 'node:process';
+import { isSuspension, RemoteError, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
+import { serveHttp } from '@tenon/mcp-server/http';
+import { sseMount } from '@tenon/mcp-server/sse';
+import { StateError } from '@tenon/mcp-state';
+import { redisState } from '@tenon/mcp-state-redis';
+import { serveCommands } from '@tenon/tool-chaos/children/commands.js';
+import { holdings } from '@tenon/tool-chaos/children/holdings.js';
+import { clusterServer, rate } from './cluster-server.js';
+import { Journal } from './journal.js';
+
+/** @typedef {import('@tenon/mcp-server/http').GuardedRequest} GuardedRequest */
+
+/** Errors that nodes report while processes and connections end. */
+const families = [RemoteError, RpcError, SessionError, TransportError, StateError];
+
+serveCommands({
+  begin,
+  holdings,
+});
+
+/** @param {{ node: number, redis: string, folder: string, stateKey: string }} given */
+async function begin({ node, redis, folder, stateKey }) {
+  const journal = new Journal(folder, node);
+  const onError = (/** @type {unknown} */ error, /** @type {string} */ where) =>
+    journal.complain(isExpected(error, where) ? 'typed' : 'untyped', lineOf(error, where));
+  const onUnhandled = (/** @type {unknown} */ reason) => {
+    if (!isSuspension(reason)) journal.complain('unhandled', lineOf(reason, 'unhandled'));
+  };
+  process.on('unhandledRejection', onUnhandled);
+  process.on('uncaughtException', onUnhandled);
+  const state = redisState({ url: redis, reconnectDelay: 500 });
+  const server = clusterServer(journal, {
+    state,
+    stateKeys: [stateKey],
+    onError,
+    rates: { calls: rate, by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name },
+    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 3_000 },
+  });
+  const authenticate = (/** @type {GuardedRequest} */ request) => principalOf(request);
+  const http = await serveHttp(server, {
+    authenticate,
+    onError,
+    mounts: [sseMount(server, { onError })],
+    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 3_000 },
+  });
+  process.once('SIGTERM', async () => {
+    await http.close();
+    await state.close();
+    process.disconnect();
+  });
+  return { port: Number(new URL(http.url).port) };
+}
+
+/**
+ * True for an error of a family, and for the report that this process alone counts rates while Redis is away.
+ *
+ * @param {unknown} error
+ * @param {string} where
+ */
+function isExpected(error, where) {
+  return where === 'rates' || families.some((family) => error instanceof family);
+}
+
+/** @param {GuardedRequest} request */
+function principalOf(request) {
+  const [, id] = /^Bearer (.+)$/.exec(request.header('authorization') ?? '') ?? [];
+  return id === undefined ? undefined : { id };
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} where
+ */
+function lineOf(error, where) {
+  const text =
+    error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 3).join(' ') : String(error);
+  return `${where}: ${text}`.replace(/\d{4,}|[\w-]{20,}/g, '#').slice(0, 300);
+}

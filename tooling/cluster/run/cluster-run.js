@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Child } from '@tenon/tool-chaos/children/child.js';
+import { randomOf } from '@tenon/tool-chaos/faults/random.js';
+import { startRedis } from '../../suite/redis-server.js';
+import { readJournals } from '../nodes/journal.js';
+import { Nodes } from '../nodes/nodes.js';
+import { RoundRobinProxy } from '../proxy/round-robin-proxy.js';
+import { churn } from './churn.js';
+
+/**
+ * @typedef {object} RunOptions
+ * @property {number} seconds
+ * @property {number} clients
+ * @property {number} nodes
+ * @property {number} seed
+ * @property {readonly string[]} only the scenarios to run; empty for all
+ * @property {(line: string) => void} onProgress
+ */
+
+/**
+ * The records of the callers of one side.
+ *
+ * @typedef {Omit<import('../callers/cluster-ledger.js').ClusterLedger, 'outcomes' | 'handling' | 'number'>
+ *   & { found: Record<'unhandled' | 'untyped' | 'typed', import('@tenon/tool-chaos/children/complaints.js').Complaints> }} Found
+ */
+
+/**
+ * The result of a run.
+ *
+ * @typedef {object} Findings
+ * @property {Record<'tenon' | 'official', Found>} sides
+ * @property {number} began milliseconds since 1970
+ * @property {import('../nodes/journal.js').Journals} journals
+ * @property {readonly import('../nodes/nodes.js').Disturbance[]} disturbances
+ * @property {readonly string[]} stuck
+ * @property {RoundRobinProxy['counts']} proxy
+ * @property {{ before: number, after: number }} heap bytes of the node that lives through
+ */
+
+/** Milliseconds until callers must have ended, beyond the time of the run. */
+const ending = 60_000;
+/** Milliseconds in which sessions of closed clients end and their memory is released. */
+const quiet = 2_000;
+/** The first number of the calls of the official clients. */
+const officialFirst = 2_000_000;
+// Sessions survive a restart of Redis only if it keeps its data. `no`: each write reaches the file before its answer. The
+// default may hold writes back for two seconds.
+const redisOptions = ['--appendonly', 'yes', '--appendfsync', 'no'];
+
+/**
+ * Runs the cluster, its callers, and the disturbances.
+ *
+ * @param {RunOptions} options
+ * @returns {Promise<Findings>}
+ */
+export async function runCluster(options) {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
+  const redis = await startRedis(redisOptions);
+  const proxy = new RoundRobinProxy();
+  const stateKey = randomBytes(32).toString('base64');
+  const nodes = new Nodes({ redis: redis.url, folder, stateKey }, proxy);
+  const sides = /** @type {const} */ (['tenon', 'official']);
+  const file = new URL('../callers/callers-process.js', import.meta.url);
+  const callers = sides.map((side) => new Child(`${side} callers`, file, []));
+  try {
+    const url = `http://127.0.0.1:${await proxy.listen()}/mcp`;
+    await Promise.all(Array.from({ length: options.nodes }, () => nodes.start()));
+    const { seed, clients, only } = options;
+    const begin = { url, seed, clients, only };
+    await Promise.all(
+      callers.map((child, index) =>
+        child.call('begin', { ...begin, side: sides[index], first: index * officialFirst }),
+      ),
+    );
+    const began = Date.now();
+    const before = await warm({ ...options, nodes, callers });
+    await storm({ ...options, nodes, callers, redis });
+    const after = await nodes.heap();
+    await within(Promise.all(callers.map((child) => child.call('close'))), ending, 'closing clients');
+    await nodes.close();
+    const [tenon, official] = await Promise.all(callers.map((child) => child.call('found')));
+    await Promise.all(callers.map((child) => child.release(5_000)));
+    const { disturbances, stuck } = nodes;
+    return {
+      sides: { tenon, official },
+      began,
+      ...{
+        disturbances,
+        stuck,
+        journals: readJournals(folder),
+        proxy: proxy.counts,
+        heap: { before, after },
+      },
+    };
+  } finally {
+    for (const child of callers) child.kill();
+    nodes.abandon();
+    await proxy.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @typedef {Omit<RunOptions, 'nodes'> & { nodes: Nodes, callers: readonly Child[] }} Run */
+
+/**
+ * Opens all clients, and runs the same load without disturbances. Returns the heap after it.
+ *
+ * @param {Run} run
+ */
+async function warm({ callers, nodes, seconds, onProgress }) {
+  onProgress('clients connect');
+  await within(Promise.all(callers.map((child) => child.call('open'))), ending, 'connecting');
+  onProgress('warm-up');
+  const warmUp = Math.max(3, Math.min(30, Math.ceil(seconds / 4)));
+  await runCallers(callers, warmUp);
+  await pause(quiet);
+  return nodes.heap();
+}
+
+/** @param {Run & { redis: import('../../suite/redis-server.js').RedisServer }} run */
+async function storm({ callers, nodes, redis, seconds, seed, onProgress }) {
+  const watching = setInterval(async () => {
+    const calls = await Promise.all(callers.map((child) => child.call('calls'))).catch(() => [0, 0]);
+    onProgress(
+      `${calls[0]} calls of our clients, ${calls[1]} of official ones, ${nodes.disturbances.length} disturbances`,
+    );
+  }, 1_000);
+  try {
+    const random = randomOf(seed, 1);
+    const churned = churn({ nodes, redis, redisOptions, random, seconds });
+    await Promise.all([runCallers(callers, seconds), churned]);
+    onProgress('recovery');
+    await within(
+      Promise.all(callers.map((child) => child.call('calm'))),
+      ending,
+      'the calls after the storm',
+    );
+    await pause(quiet);
+  } finally {
+    clearInterval(watching);
+  }
+}
+
+/**
+ * @param {readonly Child[]} callers
+ * @param {number} seconds
+ */
+function runCallers(callers, seconds) {
+  const ran = Promise.all(callers.map((child) => child.call('run', { seconds })));
+  return within(ran, seconds * 1_000 + ending, 'the last call');
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} ms
+ * @param {string} name
+ * @returns {Promise<T>}
+ */
+async function within(promise, ms, name) {
+  const limit = new AbortController();
+  const late = pause(ms, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`Waited ${ms} ms for ${name} without an end.`);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    limit.abort();
+    late.catch(() => {});
+  }
+}

@@ -1,0 +1,39 @@
+import { mutantsOf } from '../mutation.js';
+
+export const stateMutants = mutantsOf('state', [
+  {
+    name: 'replay-forgotten-early',
+    file: 'single-use/memory-replay-store.ts',
+    find: 'Math.ceil((now + ttl) / slotLength)',
+    replace: 'Math.floor((now + ttl) / slotLength)',
+    tests: ['single-use/memory-replay-store.test.ts'],
+  },
+  {
+    name: 'replay-of-another-owner',
+    file: 'single-use/memory-replay-store.ts',
+    find: 'this.#owners.get(owner) ?? new Set();',
+    replace: 'new Set<string>();',
+    tests: ['single-use/memory-replay-store.test.ts'],
+  },
+  {
+    name: 'replay-count-never-falls',
+    file: 'single-use/memory-replay-store.ts',
+    find: '      this.#size -= entries.length;\n',
+    replace: '',
+    tests: ['single-use/memory-replay-store.test.ts'],
+  },
+  {
+    name: 'request-number-reused',
+    file: 'cluster/cluster-node.ts',
+    find: 'const number = ++this.#lastRequest;',
+    replace: 'const number = this.#lastRequest;',
+    tests: ['cluster/cluster-node.test.ts'],
+  },
+  {
+    name: 'own-broadcast-handled',
+    file: 'cluster/cluster-node.ts',
+    find: 'if (message.from === this.id) return;',
+    replace: '',
+    tests: ['cluster/cluster-node.test.ts'],
+  },
+]);

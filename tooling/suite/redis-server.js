@@ -1,0 +1,215 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+// The server ends with the process of the tests, even if that is killed: its standard input closes then.
+const guarded =
+  'exec 3<&0; redis-server "$@" & server=$!; { cat <&3; kill -9 $server; } >/dev/null 2>&1 & wait $server';
+const missing = 'redis-server is not installed; these tests need it (Debian: apt-get install redis-server)';
+
+/** A Redis server that listens on 127.0.0.1 and keeps nothing on disk. */
+export class RedisServer {
+  /** @type {string} */
+  log = '';
+  #folder = mkdtempSync(join(tmpdir(), 'tenon-redis-'));
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+  /** @type {Set<() => void>} */
+  #readers = new Set();
+
+  /** @param {number} port */
+  constructor(port) {
+    this.port = port;
+  }
+
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /**
+   * Starts the process. Resolves when it accepts connections.
+   *
+   * @param {readonly string[]} args
+   */
+  async start(args = []) {
+    const own = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''];
+    // A replica is copied to at once: the default waits five seconds for others.
+    const quick = ['--repl-diskless-sync-delay', '0'];
+    await this.#spawn([...own, ...quick, ...args], /Ready to accept connections/);
+  }
+
+  /**
+   * Starts the process as a sentinel of a master.
+   *
+   * @param {string} name
+   * @param {number} masterPort
+   */
+  async startSentinel(name, masterPort) {
+    const file = join(this.#folder, 'sentinel.conf');
+    const rules = [
+      `monitor ${name} 127.0.0.1 ${masterPort} 1`,
+      `down-after-milliseconds ${name} 400`,
+      `failover-timeout ${name} 2000`,
+    ];
+    const lines = [`port ${this.port}`, 'bind 127.0.0.1', `dir ${this.#folder}`];
+    writeFileSync(file, [...lines, ...rules.map((rule) => `sentinel ${rule}`), ''].join('\n'));
+    await this.#spawn([file, '--sentinel'], /\+monitor master/);
+  }
+
+  /**
+   * Runs a command with redis-cli. Returns the lines of its answer.
+   *
+   * @param {readonly string[]} command
+   */
+  async cli(...command) {
+    const { stdout } = await run('redis-cli', ['-p', `${this.port}`, ...command]);
+    return stdout.trim();
+  }
+
+  /** Resolves when a replica has all writes. */
+  async replicated() {
+    const answer = run('redis-cli', ['-p', `${this.port}`]);
+    // WAIT concerns the writes before the last command of its own connection.
+    answer.child.stdin?.end('ping\nwait 1 0\n');
+    await answer;
+  }
+
+  /**
+   * Resolves when the log since the start has a text that matches.
+   *
+   * @param {RegExp} pattern
+   * @returns {Promise<void>}
+   */
+  logged(pattern) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!pattern.test(this.log)) return;
+        this.#readers.delete(look);
+        resolve();
+      };
+      this.#readers.add(look);
+      look();
+    });
+  }
+
+  /**
+   * Sends a signal to the process: SIGSTOP stops it from answering while its connections stay open.
+   *
+   * @param {NodeJS.Signals} signal
+   */
+  signal(signal) {
+    const [, pid] = /pid=(\d+)/.exec(this.log) ?? [];
+    if (this.#child !== undefined && pid !== undefined) process.kill(Number(pid), signal);
+  }
+
+  /** Kills the process. Resolves when its port is free. */
+  async kill() {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined;
+    child.stdin?.destroy();
+    await ended;
+  }
+
+  /** Kills the process and deletes its folder. */
+  async stop() {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * @param {readonly string[]} args
+   * @param {RegExp} ready
+   */
+  async #spawn(args, ready) {
+    this.log = '';
+    const child = spawn('sh', ['-c', guarded, 'sh', ...args], { stdio: 'pipe' });
+    this.#child = child;
+    for (const output of [child.stdout, child.stderr])
+      output.setEncoding('utf8').on('data', (text) => {
+        this.log += text;
+        for (const look of [...this.#readers]) look();
+      });
+    /** @type {Promise<never>} */
+    const failed = new Promise((_, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) =>
+        reject(new Error(code === 127 ? missing : `redis-server ended with ${code}:\n${this.log}`)),
+      );
+    });
+    failed.catch(() => undefined);
+    await Promise.race([this.logged(ready), failed]);
+  }
+}
+
+/**
+ * Starts a server on a free port.
+ *
+ * @param {readonly string[]} [args]
+ */
+export async function startRedis(args = []) {
+  for (let attempt = 1; ; attempt++) {
+    const server = new RedisServer(await freePort());
+    try {
+      await server.start(args);
+      return server;
+    } catch (error) {
+      await server.stop();
+      // Another process may have bound the port since it was found free.
+      if (attempt === 3 || !server.log.includes('Address already in use')) throw error;
+    }
+  }
+}
+
+/**
+ * Starts a cluster of three masters, the first one with a replica. Resolves when all nodes serve all slots.
+ *
+ * @returns {Promise<readonly [RedisServer, RedisServer, RedisServer, RedisServer]>} the masters, then the replica
+ */
+export async function startRedisCluster() {
+  const start = async () => {
+    const bus = ['--cluster-port', `${await freePort()}`];
+    return startRedis(['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', ...bus]);
+  };
+  const [first, second, third, replica] = [await start(), await start(), await start(), await start()];
+  const nodes = [first, second, third];
+  const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+  await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
+  await Promise.all(nodes.map((node) => node.logged(/Cluster state changed: ok/)));
+  const id = await first.cli('cluster', 'myid');
+  const join = [`127.0.0.1:${replica.port}`, addresses[0] ?? ''];
+  await run('redis-cli', ['--cluster', 'add-node', ...join, '--cluster-slave', '--cluster-master-id', id]);
+  await replica.logged(/MASTER <-> REPLICA sync: Finished with success/);
+  return [first, second, third, replica];
+}
+
+/**
+ * Starts a master, a replica and a sentinel. Resolves when the sentinel knows both.
+ *
+ * @param {string} name of the master
+ */
+export async function startRedisSentinel(name) {
+  const master = await startRedis();
+  const replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`]);
+  await replica.logged(/MASTER <-> REPLICA sync: Finished with success/);
+  const sentinel = new RedisServer(await freePort());
+  await sentinel.startSentinel(name, master.port);
+  await sentinel.logged(/\+slave slave/);
+  return { master, replica, sentinel };
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
