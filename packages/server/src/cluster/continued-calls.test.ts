@@ -1,4 +1,5 @@
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
+import { defaultLimits } from '@tenon/mcp-session';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
@@ -227,11 +228,15 @@ describe('a call that waits for input when its process ends', () => {
 });
 
 describe('a call that waits for input when its process is slow', () => {
-  it('is answered once, by the process that has continued it', async () => {
+  /** Starts a call at the first process, and has the second one continue it, without a word to the first. */
+  async function taken() {
     const steps: string[] = [];
-    const { peer, delay, send, patience } = await processes((server, name) => {
+    const { cluster, peer, delay, send, patience } = await processes((server, name) => {
       server.tool('trip', {}, async (_, ctx) => {
-        const answer = await ctx.elicit('from', { message: 'From?', schema });
+        const answer = await ctx.elicit('from', { message: 'From?', schema }).catch((error: unknown) => {
+          ctx.signal.throwIfAborted();
+          return { action: String(error) };
+        });
         steps.push(`finished by ${name}`);
         return `${answer.action} by ${name}`;
       });
@@ -245,6 +250,11 @@ describe('a call that waits for input when its process is slow', () => {
     await patience();
     expect((await answered).status).toBe(202);
     await settled();
+    return { cluster, peer, send, steps, stream, id, deliver };
+  }
+
+  it('is answered once, by the process that has continued it', async () => {
+    const { peer, send, steps, stream, id, deliver } = await taken();
     await deliver();
     // The connection ends without an answer, and the client resumes the stream.
     expect((await stream.next()).done).toBe(true);
@@ -254,6 +264,14 @@ describe('a call that waits for input when its process is slow', () => {
       const resumed = await messagesOf(await peer.get({ 'last-event-id': lastEventId }));
       expect(resumed).toMatchObject([{ id: 2, result: { content: [{ text: 'accept by second' }] } }]);
     }
+    expect(steps).toEqual(['finished by second']);
+  });
+
+  it('does not go on when its input request times out', async () => {
+    const { cluster, steps, stream } = await taken();
+    await cluster.clock.advance(defaultLimits.requestTotal);
+    expect((await stream.next()).done).toBe(true);
+    expect(steps).toEqual(['finished by second']);
   });
 });
 

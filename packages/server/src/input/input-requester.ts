@@ -1,11 +1,13 @@
 import {
   type ClientAnswer,
+  ErrorCode,
   type InputRequest,
   type InputResponse,
   RemoteError,
   type RequestId,
   type RequestMethod,
   type SessionError,
+  type WireError,
 } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
@@ -169,8 +171,8 @@ export class LiveInput implements InputRequester {
         return result;
       },
       async (error: unknown) => {
-        if (error instanceof RemoteError)
-          await noted({ error: { code: error.code, message: error.peerMessage } });
+        // A handler that goes on without an answer must have the call too.
+        if (!this.#signal().aborted) await noted({ error: wireErrorOf(error) });
         throw error;
       },
     );
@@ -193,4 +195,10 @@ export class LiveInput implements InputRequester {
     }
     return this.#over.signal;
   }
+}
+
+/** Returns the error that a handler received in place of an answer, as another process can give it to the handler. */
+function wireErrorOf(error: unknown): WireError {
+  if (error instanceof RemoteError) return { code: error.code, message: error.peerMessage };
+  return { code: ErrorCode.internalError, message: error instanceof Error ? error.message : String(error) };
 }
