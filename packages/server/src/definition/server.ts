@@ -19,13 +19,13 @@ import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint
 import type { ClusterNode } from '@tenon/mcp-state';
 import { ServerCluster } from '../cluster/server-cluster.js';
 import { SharedEndpoint } from '../cluster/shared-endpoint.js';
-import type { EntryRegistrar } from '../extensions/extension.js';
 import {
   type AddedOptions,
   installation,
   installationOf,
   type ServerExtension,
 } from '../extensions/installation.js';
+import { type EntryOwner, registrarOf } from '../extensions/registrar.js';
 import { customMethod, type MethodHandler, type MethodOptions } from '../features/custom-methods.js';
 import { tellVisited } from '../features/elicitation-complete.js';
 import { openSession, type SettledSession } from '../features/lifecycle.js';
@@ -110,7 +110,7 @@ export class Server<
     for (const extension of extensions)
       features.add(extension[installation].feature(this.#definition, extension));
     for (const name of options.declare ?? []) this.#declare(name);
-    for (const extension of extensions) extension.register?.(registrarOf(this));
+    for (const extension of extensions) extension.register?.(registrarOf(this as unknown as EntryOwner));
     const { cluster } = this.#definition;
     const parts = { resources: this.#resources, endpoints: this.#endpoints };
     this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
@@ -361,21 +361,6 @@ export class Server<
 }
 
 const declarable = ['tools', 'prompts', 'resources'] as const;
-
-/** Returns the registration methods of an extension. Not the server: an extension only contributes. */
-function registrarOf(server: Server): EntryRegistrar {
-  return {
-    tool(name, options, handler) {
-      server.tool(name, options, handler as never);
-    },
-    resource(uri, options, handler) {
-      server.resource(uri, options, handler as never);
-    },
-    prompt(name, options, handler) {
-      server.prompt(name, options, handler as never);
-    },
-  };
-}
 
 /**
  * Creates a server definition.

@@ -64,11 +64,19 @@ export interface ExtensionHost {
   publish<N extends Notice>(notice: N, params: NoticeParams<N>, where?: PublishFilter): Promise<void>;
 }
 
-/** Registers tools, resources and prompts of an extension. */
+/** Registers tools, resources and prompts of an extension. It can be kept, and used while the server runs. */
 export interface EntryRegistrar {
   tool(name: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
   resource(uri: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
   prompt(name: string, options: UnknownObject, handler: (args: never, ctx: Context) => unknown): void;
+  /**
+   * Removes an entry that this extension registered, and notifies clients of the change.
+   * @param name - the name of a tool or prompt, the URI of a resource, or the text of a template.
+   * @returns false if this extension has no such entry.
+   */
+  remove(type: 'tool' | 'resource' | 'prompt', name: string): boolean;
+  /** Notifies the subscribers of a resource that it has changed. */
+  resourceUpdated(uri: string): void;
 }
 
 /**
