@@ -228,14 +228,21 @@ const shapes202511: Shapes = {
       roots: changes,
       sampling: keys('context tools'),
       elicitation: keys('form url'),
+      tasks: keys('list cancel', {
+        requests: keys('', { sampling: keys('createMessage'), elicitation: keys('create') }),
+      }),
     }),
     clientInfo: implementation,
   }),
   'initialize result': keys(`protocolVersion instructions ${any}`, {
-    capabilities: keys('logging completions', serverCapabilities),
+    capabilities: keys('logging completions', {
+      ...serverCapabilities,
+      tasks: keys('list cancel', { requests: keys('', { tools: keys('call') }) }),
+    }),
     serverInfo: implementation,
   }),
   'tools/list result': keys(page, { tools: tool202511 }),
+  'tools/call params': keys(`name arguments ${any}`, { task: keys('ttl') }),
   'tools/call result': keys(`isError structuredContent ${any}`, { content: block202511 }),
   'resources/list result': keys(page, {
     resources: keys('uri name title description icons mimeType size _meta', { annotations: dated }),

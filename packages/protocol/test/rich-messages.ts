@@ -37,6 +37,11 @@ export const clientCapabilities: ClientCapabilities = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },
   elicitation: { form: {}, url: {} },
+  tasks: {
+    list: {},
+    cancel: {},
+    requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+  },
 };
 
 const serverCapabilities: ServerCapabilities = {
@@ -47,6 +52,7 @@ const serverCapabilities: ServerCapabilities = {
   prompts: { listChanged: true },
   resources: { subscribe: true, listChanged: true },
   tools: { listChanged: true },
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 
 const objectSchema = {
@@ -240,7 +246,7 @@ export const requests: { readonly [M in RequestMethod]: Request<M> } = {
   },
   'tools/list': { params: { cursor: 'c', _meta }, result: { tools: [tool, listingTool], ...page } },
   'tools/call': {
-    params: { name: 'name', arguments: { a: 1 }, ...answers, _meta },
+    params: { name: 'name', arguments: { a: 1 }, task: { ttl: 5 }, ...answers, _meta },
     result: { content: blocks, structuredContent: { a: 1 }, isError: true, _meta },
   },
   'resources/list': { params: { cursor: 'c', _meta }, result: { resources: [resource], ...page } },

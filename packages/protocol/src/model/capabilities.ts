@@ -18,6 +18,19 @@ export interface ClientCapabilities {
   /** @deprecated by 2026-07-28. */
   readonly sampling?: { readonly context?: CapabilitySettings; readonly tools?: CapabilitySettings };
   readonly elicitation?: { readonly form?: CapabilitySettings; readonly url?: CapabilitySettings };
+  /**
+   * The requests that the client runs as tasks, in 2025-11-25. Clients of 2026-07-28 may send it too, where it has no meaning and
+   * its shape is not checked.
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#capabilities
+   */
+  readonly tasks?: {
+    readonly list?: CapabilitySettings;
+    readonly cancel?: CapabilitySettings;
+    readonly requests?: {
+      readonly sampling?: { readonly createMessage?: CapabilitySettings };
+      readonly elicitation?: { readonly create?: CapabilitySettings };
+    };
+  };
 }
 
 export interface ServerCapabilities {
@@ -29,6 +42,15 @@ export interface ServerCapabilities {
   readonly prompts?: { readonly listChanged?: boolean };
   readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
   readonly tools?: { readonly listChanged?: boolean };
+  /**
+   * The requests that the server runs as tasks, in 2025-11-25 only.
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#capabilities
+   */
+  readonly tasks?: {
+    readonly list?: CapabilitySettings;
+    readonly cancel?: CapabilitySettings;
+    readonly requests?: { readonly tools?: { readonly call?: CapabilitySettings } };
+  };
 }
 
 /** Returns the peer's settings of an extension that both ends declared; undefined if it must not be used. */

@@ -134,8 +134,8 @@ interface Differences {
   ListPromptsResult: ['same', CacheHint, never];
   ReadResourceResult: ['same', CacheHint, never];
   DiscoverResult: ['ours is wider', CacheHint, never];
-  // Theirs reads answers outside these schemas; ours has no neutral member for tasks.
-  CallToolParams: ['same', Answer, 'task'];
+  // Theirs reads answers outside these schemas.
+  CallToolParams: ['same', Answer, never];
   GetPromptParams: ['same', Answer, never];
   CreateMessageParams: ['ours is wider', never, 'task'];
   // Ours leaves the keywords of a field open.
@@ -144,9 +144,9 @@ interface Differences {
   ElicitUrlParams: ['ours is wider', never, 'task'];
   // Theirs leaves out the title, which every revision since 2025-06-18 has.
   PromptArgument: ['same', 'title', never];
-  // Ours leaves settings open where theirs wants JSON, and has no neutral member for tasks.
-  ClientCapabilities: ['ours is wider', never, 'tasks'];
-  ServerCapabilities: ['ours is wider', never, 'tasks'];
+  // Ours leaves settings open where theirs wants JSON.
+  ClientCapabilities: ['ours is wider', never, never];
+  ServerCapabilities: ['ours is wider', never, never];
   InitializeParams: ['ours is wider', never, never];
   InitializeResult: ['ours is wider', never, never];
 }

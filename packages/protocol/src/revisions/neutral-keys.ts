@@ -51,7 +51,7 @@ export const initializeParams: NeutralKeys = keys<keyof InitializeParams>({
   _meta: true,
 });
 export const pageParams: NeutralKeys = keys<keyof PageParams>({ cursor: true, _meta: true });
-export const callToolParams: NeutralKeys = keys<keyof CallToolParams | 'task'>({
+export const callToolParams: NeutralKeys = keys<keyof CallToolParams>({
   ...answers,
   name: true,
   arguments: true,

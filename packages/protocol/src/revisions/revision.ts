@@ -118,6 +118,8 @@ export interface Rules {
   readonly urlElicitationError: boolean;
   /** True if elicitation by URL has an id and a notification of its completion. */
   readonly elicitationIds: boolean;
+  /** True if the core protocol has tasks, which extensions implement. */
+  readonly tasks: boolean;
   /** Elicitation and sampling features a client may declare. */
   readonly inputFeatures: {
     readonly elicit: boolean;

@@ -99,7 +99,7 @@ export interface Definition {
   readonly extensions: OfferedExtensions | undefined;
 }
 
-/** Returns the capabilities in a revision: the core's, the extensions that are offered there, and the journal. */
+/** Returns the capabilities in a revision: the core's, those and the settings of extensions, and the journal. */
 export function declaredIn(
   { capabilities, extensions, journal }: Definition,
   revision: Revision,
@@ -107,7 +107,13 @@ export function declaredIn(
   let offered: ServerCapabilities['extensions'] = extensions?.in(revision);
   if (journal !== undefined && revision.lifecycle === 'stateless')
     offered = { ...offered, [idempotencyKey]: {} };
-  return offered === undefined ? capabilities.declared : { ...capabilities.declared, extensions: offered };
+  const added = extensions?.capabilitiesIn(revision);
+  if (offered === undefined && added === undefined) return capabilities.declared;
+  return {
+    ...capabilities.declared,
+    ...added,
+    ...(offered !== undefined && { extensions: offered }),
+  };
 }
 
 /** The declared capabilities; features add to them when they are first used. */

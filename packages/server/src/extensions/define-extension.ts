@@ -23,7 +23,11 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
       is: 'an object, or a function that returns one for a revision',
       allows: (value) => isObject(value) || callable.allows(value),
     },
-    clientDeclares: flag,
+    capabilities: callable,
+    clientDeclares: {
+      is: 'true, false, or a function that returns one of them for a revision',
+      allows: (value) => flag.allows(value) || callable.allows(value),
+    },
     methods: listOf(
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
@@ -52,7 +56,7 @@ export function defineExtension<const Id extends string, Options extends object 
   extension: ServerContributions<Id, Options>,
 ): ServerExtension<Id, Options> {
   requireOptions<ServerContributions>('defineExtension', extension as ServerContributions, memberRules());
-  const { id, settings, external, clientDeclares, ...contributions } = extension;
+  const { id, settings, capabilities, external, clientDeclares, ...contributions } = extension;
   const problem = extensionIdProblem(id);
   if (problem !== undefined) throw new TypeError(`Extension "${id}" ${problem}.`);
   if (external !== true && Object.values(contributions).every((one) => one === undefined))

@@ -1,5 +1,5 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import { detach, negotiated } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { Definition } from '../definition/definition.js';
 import type { ServerFeature } from '../definition/feature.js';
@@ -7,7 +7,7 @@ import { customMethod } from '../features/custom-methods.js';
 import { compiled, noticeParams } from '../features/custom-shapes.js';
 import { describeIssues } from '../schemas/schema.js';
 import type { ExtensionHost, ReceivedNotice, ServerContributions } from './extension.js';
-import { offeredIn, offeredMethod, undeclared } from './offered.js';
+import { offeredIn, offeredMethod } from './offered.js';
 import { publish } from './publish.js';
 
 /** The contributions of an extension as a feature of the server. */
@@ -36,14 +36,11 @@ export function extensionFeature(definition: Definition, extension: ServerContri
 /** Rejects callers that did not declare the extension, before the request is validated. */
 function admission(
   { extensions }: Definition,
-  { id, clientDeclares = true }: ServerContributions,
+  extension: ServerContributions,
   method: string,
 ): ((request: IncomingRequest) => void) | undefined {
-  if (!clientDeclares) return undefined;
-  return ({ from, revision }) => {
-    if (negotiated(id, extensions?.in(revision), from.clientCapabilities.extensions) === undefined)
-      throw undeclared(id, method);
-  };
+  if (extension.clientDeclares === false) return undefined;
+  return (request) => extensions?.requireDeclared(extension, request, method);
 }
 
 function receiver(
@@ -64,14 +61,13 @@ function receiver(
     detach(received(params), (error) => definition.onError(error, `extension ${extension.id}`));
 }
 
-function hostOf(definition: Definition, { id, clientDeclares = true }: ServerContributions): ExtensionHost {
+function hostOf(definition: Definition, extension: ServerContributions): ExtensionHost {
   const { clock, onError } = definition;
   return {
     clock,
     onError,
     publish: async (notice, params, where) => {
       const sound = await noticeParams(definition, notice, params);
-      const extension = clientDeclares ? id : undefined;
       publish(definition, { method: notice.name, params: sound, extension, where });
     },
   };

@@ -9,6 +9,7 @@ import {
   type Revision,
   type RevisionTraits,
   RpcError,
+  type ServerCapabilities,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
@@ -45,10 +46,15 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
   /** The settings that the server advertises. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
   /**
-   * False if clients use the extension without declaring it. Default true: its methods and filters are refused with -32021 to
-   * clients that did not declare it.
+   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions, such as
+   * `tasks` where `rules.tasks` is true. The extension is then offered in that revision, also without settings. Default: none.
    */
-  readonly clientDeclares?: boolean;
+  capabilities?(revision: RevisionTraits): ServerCapabilities | undefined;
+  /**
+   * False, or a function that returns false for a revision, if clients use the extension without declaring it. Default true: its
+   * methods and filters are refused with -32021 to clients that did not declare it.
+   */
+  readonly clientDeclares?: boolean | ((revision: RevisionTraits) => boolean);
   /** Members of the filter of `subscriptions/listen`, by name. */
   readonly filters?: Readonly<Record<string, ListenFilter>>;
   /** Options of `server.tool`, by name. */
@@ -59,6 +65,17 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
 
 /** Result types of the core: no extension may declare one. */
 const coreTypes: ReadonlySet<string> = new Set(['complete', 'input_required']);
+
+/** Capabilities that the core implements, or that the options of the server set. */
+const implemented: ReadonlySet<string> = new Set<keyof ServerCapabilities>([
+  'experimental',
+  'extensions',
+  'logging',
+  'completions',
+  'prompts',
+  'resources',
+  'tools',
+]);
 
 /** A value of each tool option that a tool was registered with, and the metadata that follow from them. */
 export interface GivenOptions {
@@ -76,6 +93,8 @@ export class OfferedExtensions {
     { readonly filter: ListenFilter; readonly extension: OfferedExtension }
   >();
   readonly #settings = new Map<Revision, Extensions | undefined>();
+  /** The capabilities of the core that extensions implement, in the revisions that have some. */
+  readonly #capabilities = new Map<Revision, ServerCapabilities>();
 
   /**
    * Adds the methods and notifications of the extensions to the revisions.
@@ -102,6 +121,12 @@ export class OfferedExtensions {
       }
     }
     carryExtensions(spoken, (revision) => extensions.some((one) => settingsIn(one, revision) !== undefined));
+    for (const revision of spoken.all) this.#addCapabilities(revision);
+  }
+
+  /** Returns the capabilities of the core that extensions implement in a revision; undefined if there are none. */
+  capabilitiesIn(revision: Revision): ServerCapabilities | undefined {
+    return this.#capabilities.get(revision);
   }
 
   /** Returns the advertised settings in a revision; undefined if there are none. */
@@ -159,19 +184,45 @@ export class OfferedExtensions {
    */
   listenFilters({ from, revision }: IncomingRequest, wanted: UnknownObject): UnknownObject {
     const accepted: Record<string, unknown> = {};
-    const ours = this.in(revision) ?? {};
     for (const [key, { filter, extension }] of this.#filters) {
       const value = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
-      const { clientDeclares = true, id } = extension;
-      if (value === undefined || !Object.hasOwn(ours, id)) continue;
-      if (clientDeclares && negotiated(id, ours, from.clientCapabilities.extensions) === undefined)
-        throw undeclared(id, `The filter "${key}"`);
+      if (value === undefined || !isOfferedIn(extension, revision)) continue;
+      this.requireDeclared(extension, { from, revision }, `The filter "${key}"`);
       const problem = filter.check(value);
       if (problem !== undefined)
         throw new RpcError(ErrorCode.invalidParams, `params.notifications.${key} ${problem}`);
       accepted[key] = value;
     }
     return accepted;
+  }
+
+  /** @throws MissingCapabilityError if the client must declare the extension in this revision, and did not. */
+  requireDeclared(
+    extension: OfferedExtension,
+    { from, revision }: Pick<IncomingRequest, 'from' | 'revision'>,
+    what: string,
+  ): void {
+    if (!mustDeclare(extension, revision)) return;
+    const { id } = extension;
+    if (negotiated(id, this.in(revision), from.clientCapabilities.extensions) === undefined)
+      throw undeclared(id, what);
+  }
+
+  #addCapabilities(revision: Revision): void {
+    for (const extension of this.#all) {
+      const { id } = extension;
+      const capabilities = capabilitiesIn(extension, revision);
+      if (capabilities === undefined) continue;
+      const taken = this.#capabilities.get(revision) ?? {};
+      for (const name of Object.keys(capabilities)) {
+        if (implemented.has(name))
+          throw new TypeError(
+            `Extension "${id}": the capability "${name}" belongs to the core: an extension cannot have it.`,
+          );
+        if (Object.hasOwn(taken, name)) throw twice('capability', name, extension);
+      }
+      this.#capabilities.set(revision, { ...taken, ...capabilities });
+    }
   }
 
   #addToolOptions(extension: OfferedExtension): void {
@@ -189,7 +240,29 @@ export class OfferedExtensions {
 /** The rule by which an extension is offered in some revisions; undefined for all. */
 export function offeredIn(extension: OfferedExtension): MethodTraits['in'] {
   if (typeof extension.settings !== 'function') return undefined;
-  return (revision) => settingsIn(extension, revision) !== undefined;
+  return (revision) => isOfferedIn(extension, revision);
+}
+
+/** True if an extension has settings in the revision, or capabilities of its core. */
+export function isOfferedIn(extension: OfferedExtension, revision: RevisionTraits): boolean {
+  return settingsIn(extension, revision) !== undefined || capabilitiesIn(extension, revision) !== undefined;
+}
+
+/** True if clients must declare the extension in the revision before they use it. */
+export function mustDeclare({ clientDeclares = true }: OfferedExtension, revision: RevisionTraits): boolean {
+  return typeof clientDeclares === 'function' ? clientDeclares(revision) : clientDeclares;
+}
+
+/** @throws TypeError if the capabilities are neither an object nor undefined. */
+function capabilitiesIn(
+  extension: OfferedExtension,
+  revision: RevisionTraits,
+): ServerCapabilities | undefined {
+  const capabilities: unknown = extension.capabilities?.(revision);
+  if (capabilities === undefined || isObject(capabilities)) return capabilities;
+  throw new TypeError(
+    `Extension "${extension.id}": capabilities must return an object, or undefined where it has none.`,
+  );
 }
 
 /** Returns a method that exists only in the revisions with its extension. */

@@ -1,6 +1,7 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../definition/definition.js';
+import { mustDeclare, type OfferedExtension } from './offered.js';
 
 /** The listen streams that receive a notification. */
 export interface PublishFilter {
@@ -14,8 +15,7 @@ export interface PublishFilter {
 export interface Published {
   readonly method: string;
   readonly params: UnknownObject;
-  /** The extension that clients must have declared; undefined if they need not. */
-  readonly extension: string | undefined;
+  readonly extension: OfferedExtension;
   readonly where: PublishFilter | undefined;
 }
 
@@ -26,7 +26,7 @@ export function publish({ audience, onError }: Definition, published: Published)
     const { filter, meta, revision } = listener;
     try {
       if (!revision.notifications.server.has(method)) continue;
-      if (extension !== undefined && !listener.declares(extension)) continue;
+      if (mustDeclare(extension, revision) && !listener.declares(extension.id)) continue;
       if (filter !== undefined && !matches(filter, where)) continue;
       listener.send(notificationFrame(method, meta === undefined ? params : { ...params, _meta: meta }));
     } catch (error) {

@@ -1,11 +1,11 @@
-import type { CallToolResult, CapabilitySettings, UnknownObject } from '@tenon/mcp-protocol';
+import type { CallToolResult, CapabilitySettings, Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
 import type { DetachedPorts } from '../context/detached-call.js';
 import type { Definition } from '../definition/definition.js';
 import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
-import { undeclared } from './offered.js';
+import { isOfferedIn, undeclared } from './offered.js';
 
 /** One tool call that extensions may intercept. */
 export interface Interceptable {
@@ -28,9 +28,11 @@ export function interception(
 ): Intercept | undefined {
   const interceptors = extensions.filter((one) => one.interceptToolCall !== undefined);
   if (interceptors.length === 0) return undefined;
+  const activeIn = new Map<Revision, readonly ServerContributions[]>();
   return (call, ctx) => {
-    const offered = definition.extensions?.in(call.request.revision) ?? {};
-    const active = interceptors.filter(({ id }) => Object.hasOwn(offered, id));
+    const { revision } = call.request;
+    const active = activeIn.get(revision) ?? interceptors.filter((one) => isOfferedIn(one, revision));
+    activeIn.set(revision, active);
     return intercepted({ definition, call, active }, ctx);
   };
 }

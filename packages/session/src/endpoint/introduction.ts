@@ -23,11 +23,12 @@ export function knownInfo(info: Implementation): Implementation {
 
 /** Returns the known members of a client's capabilities in a handshake, without extensions. */
 export function knownCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
-  const { experimental, roots, sampling, elicitation } = capabilities;
+  const { experimental, roots, sampling, elicitation, tasks } = capabilities;
   return {
     ...(experimental !== undefined && { experimental }),
     ...(roots !== undefined && { roots }),
     ...(sampling !== undefined && { sampling }),
     ...(elicitation !== undefined && { elicitation }),
+    ...(tasks !== undefined && { tasks }),
   };
 }

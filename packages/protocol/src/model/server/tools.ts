@@ -36,6 +36,8 @@ export interface ListToolsResult extends PageResult, CacheHints {
 export interface CallToolParams extends InputAnswers {
   readonly name: string;
   readonly arguments?: { readonly [key: string]: unknown };
+  /** Runs the call as a task, in 2025-11-25 only. `ttl` is in milliseconds. */
+  readonly task?: { readonly ttl?: number };
   readonly _meta?: Meta;
 }
 

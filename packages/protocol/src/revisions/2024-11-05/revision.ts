@@ -41,6 +41,7 @@ export const rules: Rules = {
   serverCancels: 'requests',
   urlElicitationError: false,
   elicitationIds: false,
+  tasks: false,
   inputFeatures: { elicit: false, url: false, samplingTools: false },
 };
 

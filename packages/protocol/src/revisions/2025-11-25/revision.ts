@@ -43,6 +43,7 @@ const rules: Rules = {
   unreadableId: undefined,
   urlElicitationError: true,
   elicitationIds: true,
+  tasks: true,
   inputFeatures: { elicit: true, url: true, samplingTools: true },
 };
 

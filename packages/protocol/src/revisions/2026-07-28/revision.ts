@@ -35,6 +35,7 @@ const rules: Rules = {
   serverCancels: 'listen-only',
   urlElicitationError: false,
   elicitationIds: false,
+  tasks: false,
   inputFeatures: { elicit: true, url: true, samplingTools: true },
 };
 
