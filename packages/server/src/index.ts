@@ -150,7 +150,7 @@ export type {
   ServerContributions,
 } from './extensions/extension.js';
 export type { ServerExtension } from './extensions/installation.js';
-export type { ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
+export type { ListedMembers, ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
 export type { PublishFilter } from './extensions/publish.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';

@@ -40,7 +40,7 @@ describe.each(everyRevision)('capabilities of an extension in $id', (revision) =
   const isInCore = revision.rules.tasks;
   const isExtension = revision.lifecycle === 'stateless';
 
-  it('are declared in the revision whose core has them', async () => {
+  it('are declared in the revision that has them in its core', async () => {
     const server = serverWith();
     const peer = await WirePeer.open(server, revision);
     const first = isExtension

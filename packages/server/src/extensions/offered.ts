@@ -10,6 +10,7 @@ import {
   type RevisionTraits,
   RpcError,
   type ServerCapabilities,
+  type Tool,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
@@ -37,7 +38,12 @@ export interface ToolOption<Value = unknown> {
   check?(value: unknown, tool: { readonly name: string }): string | undefined;
   /** Metadata of the tool that follow from the value. Default: none. */
   meta?(value: Value, tool: { readonly name: string }): Meta | undefined;
+  /** Members of the listed tool that follow from the value, in revisions with such members. Default: none. */
+  entry?(value: Value, tool: { readonly name: string }): ListedMembers | undefined;
 }
+
+/** Members of a listed tool that are left to extensions. */
+export type ListedMembers = Partial<Pick<Tool, 'execution'>>;
 
 /** The declaration of an extension, without its code. `Options` are the options that it adds to `server.tool`, by name. */
 export interface OfferedExtension<Id extends string = string, Options extends object = object> {
@@ -77,10 +83,11 @@ const implemented: ReadonlySet<string> = new Set<keyof ServerCapabilities>([
   'tools',
 ]);
 
-/** A value of each tool option that a tool was registered with, and the metadata that follow from them. */
+/** A value of each tool option that a tool was registered with, and the metadata and members that follow from them. */
 export interface GivenOptions {
   readonly values: UnknownObject;
   readonly meta: Meta | undefined;
+  readonly entry: ListedMembers | undefined;
 }
 
 /** The extensions of one server, and their contributions to the features of the core. */
@@ -165,17 +172,23 @@ export class OfferedExtensions {
     return rules;
   }
 
-  /** Returns the options of extensions among the options of a tool. */
+  /**
+   * Returns the options of extensions among the options of a tool.
+   * @throws TypeError if an option sets a member of the tool that no option may set, or that another one sets.
+   */
   toolOptions(name: string, options: object): GivenOptions {
     const values: Record<string, unknown> = {};
     let meta: Meta | undefined;
-    for (const [option, { meta: metaOf }] of this.#toolOptions) {
+    let entry: ListedMembers | undefined;
+    for (const [option, rule] of this.#toolOptions) {
       const value = (options as UnknownObject)[option];
       if (value === undefined) continue;
       values[option] = value;
-      meta = { ...meta, ...metaOf?.(value, { name }) };
+      meta = { ...meta, ...rule.meta?.(value, { name }) };
+      const more = rule.entry?.(value, { name });
+      if (more !== undefined) entry = withMembers(entry, more, `Tool "${name}": the option "${option}"`);
     }
-    return { values, meta };
+    return { values, meta, entry };
   }
 
   /**
@@ -280,6 +293,23 @@ export function undeclared(id: string, what: string): MissingCapabilityError {
     { extensions: { [id]: {} } },
     `${what} needs a client that declares the extension "${id}".`,
   );
+}
+
+/** @throws TypeError if a member is not left to extensions, is no object, or is there already. */
+function withMembers(before: ListedMembers | undefined, more: ListedMembers, subject: string): ListedMembers {
+  for (const [member, value] of Object.entries(more)) {
+    if (member !== 'execution')
+      throw new TypeError(
+        `${subject} sets "${member}" of the listed tool: an option can set only "execution".`,
+      );
+    if (!isObject(value))
+      throw new TypeError(`${subject} sets "execution" to ${String(value)}: use an object.`);
+    if (before?.execution !== undefined)
+      throw new TypeError(
+        `${subject} sets "execution" of the listed tool, as another option does: use one of them.`,
+      );
+  }
+  return { ...before, ...more };
 }
 
 class Names {

@@ -27,11 +27,16 @@ describe('the error for a misspelt option suggests the right name', () => {
     [tool({ inputSchema: {} }), 'Tool "forecast": there is no option "inputSchema": use "input".'],
     [tool({ outputSchema: {} }), 'Tool "forecast": there is no option "outputSchema": use "output".'],
     [tool({ scope: 'a' }), 'Tool "forecast": there is no option "scope": use "scopes", a list.'],
+    [
+      tool({ taskSupport: 'optional' }),
+      'no option "taskSupport": tasks are an extension, with an option of its own.',
+    ],
+    [tool({ execution: {} }), 'no option "execution": it follows from an option of an extension.'],
     [tool({ parameters: {} }), 'Tool "forecast": there is no option "parameters": use "input".'],
     [
       tool({ colour: 'red' }),
       'Tool "forecast": there is no option "colour"; there are title, description, input, output, annotations, icons, ' +
-        'taskSupport, timeout, visible, scopes, meta.',
+        'timeout, visible, scopes, meta.',
     ],
     [
       tool({ annotations: { readonlyHint: true } }),
@@ -72,7 +77,6 @@ describe('the error for an option of the wrong type names the right type', () =>
       'annotations.readOnlyHint must be true or false, not "yes".',
     ],
     [tool({ annotations: { title: 1 } }), 'annotations.title must be a string, not 1.'],
-    [tool({ taskSupport: true }), 'taskSupport must be "forbidden" or "optional" or "required", not true.'],
     [tool({ visible: true }), 'Tool "forecast": visible must be a function, not true.'],
     [tool({ visible: async () => true }), 'Tool "forecast": visible must answer at once'],
     [tool({ meta: 'x' }), 'Tool "forecast": meta must be an object, not "x".'],

@@ -7,7 +7,6 @@ import {
   decides,
   icons,
   metadata,
-  oneOf,
   type RulesFor,
   scopes,
   text,
@@ -30,8 +29,6 @@ export interface ToolOptions<
   readonly output?: OneSchema<Output>;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
-  /** Support for running as a task; sent only in revisions with tasks. */
-  readonly taskSupport?: 'forbidden' | 'optional' | 'required';
   /** Milliseconds for which the handler may run. Default: the server's limit `handlerTime`. */
   readonly timeout?: number;
   readonly visible?: Visibility;
@@ -51,7 +48,6 @@ const members: Members = {
     output: anything,
     annotations: toolAnnotations,
     icons,
-    taskSupport: oneOf('forbidden', 'optional', 'required'),
     timeout: anything,
     visible: decides,
     scopes,
@@ -65,7 +61,8 @@ const members: Members = {
     arguments: 'use "input"',
     schema: 'use "input"',
     outputSchema: 'use "output"',
-    execution: 'use "taskSupport"',
+    execution: 'it follows from an option of an extension',
+    taskSupport: 'tasks are an extension, with an option of its own',
     scope: 'use "scopes", a list',
     requiredScopes: 'use "scopes"',
     readOnlyHint: 'use "annotations: { readOnlyHint }"',

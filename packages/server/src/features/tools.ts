@@ -57,7 +57,11 @@ interface ToolEntry {
   readonly added: Readonly<UnknownObject>;
 }
 
-const noOptions: GivenOptions = Object.freeze({ values: Object.freeze({}), meta: undefined });
+const noOptions: GivenOptions = Object.freeze({
+  values: Object.freeze({}),
+  meta: undefined,
+  entry: undefined,
+});
 const noArguments: UnknownObject = Object.freeze({});
 const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
 
@@ -117,7 +121,8 @@ export class Tools {
         : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator, bounds });
     const described =
       given.meta === undefined ? options : { ...options, meta: { ...given.meta, ...options.meta } };
-    const definition = toDefinition(name, described, { input: compiledInput, output: compiledOutput });
+    const schemas = { input: compiledInput, output: compiledOutput };
+    const definition = { ...toDefinition(name, described, schemas), ...given.entry };
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
     const doubt = sensitiveHeader(found);
@@ -313,7 +318,7 @@ function toDefinition(
   options: ToolOptions,
   schemas: Pick<ToolEntry, 'input' | 'output'>,
 ): Tool {
-  const { title, description, annotations, icons, taskSupport, meta } = options;
+  const { title, description, annotations, icons, meta } = options;
   const { input, output } = schemas;
   return {
     name,
@@ -323,7 +328,6 @@ function toDefinition(
     inputSchema: input?.json ?? takesNothing,
     ...(output !== undefined && { outputSchema: output.json }),
     ...(annotations !== undefined && { annotations }),
-    ...(taskSupport !== undefined && { execution: { taskSupport } }),
     ...checkedMeta(`Tool "${name}"`, meta),
   };
 }

@@ -54,7 +54,7 @@ export const completers: Rule = (value, at) => {
 };
 
 /** Returns a rule for a fixed set of words. */
-export function oneOf(...words: readonly string[]): Rule {
+function oneOf(...words: readonly string[]): Rule {
   const allowed = words.map((word) => JSON.stringify(word)).join(' or ');
   return must((value) => words.includes(value as string), allowed);
 }
