@@ -137,6 +137,11 @@ export interface Connection extends Exchange {
     | undefined;
   /** True if another process sends the messages of the session that belong to no request. Read it for each message. */
   readonly isServedElsewhere?: boolean | undefined;
+  /**
+   * True while the client has no stream for messages that belong to no request, in a session that several processes serve. Such
+   * messages are kept for a later stream, at the cost of shared state. Read it for each message.
+   */
+  readonly lacksStream?: boolean | undefined;
   /** True if only handshake revisions work on this connection. */
   readonly needsHandshake?: boolean;
   /** True if the connection ends with the answer to the handshake. */

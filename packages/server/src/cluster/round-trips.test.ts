@@ -244,6 +244,24 @@ const cases: readonly Case[] = [
     waits: true,
   },
   {
+    title: '`server.resourceUpdated` at A, for sessions without a GET',
+    before: ({ peer }) => peer.request('resources/subscribe', { uri: 'a://a' }),
+    request: async ({ servers }) => servers[0]?.resourceUpdated('a://a'),
+    calls: [['bus.publish'], []],
+    waits: false,
+  },
+  {
+    title: 'a GET at A after that change, until the message is on it',
+    before: async (parts) => {
+      await parts.peer.request('resources/subscribe', { uri: 'a://a' });
+      parts.servers[0]?.resourceUpdated('a://a');
+      await settled();
+    },
+    request: async ({ peer }) => read(await peer.get()),
+    calls: [['kv.get', 'log.read', 'bus.publish', 'log.append', 'log.read', 'log.read'], []],
+    waits: true,
+  },
+  {
     title: 'resumption at A of a stream of A that has ended',
     before: brokenStream,
     request: resumed,

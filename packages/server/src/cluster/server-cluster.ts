@@ -9,6 +9,8 @@ import type { Resources } from '../features/resources/resources.js';
 import { type Change, type ChangeRelay, everyone, type Listener } from '../lists/audience.js';
 import { maxUriLength } from '../uri-templates/uri-template.js';
 import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
+import { PostponedChanges } from './postponed-changes.js';
+import type { SharedListener } from './shared-listener.js';
 import { stateFailureOf } from './state-failure.js';
 
 /** The parts of a server that messages of other processes reach. */
@@ -23,6 +25,8 @@ export interface ClusterParts {
 export class ServerCluster implements ChangeRelay {
   readonly definition: Definition;
   readonly #parts: ClusterParts;
+  /** The changes that sessions of this process could not receive. */
+  readonly postponed: PostponedChanges = new PostponedChanges();
   readonly #logRates = new Map<LogLevel, Rate>();
   readonly #stopWatching: () => void;
   /** True if other processes may lack a change. */
@@ -90,17 +94,24 @@ export class ServerCluster implements ChangeRelay {
 
   /** Notifies a listener of everything that it listens to: changes may have been lost. */
   catchUp(listener: Listener, frames: Map<string, Map<Revision, string>> = new Map()): void {
-    const { audience, capabilities } = this.definition;
+    if (listener.postpone?.(undefined) === true) return;
+    const { capabilities } = this.definition;
     const notify = (change: Change) => {
       const key = change.uri ?? change.method;
       const made = frames.get(key) ?? new Map();
       frames.set(key, made);
-      const concerns = change.uri === undefined ? everyone : this.#parts.resources.concernOf(change.uri);
-      audience.notify(listener, { change, concerns: concerns ?? everyone, frames: made });
+      this.#notify(listener, change, made);
     };
     for (const list of ['tools', 'prompts', 'resources'] as const)
       if (capabilities.declared[list]?.listChanged === true) notify({ method: listChanged[list] });
     for (const uri of listener.subscriptions) notify({ method: 'notifications/resources/updated', uri });
+  }
+
+  /** Sends the changes that a session could not receive before its client opened a stream. */
+  sendPostponed(listener: SharedListener): void {
+    const changes = listener.takePostponed();
+    if (changes === undefined) this.catchUp(listener);
+    else for (const change of changes) this.#notify(listener, change, new Map());
   }
 
   /** Leaves the cluster. Call it after the connections have ended. */
@@ -108,6 +119,11 @@ export class ServerCluster implements ChangeRelay {
     this.#closed = true;
     this.#stopWatching();
     await this.#parts.cluster.close();
+  }
+
+  #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {
+    const concerns = change.uri === undefined ? everyone : this.#parts.resources.concernOf(change.uri);
+    this.definition.audience.notify(listener, { change, concerns: concerns ?? everyone, frames });
   }
 
   #receiveChange(change: Change): void {

@@ -49,8 +49,10 @@ export function openSession(definition: Definition, endpoint: Endpoint, session:
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
   if (session.settings !== undefined) adoptSettings(definition, endpoint, session.settings);
-  const listener = new SessionListener(endpoint, session.revision, session.principal);
-  if (endpoint instanceof SharedEndpoint) endpoint.listener = listener;
+  const listener =
+    endpoint instanceof SharedEndpoint
+      ? endpoint.listen(session)
+      : new SessionListener(endpoint, session.revision, session.principal);
   endpoint.onEnding(definition.audience.add(listener));
 }
 

@@ -30,6 +30,11 @@ export interface Listener extends Known {
   /** The metadata of every notification to this listener. */
   readonly meta?: UnknownObject;
   send(frame: string): void;
+  /**
+   * Postpones a change that the client cannot receive now; undefined: everything. Returns false if the change can be sent.
+   * Absent: all changes can be sent.
+   */
+  postpone?(change: Change | undefined): boolean;
 }
 
 /** Returns true for listeners that may receive a change; any other value rejects them. */
@@ -161,8 +166,8 @@ export class Audience {
   /** Notifies one listener, if it wants the change and may receive it. */
   notify(listener: Listener, { change, concerns, frames }: Notice): void {
     try {
-      if (listener.wants(change) && concerns(listener) === true)
-        listener.send(frameFor(listener, change, frames));
+      if (!listener.wants(change) || concerns(listener) !== true) return;
+      if (listener.postpone?.(change) !== true) listener.send(frameFor(listener, change, frames));
     } catch (error) {
       this.#onError(error, change.method);
     }

@@ -29,6 +29,8 @@ export interface SessionEnd {
   adopt?(settings: SessionSettings): void;
   /** Notifies the client of all that it listens to: messages about changes may have been lost. */
   missed?(): void;
+  /** Sends the changes that the client could not receive while the connection lacked a stream. Called when it has opened one. */
+  streamOpened?(): void;
 }
 
 /**

@@ -72,6 +72,10 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     return this.place?.isHome === false;
   }
 
+  get lacksStream(): boolean {
+    return this.place !== undefined && this.#streams?.listening !== true;
+  }
+
   get saveSettings(): NonNullable<Connection['saveSettings']> | undefined {
     return this.place && ((change) => this.#host.saveSettings(this, change));
   }
@@ -169,6 +173,11 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
   /** Notifies the client of all that it listens to: messages may have been lost. */
   missed(): void {
     this.#end?.missed?.();
+  }
+
+  /** Sends the changes that the client could not receive before it opened the stream for them. */
+  streamOpened(): void {
+    this.#end?.streamOpened?.();
   }
 
   /** Waits until requests in flight have finished, within the server's limit, then ends the session. */

@@ -172,7 +172,8 @@ export class SharedSessions implements StreamCluster {
     const wasHome = session.place.isHome;
     session.place.isHome = true;
     await this.#cluster.broadcast('session/home', { session: id });
-    if (!wasHome) session.missed();
+    if (wasHome) session.streamOpened();
+    else session.missed();
   }
 
   openingOf(message: unknown): Opening {

@@ -6,6 +6,8 @@ import type { AnswerStream } from '../exchange/http-exchange.js';
 export interface SessionStreams {
   /** True while a connection has one of the streams. */
   readonly attached: boolean;
+  /** True while a connection has the stream for messages that belong to no request. Absent if one process serves the session. */
+  readonly listening?: boolean;
   /** Starts the stream of a POST. */
   open(call: HttpCall, message: unknown): AnswerStream;
   /** Sends a message that belongs to no request. */

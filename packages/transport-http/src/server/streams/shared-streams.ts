@@ -104,6 +104,10 @@ export class SharedStreams implements SessionStreams {
     return false;
   }
 
+  get listening(): boolean {
+    return this.#out !== undefined;
+  }
+
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
     const opening = this.#cluster.logs
