@@ -8,7 +8,6 @@ import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, leaving, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
-import { sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
 import { Sessions, type SessionsSettings } from './sessions.js';
 
@@ -39,10 +38,19 @@ const noState: HttpRefusal = {
 export class SessionRouter {
   readonly #settings: SessionsSettings;
   readonly #sessions: Sessions;
+  /** Resolves when requests can be served; undefined from then on. */
+  #loading: Promise<void> | undefined;
 
   constructor(settings: SessionsSettings) {
     this.#settings = settings;
     this.#sessions = new Sessions(settings);
+    this.#loading = this.#sessions.load();
+    detach(
+      this.#loading?.then(() => {
+        this.#loading = undefined;
+      }),
+      (error) => settings.onError(error, 'state'),
+    );
   }
 
   /** Number of sessions open in this process. */
@@ -61,6 +69,12 @@ export class SessionRouter {
 
   /** Serves a message that opens a session. */
   open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
+    this.#whenLoaded(call, value, () => {
+      if (!call.closed) this.#open(call, value, principal);
+    });
+  }
+
+  #open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     const sender = senderOf(call, principal);
     const obstacle = this.#sessions.obstacle(sender);
     if (obstacle !== undefined) {
@@ -94,7 +108,7 @@ export class SessionRouter {
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
     this.#inSession(call, { principal, value }, (session) => {
       const { shared } = this.#sessions;
-      const parts = shared && sorted(value, shared.id, session.revision?.rules.batching === true);
+      const parts = shared?.sorted(session, value);
       if (shared === undefined || parts === undefined) {
         this.#receive(call, session, { principal, value });
         return;
@@ -168,6 +182,25 @@ export class SessionRouter {
       refuse(call, { status: 400, reason: this.#withoutSession(call, visit) }, visit.value);
       return;
     }
+    this.#whenLoaded(call, visit.value, () => this.#find(call, { ...visit, id }, serve));
+  }
+
+  /** Serves a request, or rejects it if the code that it needs cannot be loaded. */
+  #whenLoaded(call: HttpCall, message: unknown, serve: () => void): void {
+    if (this.#loading === undefined) serve();
+    else {
+      // The failure itself is reported once, and not for each request.
+      const loaded = this.#loading.then(
+        () => true,
+        () => false,
+      );
+      const go = (isLoaded: boolean) => (isLoaded ? serve() : refuse(call, internalError, message));
+      follow(loaded, go, (error) => this.#broken(call, error, message));
+    }
+  }
+
+  #find(call: HttpCall, visit: SessionVisit, serve: (session: HttpSession) => void): void {
+    const { id } = visit;
     const found = this.#sessions.find(id, visit.principal, call);
     if (found instanceof Promise) {
       const take = (session: HttpSession | undefined) => {
@@ -209,6 +242,11 @@ export class SessionRouter {
 interface Visit {
   readonly principal: Principal | undefined;
   readonly value?: unknown;
+}
+
+interface SessionVisit extends Visit {
+  /** The id of the session. */
+  readonly id: string;
 }
 
 /** A session before the end of its handshake. */

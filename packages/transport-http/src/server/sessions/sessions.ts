@@ -11,7 +11,7 @@ import type { SessionStreams } from '../streams/session-streams.js';
 import { HttpSession, ownerOf, type SessionHost } from './http-session.js';
 import { type SessionHolder, SessionQuota } from './session-quota.js';
 import { type CheckedRecord, checkedRecord, type SessionRecord } from './session-record.js';
-import { SharedSessions } from './shared-sessions.js';
+import type { SharedSessions } from './shared-sessions.js';
 
 export interface SessionsSettings {
   readonly application: Application;
@@ -27,8 +27,6 @@ export interface SessionsSettings {
 export class Sessions implements SessionHost, HeartbeatListener {
   readonly jsonOnly: boolean;
   readonly onError: SessionsSettings['onError'];
-  /** Set if other processes serve the sessions as well. */
-  readonly shared: SharedSessions | undefined;
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, HttpSession>();
   readonly #quota = new SessionQuota<HttpSession>();
@@ -36,27 +34,43 @@ export class Sessions implements SessionHost, HeartbeatListener {
   /** Ids of ended sessions that the shared state may still hold. */
   readonly #removing = new Set<string>();
   readonly heartbeat: Heartbeat;
+  #shared: SharedSessions | undefined;
   #opening = 0;
   #leaving = false;
 
   constructor(settings: SessionsSettings) {
-    const { application, limits, clock, jsonOnly, onError } = settings;
-    const { cluster } = application;
+    const { limits, clock, jsonOnly, onError } = settings;
     this.#settings = settings;
     this.jsonOnly = jsonOnly;
     this.onError = onError;
     this.heartbeat = new Heartbeat(clock, limits.keepAlive);
-    this.shared =
-      cluster &&
-      new SharedSessions({
+  }
+
+  /** Set if other processes serve the sessions as well, and {@link load} has resolved. */
+  get shared(): SharedSessions | undefined {
+    return this.#shared;
+  }
+
+  /**
+   * Loads the code of sessions that several processes serve: servers without shared state do without. Call it before the first
+   * request is served. Undefined if one process serves the sessions.
+   */
+  load(): Promise<void> | undefined {
+    const { application, limits, clock } = this.#settings;
+    const { cluster } = application;
+    if (cluster === undefined) return undefined;
+    return import('./shared-sessions.js').then(({ SharedSessions }) => {
+      if (this.#leaving) return;
+      this.#shared = new SharedSessions({
         cluster,
         limits,
         clock,
-        onError,
+        onError: this.onError,
         sessions: this.#table,
         leave: (session) => this.#leaveToOthers(session, 'The session was ended.'),
         isRepeatable: (message) => application.isRepeatable?.(message) === true,
       });
+    });
   }
 
   get idPrefix(): string | undefined {

@@ -6,7 +6,7 @@ import type { HttpLimits } from '../endpoint/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
 import { ContinuedCalls } from './continued-calls.js';
-import type { Forwarded, Sorted } from './forwarded-messages.js';
+import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
 import { type CountedSettings, checkedSettings, type SessionRecord } from './session-record.js';
 
@@ -158,6 +158,11 @@ export class SharedSessions implements StreamCluster {
     const streams = new SharedStreams(session, this);
     this.#streams.set(session, streams);
     return streams;
+  }
+
+  /** Sorts the messages of a POST by their processes; undefined if all are for this one. */
+  sorted(session: HttpSession, value: unknown): Sorted | undefined {
+    return sorted(value, this.id, session.revision?.rules.batching === true);
   }
 
   /** Forwards messages to their processes. Returns false if an answer has not been received. */
