@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import {
   type Clock,
   type Conversation,
@@ -8,7 +9,7 @@ import {
 } from '@tenon/mcp-session';
 import { optionRules, requireRate } from '@tenon/mcp-session/internal';
 import { boundedName, type Namespace, RateTable } from './rate-table.js';
-import { RateOutage, type RateSharing, SharedRate } from './shared-rate.js';
+import type { RateSharing, SharedRate } from './shared-rate.js';
 
 /** The rate limits of one caller. */
 export interface RateOptions {
@@ -68,16 +69,28 @@ export function ratesOf(
     if (name !== 'by' && !Object.hasOwn(defaultRates, name))
       throw new TypeError(`Unknown rate "${name}". Known: calls, completions, by.`);
   }
-  const outage = sharing && new RateOutage(sharing);
+  const parts = sharing && loadedParts(sharing);
   const rate = (name: keyof typeof defaultRates) => {
     const given = options?.[name] ?? defaultRates[name];
     if (given === false) return undefined;
     const limit = requireRate(`rates.${name}`, given);
-    const isShared = outage !== undefined && limit.perSecond !== Number.POSITIVE_INFINITY;
-    const shared = isShared ? new SharedRate(name, limit, outage) : undefined;
+    const isShared = limit.perSecond !== Number.POSITIVE_INFINITY;
+    const shared = isShared
+      ? parts?.then(({ SharedRate, outage }) => new SharedRate(name, limit, outage))
+      : undefined;
     return new CallRate(sorts[name], clock, { limit, by, shared });
   };
   return { calls: rate('calls'), completions: rate('completions') };
+}
+
+/** Loads the code that counts in shared state, and reports a failure: servers without shared state do without. */
+function loadedParts(sharing: RateSharing) {
+  const parts = import('./shared-rate.js').then(({ SharedRate, RateOutage }) => ({
+    SharedRate,
+    outage: new RateOutage(sharing),
+  }));
+  detach(parts, (error) => sharing.onError(error, 'rates'));
+  return parts;
 }
 
 /** The caller of a request. */
@@ -103,7 +116,8 @@ export class CallRate {
   readonly #clock: Clock;
   readonly #limit: RateLimit;
   readonly #by: RateOptions['by'];
-  readonly #shared: SharedRate | undefined;
+  /** A promise until its code is loaded. */
+  #shared: SharedRate | Promise<SharedRate> | undefined;
   readonly #table: RateTable;
   readonly #sessions = new WeakMap<Conversation, Rate>();
 
@@ -114,7 +128,11 @@ export class CallRate {
   constructor(
     sort: string,
     clock: Clock,
-    { limit, by, shared }: { limit: RateLimit; by: RateOptions['by']; shared?: SharedRate | undefined },
+    {
+      limit,
+      by,
+      shared,
+    }: { limit: RateLimit; by: RateOptions['by']; shared?: Promise<SharedRate> | undefined },
   ) {
     this.#sort = sort;
     this.#clock = clock;
@@ -122,6 +140,13 @@ export class CallRate {
     this.#by = by;
     this.#shared = shared;
     this.#table = new RateTable(clock, limit, mostNames);
+    detach(
+      shared?.then((loaded) => {
+        this.#shared = loaded;
+      }),
+      // Each request rejects.
+      () => {},
+    );
   }
 
   /**
@@ -154,7 +179,8 @@ export class CallRate {
   }
 
   /** Counts a caller in all processes; in this process alone while the state does not answer. */
-  #share(shared: SharedRate, { name, within }: Counted): Promise<void> | undefined {
+  #share(shared: SharedRate | Promise<SharedRate>, { name, within }: Counted): Promise<void> | undefined {
+    if (shared instanceof Promise) return shared.then((loaded) => this.#share(loaded, { name, within }));
     const rate = this.#table.of(name, within);
     const taken = shared.take(rate, [String(typeof within), String(within), boundedName(name)]);
     return taken instanceof Promise

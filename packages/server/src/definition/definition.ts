@@ -20,7 +20,7 @@ import type { Redactor } from '@tenon/redaction';
 import type { Rates } from '../budget/rates.js';
 import type { OfferedExtensions } from '../extensions/offered.js';
 import type { RoundsOptions } from '../input/replay/rounds.js';
-import type { CallJournal } from '../journal/call-journal.js';
+import type { RepeatedCalls } from '../journal/repeated-calls.js';
 import type { Audience, Change } from '../lists/audience.js';
 import type { Validator } from '../schemas/validator.js';
 import type { Features } from './feature.js';
@@ -78,8 +78,8 @@ export interface Definition {
   readonly clock: Clock;
   /** This process among those that share the server's state; undefined for a server on its own. */
   readonly cluster: ClusterNode | undefined;
-  /** The journal of tool calls that clients may repeat; undefined without shared state. */
-  readonly journal: CallJournal | undefined;
+  /** The tool calls that clients may repeat; undefined without shared state. */
+  readonly journal: RepeatedCalls | undefined;
   readonly audience: Audience;
   readonly cache: CacheOptions;
   readonly rounds: RoundsOptions;

@@ -25,7 +25,7 @@ import { installationOf, type ServerExtension } from '../extensions/installation
 import { tellable } from '../features/log-data.js';
 import { createSealer, type StateKey } from '../input/state/sealing.js';
 import { usedStates } from '../input/state/single-use.js';
-import { CallJournal } from '../journal/call-journal.js';
+import { RepeatedCalls } from '../journal/repeated-calls.js';
 import { Audience } from '../lists/audience.js';
 import type { Validator } from '../schemas/validator.js';
 import { consoleReporter, isDevelopment } from './console-reporter.js';
@@ -185,7 +185,7 @@ function countedBy(
     cluster,
     // Processes compare times: the clock of one process does not do.
     rates: ratesOf(rates, clock, { state: cluster.state, clock: given ?? Date, onError }),
-    journal: new CallJournal({ cluster, clock, lifetime, handlerTime, size, onError }),
+    journal: new RepeatedCalls({ cluster, clock, lifetime, handlerTime, size, onError }),
   };
 }
 

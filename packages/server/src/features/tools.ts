@@ -216,8 +216,10 @@ export class Tools {
   }
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    const attempt = this.#definition.journal?.attemptOf(request, mayRepeat(tool.definition));
-    if (attempt !== undefined) return attempt.run(() => this.#run(tool, input, request));
+    const attempt = this.#definition.journal?.attempt(request, mayRepeat(tool.definition), () =>
+      this.#run(tool, input, request),
+    );
+    if (attempt !== undefined) return attempt;
     if (this.#intercept !== undefined) return this.#runIntercepted(tool, { input, request }, this.#intercept);
     try {
       const returned = runHandler(this.#definition, request, (ctx) =>

@@ -2,7 +2,7 @@ import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { Clock, IncomingRequest } from '@tenon/mcp-session';
 import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
-import { attachStepJournal, stepJournalOf } from './step-journal.js';
+import { attachStepJournal } from './step-journal.js';
 
 /** The settings of a server's journal. */
 export interface CallJournalOptions extends AttemptOptions {
@@ -30,14 +30,12 @@ export class CallJournal implements AttemptHost {
   }
 
   /**
-   * Returns this attempt of a call; undefined if the call is not repeated, or is an attempt already.
+   * Returns this attempt of a call with an idempotency key.
    * @param isRepeatable - true if the tool may run again without further effect.
    * @throws RpcError invalid params if the idempotency key is malformed.
    */
-  attemptOf(request: IncomingRequest, isRepeatable: boolean): Attempt | undefined {
-    if (request.revision.lifecycle !== 'stateless') return undefined;
+  attemptOf(request: IncomingRequest, isRepeatable: boolean): Attempt {
     const key = request.meta(idempotencyKey);
-    if (key === undefined || stepJournalOf(request) !== undefined) return undefined;
     if (typeof key !== 'string' || key === '' || key.length > longestKey)
       throw new RpcError(
         ErrorCode.invalidParams,

@@ -1,0 +1,30 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import { detach, idempotencyKey } from '@tenon/mcp-protocol/internal';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CallJournal, CallJournalOptions } from './call-journal.js';
+import { stepJournalOf } from './step-journal.js';
+
+/** The tool calls that clients may repeat. The code of their journal is in a separate file: servers without shared state never load it. */
+export class RepeatedCalls {
+  readonly #journal: Promise<CallJournal>;
+
+  constructor(options: CallJournalOptions) {
+    this.#journal = import('./call-journal.js').then(({ CallJournal }) => new CallJournal(options));
+    detach(this.#journal, (error) => options.onError(error, 'journal'));
+  }
+
+  /**
+   * Handles a call that the client may repeat; undefined if the call is not repeated, or is an attempt already.
+   * @param isRepeatable - true if the tool may run again without further effect.
+   */
+  attempt(
+    request: IncomingRequest,
+    isRepeatable: boolean,
+    handle: () => UnknownObject | Promise<UnknownObject>,
+  ): Promise<UnknownObject> | undefined {
+    if (request.revision.lifecycle !== 'stateless' || request.meta(idempotencyKey) === undefined)
+      return undefined;
+    if (stepJournalOf(request) !== undefined) return undefined;
+    return this.#journal.then((journal) => journal.attemptOf(request, isRepeatable).run(handle));
+  }
+}
