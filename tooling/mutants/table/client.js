@@ -137,8 +137,22 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'supervisor-attempts-never-reset',
     file: 'session/connection-supervisor.ts',
-    find: 'if (clock.now() - this.#since >= policy.healthy) this.#attempts = 0;',
+    find: 'if (isLasting || endpoint.answered > this.#introduced) this.#attempts = 0;',
     replace: '',
+    tests: ['session/connection-supervisor.test.ts'],
+  },
+  {
+    name: 'supervisor-attempts-reset-by-handshake',
+    file: 'session/connection-supervisor.ts',
+    find: 'endpoint.answered > this.#introduced',
+    replace: 'endpoint.answered > 0',
+    tests: ['session/connection-supervisor.test.ts'],
+  },
+  {
+    name: 'supervisor-pauses-reset-by-answers',
+    file: 'session/connection-supervisor.ts',
+    find: 'if (isLasting) this.#pauses = 0;',
+    replace: 'this.#pauses = 0;',
     tests: ['session/connection-supervisor.test.ts'],
   },
   {

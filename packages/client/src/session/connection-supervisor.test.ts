@@ -139,6 +139,38 @@ describe('a connection that is lost', () => {
     });
   });
 
+  it('is replaced without a bound while its sessions answer calls, after pauses that grow', async () => {
+    const { clock, states, options } = watched({
+      reconnect: { attempts: 2, delay: 500, maxDelay: 1_000, healthy: 60_000 },
+    });
+    const server = new ScriptedServer(
+      serverScript(revision20251125, { 'tools/call': () => ({ content: [] }) }),
+    );
+    const client = await linked(server, options);
+    const waits: (number | undefined)[] = [];
+    for (let loss = 0; loss < 5; loss++) {
+      await client.callTool('x');
+      await server.peer.die();
+      await settled();
+      waits.push(clock.waiting[0]);
+      await clock.advance(clock.waiting[0] ?? 0);
+    }
+    expect(waits).toEqual([0, 500, 1_000, 1_000, 1_000]);
+    expect(states.at(-1)).toBe('open');
+  });
+
+  it('is given up when no session after it answers a call, though each sends messages', async () => {
+    const { clock, states, options } = watched({ reconnect: { attempts: 2, healthy: 60_000 } });
+    const server = new ScriptedServer(serverScript(revision20251125));
+    await linked(server, options);
+    for (let loss = 0; loss < 3; loss++) {
+      server.peer.notify('notifications/tools/list_changed');
+      await server.peer.die();
+      await clock.advance(1_000);
+    }
+    expect(states.at(-1)).toBe('closed');
+  });
+
   it('soon after a reconnect continues the attempt count; after a healthy time restarts it', async () => {
     const { clock, states, options } = watched({ reconnect: { attempts: 2, healthy: 1_000 } });
     const server = new ScriptedServer(serverScript(revision20251125));

@@ -39,8 +39,13 @@ export class ConnectionSupervisor {
   #state: ClientState = 'connecting';
   #session: Session | undefined;
   #opening: Promise<Session> | undefined;
+  /** Attempts in a row without a session that answered a call. */
   #attempts = 0;
+  /** Attempts since the last session that lasted: pauses grow with their number. */
+  #pauses = 0;
   #since = 0;
+  /** Answers of the server to the handshake of the session. */
+  #introduced = 0;
   #closing: Promise<void> | undefined;
   /** Set while the server of the session cannot be reached. */
   #probes: ReachabilityProbes | undefined;
@@ -121,6 +126,7 @@ export class ConnectionSupervisor {
     this.#session = session;
     this.#opening = undefined;
     this.#since = this.#settings.clock.now();
+    this.#introduced = session.endpoint.answered;
     this.#events.onSession(session);
     this.#enter({ state: 'open' });
     session.endpoint.connection.onReachable?.((failure) => this.#reachable(session, failure));
@@ -159,7 +165,10 @@ export class ConnectionSupervisor {
       this.#enter({ state: 'closed', reason });
       return;
     }
-    if (clock.now() - this.#since >= policy.healthy) this.#attempts = 0;
+    const isLasting = clock.now() - this.#since >= policy.healthy;
+    // A session that answered was worth its attempt. The pauses still grow: its server may end each session soon.
+    if (isLasting || endpoint.answered > this.#introduced) this.#attempts = 0;
+    if (isLasting) this.#pauses = 0;
     this.#opening = this.#unlessEnded(this.#reopen(policy, reason));
     // Waiting callers receive the error; without them it is dropped.
     this.#opening.catch(() => undefined);
@@ -171,7 +180,8 @@ export class ConnectionSupervisor {
     let reason = lost;
     while (this.#attempts < policy.attempts && !isPermanent(reason)) {
       this.#attempts++;
-      await pause(clock, delayBefore(this.#attempts, policy, random), this.ended);
+      this.#pauses++;
+      await pause(clock, delayBefore(this.#pauses, policy, random), this.ended);
       if (this.ended.aborted) throw this.ended.reason;
       try {
         return await this.#open();

@@ -2,13 +2,13 @@ import type { Clock } from '@tenon/mcp-session';
 
 /** Options of reconnecting. */
 export interface ReconnectPolicy {
-  /** Attempts in a row before the client gives up. */
+  /** Attempts in a row, without a session that answers a call or lasts for `healthy`, before the client gives up. */
   readonly attempts: number;
   /** Milliseconds before the second attempt, doubled for each later one; the first is immediate. */
   readonly delay: number;
   /** The longest pause between attempts, in milliseconds. */
   readonly maxDelay: number;
-  /** Milliseconds of an open connection after which the count of attempts restarts. */
+  /** Milliseconds of an open connection after which the pauses and the count of attempts restart. */
   readonly healthy: number;
 }
 

@@ -71,6 +71,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly supported: readonly Revision[];
   /** The peer's info and capabilities in the handshake. */
   peer: RequestStamp = nobody;
+  /** Counts the messages of the peer. */
+  heard = 0;
   readonly #behaviour: Behaviour;
   readonly #notifications: EndpointOptions['notifications'];
   readonly #stamp: EndpointOptions['stamp'];
@@ -78,7 +80,6 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   readonly #inFlight: InFlight;
   #revision: Revision | undefined;
   #state: EndpointState = 'open';
-  #heard = 0;
   #held: HeldAnswers | undefined;
   #outgoing: Outgoing | undefined;
   #silence: Silence | undefined;
@@ -133,9 +134,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return this.#outgoing?.pending ?? 0;
   }
 
-  /** Counts the messages of the peer. */
-  get heard(): number {
-    return this.#heard;
+  /** Counts the answers of the peer to requests of this end. */
+  get answered(): number {
+    return this.#outgoing?.answered ?? 0;
   }
 
   // Most ends of a server never send a request: the parts for it are created on first use.
@@ -166,7 +167,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   receive(value: unknown, exchange: Exchange): Answer {
-    this.#heard++;
+    this.heard++;
     try {
       return Array.isArray(value) && (exchange.facts.revision ?? this.#revision)?.rules.batching === true
         ? this.#receiveBatch(value, exchange)
@@ -335,9 +336,8 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       return errorFrame(message.id, refusal);
     }
     const revision = message.revision ?? openingRevision(message, this.supported);
-    if (revision === undefined) {
+    if (revision === undefined)
       return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
-    }
     const from = message.stamp ?? this.peer;
     const ledger = this.#lifecycle.converses ? this.#inFlight : behaviour.handling?.work;
     const answer = dispatch(behaviour, { message, revision, from, exchange, host: this, ledger, batch });

@@ -1,3 +1,5 @@
+import { SessionError } from '@tenon/mcp-protocol';
+
 /** Tasks that run when signals abort: one listener per signal, for all requests that share it. */
 export class Cancellations {
   #waiting: Map<AbortSignal, Set<() => void>> | undefined;
@@ -35,4 +37,11 @@ export class Cancellations {
     this.#forget(signal);
     for (const task of tasks ?? []) task();
   };
+}
+
+/** Returns the reason in a cancellation: the caller's reason, or the timeout. */
+export function reasonToTell(reason: unknown): string | undefined {
+  if (typeof reason === 'string') return reason;
+  if (!(reason instanceof SessionError)) return undefined;
+  return reason.reason === 'timeout' ? 'The request timed out.' : reasonToTell(reason.cause);
 }

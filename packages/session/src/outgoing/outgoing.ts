@@ -29,7 +29,7 @@ import {
 import type { Behaviour, EndpointOptions } from '../endpoint/behaviour.js';
 import { nobody, type RelatedRequestOptions } from '../incoming/incoming-request.js';
 import { runThrough } from '../incoming/middleware.js';
-import { Cancellations } from './cancellations.js';
+import { Cancellations, reasonToTell } from './cancellations.js';
 import { GivenUp } from './given-up.js';
 import { PeerProblems } from './peer-problems.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
@@ -77,6 +77,8 @@ export class Outgoing {
   #pending: PendingRequests | undefined;
   #late: GivenUp | undefined;
   readonly problems: PeerProblems;
+  /** Counts the answers that settled a request. */
+  answered = 0;
 
   constructor(behaviour: Behaviour, { connection, stamp, silence }: OutgoingParts) {
     this.#behaviour = behaviour;
@@ -159,6 +161,7 @@ export class Outgoing {
         : this.#end(id, new SessionError('invalid-answer', `The answer cannot be read: ${problem}.`));
     if (settled !== undefined && typeof id === 'string') this.problems.allowed(textId, settled.method);
     if (settled === undefined) this.#unmatched(id);
+    else this.answered++;
   }
 
   /** Receives a progress notification of the peer. Returns the request with the listener to call. */
@@ -381,13 +384,6 @@ function abortError(
 ): SessionError {
   const name = callName(method, subjectOf(params));
   return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause: signal.reason });
-}
-
-/** Returns the reason in a cancellation: the caller's reason, or the timeout. */
-function reasonToTell(reason: unknown): string | undefined {
-  if (typeof reason === 'string') return reason;
-  if (!(reason instanceof SessionError)) return undefined;
-  return reason.reason === 'timeout' ? 'The request timed out.' : reasonToTell(reason.cause);
 }
 
 function attempt(send: () => Promise<void> | undefined): Promise<void> | undefined {
