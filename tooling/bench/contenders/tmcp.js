@@ -1,4 +1,5 @@
-// tmcp: one server with its HTTP transport and sessions in memory, behind Hono's Node adapter; it always answers with events.
+// tmcp: one server with its HTTP transport and sessions in memory or in Redis, behind Hono's Node adapter; it always answers with
+// events.
 // Its stdio and in-memory transports with default options.
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { HttpTransport } from '@tmcp/transport-http';
@@ -25,10 +26,30 @@ async function serverOf(catalogue) {
 }
 
 /** @param {import('./base/offered-tools.js').Served} served */
-export async function serveHttp({ catalogue }) {
-  const transport = new HttpTransport(await serverOf(catalogue), { path: '/mcp', allowedOrigins: [] });
+export async function serveHttp({ catalogue, state }) {
+  const managers = state === undefined ? {} : await redisManagers(state);
+  const options = { path: '/mcp', allowedOrigins: [], ...managers };
+  const transport = new HttpTransport(await serverOf(catalogue), options);
   const absent = () => new Response(null, { status: 404 });
   return listenOnLoopback(nodeHandlerOf(async (request) => (await transport.respond(request)) ?? absent()));
+}
+
+/**
+ * Returns the managers that share sessions and subscriptions with other processes.
+ *
+ * @param {string} url of Redis
+ */
+async function redisManagers(url) {
+  const { RedisInfoSessionManager, RedisStreamSessionManager, RedisSubscriptionManager } = await import(
+    '@tmcp/session-manager-redis'
+  );
+  return {
+    sessionManager: {
+      streams: new RedisStreamSessionManager(url),
+      info: new RedisInfoSessionManager(url),
+    },
+    subscriptionManager: new RedisSubscriptionManager(url),
+  };
 }
 
 /** @param {import('./base/offered-tools.js').Served} served */

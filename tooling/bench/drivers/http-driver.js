@@ -1,19 +1,12 @@
 import { Pool } from 'undici';
 import { wires, workloads } from '../matrix/wires.js';
-import { isRefusal, messagesOf, problemOf, shown } from './answer.js';
+import { isRefusal, problemOf, shown } from './answer.js';
 import { Exchange } from './exchange.js';
+import { keepInFlight } from './in-flight.js';
+import { post } from './post.js';
 import { refusedRequest, requestText } from './request-text.js';
 
-/**
- * The length of a measurement.
- *
- * @typedef {object} Length
- * @property {number} ms
- * @property {number} [least] requests, however long they take
- * @property {number} depth requests in flight
- *
- * @typedef {{ count: number, ms: number }} Driven answered requests, and the time they took
- */
+/** @typedef {import('./in-flight.js').Length} Length */
 
 /** Milliseconds without an answer until the row has no figure. */
 const patience = 20_000;
@@ -75,33 +68,18 @@ export class HttpDriver {
 
   /**
    * @param {Length} length
-   * @returns {Promise<Driven>}
+   * @returns {Promise<import('./in-flight.js').Driven>}
    */
-  run({ ms, least = 1, depth }) {
+  run(length) {
     const { method, name, messages } = workloads[this.#kind.workload];
-    const pool = this.#pool(depth);
+    const pool = this.#pool(length.depth);
     const options = /** @type {const} */ ({
       method: 'POST',
       path: this.#url.pathname,
       headers: this.#headers(method, name),
     });
-    return new Promise((resolve, reject) => {
-      const start = performance.now();
-      let count = 0;
-      let waiting = 0;
-      const send = () => {
-        waiting++;
-        pool.dispatch({ ...options, body: this.#text(this.#id++) }, new Exchange(messages, onEnd));
-      };
-      const onEnd = (/** @type {string | undefined} */ problem) => {
-        waiting--;
-        if (problem !== undefined) return reject(new Error(problem));
-        count++;
-        const elapsed = performance.now() - start;
-        if (elapsed < ms || count < least) send();
-        else if (waiting === 0) resolve({ count, ms: elapsed });
-      };
-      for (let n = 0; n < depth; n++) send();
+    return keepInFlight(length, (onEnd) => {
+      pool.dispatch({ ...options, body: this.#text(this.#id++) }, new Exchange(messages, onEnd));
     });
   }
 
@@ -136,17 +114,8 @@ export class HttpDriver {
    * @param {string} method
    * @param {string} [name]
    */
-  async #post(body, method, name) {
-    const answer = await this.#pool(1).request({
-      method: 'POST',
-      path: this.#url.pathname,
-      headers: this.#headers(method, name),
-      body,
-    });
-    const { statusCode: status, headers } = answer;
-    const text = await answer.body.text();
-    const type = String(headers['content-type'] ?? '');
-    return { status, headers, messages: /json|event-stream/.test(type) ? messagesOf(text, type) : [text] };
+  #post(body, method, name) {
+    return post(this.#pool(1), { path: this.#url.pathname, headers: this.#headers(method, name), body });
   }
 
   /**

@@ -54,8 +54,8 @@ export class StdioDriver {
   }
 
   /**
-   * @param {import('./http-driver.js').Length} length
-   * @returns {Promise<import('./http-driver.js').Driven>}
+   * @param {import('./in-flight.js').Length} length
+   * @returns {Promise<import('./in-flight.js').Driven>}
    */
   async run({ ms, least = 1, depth }) {
     const due = workloads[this.#kind.workload].messages;

@@ -1,11 +1,11 @@
-// A measured server: `node server.js CONTENDER http|stdio LIFECYCLE CATALOGUE [WORKLOAD]`. Reports when it serves, and its CPU
-// time and heap, over the IPC channel.
+// A measured server: `node server.js CONTENDER http|stdio LIFECYCLE CATALOGUE [WORKLOAD [STATE]]`. Reports when it serves, and
+// its CPU time and heap, over the IPC channel.
 import { reportUsage } from './usage-reports.js';
 
-const [name = '', transport = '', lifecycle = '', catalogue = '', workload] = process.argv.slice(2);
+const [name = '', transport = '', lifecycle = '', catalogue = '', workload, state] = process.argv.slice(2);
 
 const contender = await import(`../contenders/${name}.js`);
-const given = { lifecycle, catalogue, workload };
+const given = { lifecycle, catalogue, workload, state };
 /** @type {string | undefined} */
 const url = transport === 'http' ? await contender.serveHttp(given) : await contender.serveStdio(given);
 reportUsage();

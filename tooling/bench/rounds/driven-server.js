@@ -16,7 +16,7 @@ import { cores } from '../processes/pinning.js';
  * @property {() => Promise<void>} open prepares it for the first request
  * @property {() => Promise<void>} check
  * @property {() => void} pin pins it to the measured core; before that it may use all cores, to warm up sooner
- * @property {(length: import('../drivers/http-driver.js').Length) => Promise<Sample>} sample
+ * @property {(length: import('../drivers/in-flight.js').Length) => Promise<Sample>} sample
  * @property {() => Promise<void>} close
  */
 
@@ -67,7 +67,7 @@ export class DrivenServer {
     this.#process.pin(cores.measured);
   }
 
-  /** @param {import('../drivers/http-driver.js').Length} length */
+  /** @param {import('../drivers/in-flight.js').Length} length */
   async sample(length) {
     const before = await this.#process.cpu();
     const driven = await this.#opened.run(length);

@@ -36,7 +36,7 @@ export class MeasuredCaller {
   }
 
   /**
-   * @param {import('../drivers/http-driver.js').Length} length
+   * @param {import('../drivers/in-flight.js').Length} length
    * @returns {Promise<import('./driven-server.js').Sample>}
    */
   async sample({ ms, least = 1, depth }) {

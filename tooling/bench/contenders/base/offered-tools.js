@@ -7,6 +7,7 @@ import { count, echo, manyNames, plan, zodSchemas } from '../../matrix/tools.js'
  * @property {import('../../matrix/wires.js').Lifecycle} lifecycle
  * @property {'few' | 'many'} catalogue
  * @property {'call' | 'list' | 'payload' | 'progress'} [workload] the only kind of request that it will get, if known
+ * @property {string} [state] `memory`, or the URL of the Redis that shares its state with other processes
  *
  * The body of a tool. `report` sends one progress message; its return value is awaited.
  *

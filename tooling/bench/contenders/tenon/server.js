@@ -9,10 +9,15 @@ import { callInMemory } from '../base/raw-caller.js';
 const limits = { progressPerSecond: 1e9, pageSize: manyTools };
 const rates = { calls: { perSecond: 1e9 } };
 const httpLimits = { sessionsPerPrincipal: 10_000, sessionUnused: 1_800_000 };
+/** Of servers that share state: the rows of clusters open sessions and do not end them. */
+const clusterLimits = { ...httpLimits, sessions: 1_000_000, sessionsPerPrincipal: 1_000_000 };
 
-/** @param {readonly OfferedTool[]} tools */
-async function define(tools) {
-  const server = createServer(serverInfo, { limits, rates });
+/**
+ * @param {readonly OfferedTool[]} tools
+ * @param {import('@tenon/mcp-server').ServerOptions} [options]
+ */
+async function define(tools, options) {
+  const server = createServer(serverInfo, { limits, rates, ...options });
   for (const { name, description, schema, run } of tools) {
     /** @type {(input: { readonly to: number }, ctx: import('@tenon/mcp-server').Context) => string | Promise<string>} */
     const handler =
@@ -27,11 +32,21 @@ async function define(tools) {
  * @param {readonly OfferedTool[]} tools
  * @param {import('../base/offered-tools.js').Served} served
  */
-export async function serveHttpWith(tools, { lifecycle }) {
+export async function serveHttpWith(tools, { lifecycle, state }) {
   const { serveHttp } = await import('@tenon/mcp-server/http');
+  if (state !== undefined) {
+    const server = await define(tools, { state: await stateOf(state) });
+    return (await serveHttp(server, { limits: clusterLimits })).url;
+  }
   const sessions = lifecycle === 'sessionless' ? false : undefined;
   const { url } = await serveHttp(await define(tools), { sessions, limits: httpLimits });
   return url;
+}
+
+/** @param {string} state `memory`, or the URL of a Redis */
+async function stateOf(state) {
+  if (state === 'memory') return (await import('@tenon/mcp-state')).memoryState();
+  return (await import('@tenon/mcp-state-redis')).redisState(state);
 }
 
 /** @param {readonly OfferedTool[]} tools */
