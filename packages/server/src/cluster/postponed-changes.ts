@@ -1,6 +1,6 @@
 import type { Change } from '../lists/audience.js';
 
-/** Lists and resources whose last change is kept. A session that missed more receives a notification for all that it listens to. */
+/** The number of lists and resources with a kept change. A session that missed more receives a notification for all that it listens to. */
 const mostKept = 1_024;
 
 /** The last change of each list and resource that a session of this process could not receive, in the order of the changes. */
