@@ -1,6 +1,5 @@
 import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
 import { detach, failedAnswer, follow, requestIdOf, standaloneForm } from '@tenon/mcp-protocol/internal';
-import { StateError } from '@tenon/mcp-state';
 import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';
@@ -233,8 +232,9 @@ export class SessionRouter {
   }
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {
-    this.#settings.onError(error, error instanceof StateError ? 'state' : 'http');
-    if (!call.closed) refuse(call, error instanceof StateError ? noState : internalError, message);
+    const isOfState = isStateError(error);
+    this.#settings.onError(error, isOfState ? 'state' : 'http');
+    if (!call.closed) refuse(call, isOfState ? noState : internalError, message);
   }
 }
 
@@ -254,6 +254,11 @@ interface Opening {
   readonly call: HttpCall;
   readonly value: unknown;
   readonly session: HttpSession;
+}
+
+/** By its name: servers without shared state do not load the class. */
+function isStateError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'StateError';
 }
 
 function full(reason: string): HttpRefusal {
