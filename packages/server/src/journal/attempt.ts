@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Clock, IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { stateFailureOf } from '../cluster/state-failure.js';
 import {
@@ -18,6 +18,7 @@ import type { StepJournal } from './step-journal.js';
 /** The settings of attempts. */
 export interface AttemptOptions {
   readonly cluster: ClusterNode;
+  readonly clock: Clock;
   /** Milliseconds for which a call that has ended is remembered. */
   readonly lifetime: number;
   /** Characters of the record of one call. */
@@ -47,6 +48,8 @@ type Handle = () => UnknownObject | Promise<UnknownObject>;
 
 /** Attempts to change a record that other attempts change at the same time. */
 const mostAttempts = 32;
+/** Milliseconds between two attempts to keep a value in a state that cannot be reached. */
+const unreachedWait = 500;
 
 /**
  * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
@@ -62,6 +65,8 @@ export class Attempt implements StepJournal {
   #opening: Promise<void> | undefined;
   #id: string | undefined;
   #end: (() => void) | undefined;
+  /** True if the value of a step could not be kept: an error of the handler is no outcome then. */
+  #hasUnkept = false;
   /** The last change of the record: changes follow one another. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -96,7 +101,7 @@ export class Attempt implements StepJournal {
   async keep(step: string, value: unknown): Promise<unknown> {
     const { size } = this.#journal.options;
     const entry: readonly [string, unknown?] = value === undefined ? [step] : [step, value];
-    await this.#change((record) => withStep(record, entry, size));
+    await this.#untilReached(() => this.#change((record) => withStep(record, entry, size)));
     const kept = this.#record?.steps.find(([name]) => name === step);
     return kept === undefined ? value : kept[1];
   }
@@ -109,7 +114,7 @@ export class Attempt implements StepJournal {
       result = await handle();
     } catch (error) {
       const { code, message, data } = error as RpcError;
-      const isAnswer = error instanceof RpcError && !this.#request.cancelled;
+      const isAnswer = error instanceof RpcError && !this.#hasUnkept && !this.#request.cancelled;
       await this.#finish((record) =>
         isAnswer ? withOutcome(record, { error: { code, message, data } }, size) : released(record, this.#id),
       );
@@ -117,6 +122,30 @@ export class Attempt implements StepJournal {
     }
     await this.#finish((record) => withOutcome(record, { result }, size));
     return this.#record !== undefined && hasOutcome(this.#record) ? outcomeOf(this.#record) : result;
+  }
+
+  /**
+   * Writes a value. While the state cannot be reached, no other attempt can continue the call either: this one waits, until the
+   * time of its handler is over. A tool that may run again does not need the value.
+   * @throws RpcError overloaded if the value could not be written.
+   */
+  async #untilReached(write: () => Promise<void>): Promise<void> {
+    const { clock, onError } = this.#journal.options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        const reason = stateFailureOf(error);
+        if (reason === undefined) throw error;
+        if (attempt === 1) onError(error, this.#request.method);
+        if (this.#call.isRepeatable) return;
+        if (reason !== 'unavailable' || this.#request.signal.aborted) {
+          this.#hasUnkept = true;
+          throw notKept(error);
+        }
+        await new Promise<void>((resolve) => clock.schedule(resolve, unreachedWait));
+      }
+    }
   }
 
   /** Writes the end of the call. The caller receives the result even if the state fails. */
@@ -224,6 +253,11 @@ function otherArguments(): RpcError {
 
 function unavailable(cause: unknown): RpcError {
   const message = 'Whether this call was made before cannot be told now; try again later.';
+  return new RpcError(ErrorCode.overloaded, message, { cause });
+}
+
+function notKept(cause: unknown): RpcError {
+  const message = 'The value of a step could not be kept, and the call was left; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
 }
 

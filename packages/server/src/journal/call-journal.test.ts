@@ -1,52 +1,10 @@
 import { latestStateless, RpcError } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import { SharedMemory } from '@tenon/mcp-state/internal';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { countedState } from '../../test/counted-state.js';
-import { everyRevision, type Json, WirePeer } from '../../test/wire-peer.js';
-import type { Context } from '../context/context.js';
-import type { ServerLimits } from '../definition/limits.js';
+import { settled } from '../../../testing/src/fake-clock.js';
+import { type Handler, journaledCluster } from '../../test/journaled-cluster.js';
+import { everyRevision, WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../definition/server.js';
-
-type Handler = (input: { readonly amount?: number }, ctx: Context) => unknown;
-
-/** Servers that share their state. Their tool `pay` may not run again without effect; `set` may. */
-function cluster(handler: Handler, limits: Partial<ServerLimits> = {}) {
-  const clock = new FakeClock();
-  const memory = new SharedMemory({ clock });
-  const errors: string[] = [];
-  const node = async (capabilities = {}, revision = latestStateless) => {
-    const port = countedState(memory.open());
-    const input = z.object({ amount: z.number().optional() });
-    const server = createServer(
-      { name: 'test', version: '1' },
-      {
-        state: port.state,
-        clock,
-        limits,
-        stateKeys: [new Uint8Array(32)],
-        onError: (error, where) => errors.push(`${where}: ${error}`),
-      },
-    )
-      .tool('pay', { input }, handler as never)
-      .tool('set', { input, annotations: { idempotentHint: true } }, handler as never) as unknown as Server;
-    onTestFinished(() => server.close());
-    const peer = await WirePeer.open(server, revision, capabilities);
-    onTestFinished(() => peer.close());
-    await server.cluster?.ready;
-    const call = (key: unknown, { name = 'pay', more = {}, args = {} as object } = {}) =>
-      peer.request('tools/call', { name, arguments: args, ...more }, { [idempotencyKey]: key });
-    /** Returns the text of the result, or the message of the error. */
-    const text = async (key: unknown, options?: Parameters<typeof call>[1]) => {
-      const { result, error } = await call(key, options);
-      return error?.message ?? (result?.content?.[0] as Json | undefined)?.text;
-    };
-    return { server, port, peer, call, text };
-  };
-  return { clock, memory, errors, node };
-}
 
 /** A promise and the function that settles it. */
 function gate<T = void>() {
@@ -60,7 +18,7 @@ function gate<T = void>() {
 describe('a tool call with an idempotency key', () => {
   it('returns the result of the first attempt at every process, and runs the handler once', async () => {
     let runs = 0;
-    const { node } = cluster(({ amount }) => `${amount} paid, run ${++runs}`);
+    const { node } = journaledCluster(({ amount }) => `${amount} paid, run ${++runs}`);
     const [one, other] = [await node(), await node()];
     const first = await one.call('a', { args: { amount: 5 } });
     const second = await other.call('a', { args: { amount: 5 } });
@@ -72,7 +30,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('is remembered for stateLifetime', async () => {
     let runs = 0;
-    const { node, clock } = cluster(() => `run ${++runs}`);
+    const { node, clock } = journaledCluster(() => `run ${++runs}`);
     const one = await node();
     await one.call('a');
     await clock.advance(599_999);
@@ -83,7 +41,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('returns the protocol error that the handler threw', async () => {
     let runs = 0;
-    const { node } = cluster(() => {
+    const { node } = journaledCluster(() => {
       runs += 1;
       throw new RpcError(-32_000, 'No funds', { data: { missing: 3 } });
     });
@@ -95,7 +53,7 @@ describe('a tool call with an idempotency key', () => {
   });
 
   it('is rejected with other arguments', async () => {
-    const { node } = cluster(() => 'paid');
+    const { node } = journaledCluster(() => 'paid');
     const one = await node();
     await one.call('a', { args: { amount: 5 } });
     expect((await one.call('a', { args: { amount: 6 } })).error).toEqual({
@@ -106,7 +64,7 @@ describe('a tool call with an idempotency key', () => {
   });
 
   it.each([[''], ['x'.repeat(129)], [5]])('is rejected if the key is %j', async (key) => {
-    const one = await cluster(() => 'paid').node();
+    const one = await journaledCluster(() => 'paid').node();
     expect(await one.text(key)).toBe(
       'params._meta["dev.tenon/idempotency-key"]: expected a string of 1 to 128 characters',
     );
@@ -116,7 +74,7 @@ describe('a tool call with an idempotency key', () => {
     let runs = 0;
     const { opened, open } = gate<string>();
     const started = gate();
-    const { node, clock } = cluster(() => {
+    const { node, clock } = journaledCluster(() => {
       runs += 1;
       started.open();
       return opened;
@@ -136,7 +94,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('runs the handler once for attempts at the same time', async () => {
     let runs = 0;
-    const { node } = cluster(async () => {
+    const { node } = journaledCluster(async () => {
       await settled();
       return `run ${++runs}`;
     });
@@ -148,7 +106,7 @@ describe('a tool call with an idempotency key', () => {
   it('keeps the result of a handler that finishes after its caller has gone', async () => {
     const { opened, open } = gate<string>();
     const started = gate();
-    const { node } = cluster(() => {
+    const { node } = journaledCluster(() => {
       started.open();
       return opened;
     });
@@ -163,7 +121,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('is attempted in each round of input requests', async () => {
     const log: string[] = [];
-    const { node } = cluster(async (_, ctx) => {
+    const { node } = journaledCluster(async (_, ctx) => {
       const order = await ctx.once('order', () => `order ${log.push('order')}`);
       const schema = z.object({ sure: z.boolean() });
       await ctx.elicit('sure', { message: 'Sure?', schema });
@@ -205,7 +163,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('finds the values of the steps that ran', async () => {
     const { handler, log, hung } = hanging(['order', 'payment']);
-    const { node } = cluster(handler);
+    const { node } = journaledCluster(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
@@ -216,7 +174,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('finds them after the process has ended', async () => {
     const { handler, hung } = hanging(['order']);
-    const { node, clock } = cluster(handler);
+    const { node, clock } = journaledCluster(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
@@ -229,7 +187,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('is rejected if no step ran, and the tool may not run again', async () => {
     const { handler, hung } = hanging([]);
-    const { node } = cluster(handler);
+    const { node } = journaledCluster(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
@@ -242,7 +200,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('runs a tool that may run again', async () => {
     const { handler, hung } = hanging([]);
-    const { node } = cluster(handler);
+    const { node } = journaledCluster(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a', { name: 'set' });
     await hung;
@@ -252,7 +210,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('runs a handler with a result that was too large again, with the values of its steps', async () => {
     let runs = 0;
-    const { node } = cluster(
+    const { node } = journaledCluster(
       async (_, ctx) => `${await ctx.once('order', () => ++runs)} ${'x'.repeat(500)}`,
       { journalSize: 400 },
     );
@@ -263,7 +221,7 @@ describe('an attempt after one that was interrupted', () => {
   });
 
   it('is rejected if a step was too large', async () => {
-    const { node } = cluster(
+    const { node } = journaledCluster(
       async (_, ctx) => {
         await ctx.once('small', () => 1);
         return ctx.once('large', () => 'x'.repeat(500));
@@ -279,7 +237,7 @@ describe('an attempt after one that was interrupted', () => {
     const slow = gate();
     const begun = gate();
     let runs = 0;
-    const { node, clock } = cluster(async (_, ctx) => {
+    const { node, clock } = journaledCluster(async (_, ctx) => {
       const run = ++runs;
       await ctx.once('order', () => run);
       if (run === 1) {
@@ -304,7 +262,7 @@ describe('an attempt after one that was interrupted', () => {
 
 describe('the calls of the state', () => {
   const count = async (handler: Handler, key: unknown, name: string) => {
-    const one = await cluster(handler).node();
+    const one = await journaledCluster(handler).node();
     await one.peer.request('tools/list');
     await one.call(undefined, { name });
     one.port.calls.length = 0;
@@ -337,36 +295,9 @@ describe('the calls of the state', () => {
   });
 });
 
-describe('an outage of the state', () => {
-  it('rejects calls with a key, except of tools that may run again', async () => {
-    const { node, memory, errors } = cluster(async (_, ctx) => ctx.once('order', () => 'order'));
-    const one = await node();
-    memory.interrupt();
-    expect((await one.call('a')).error).toEqual({
-      code: -31001,
-      message: 'Whether this call was made before cannot be told now; try again later.',
-    });
-    expect(await one.text('a', { name: 'set' })).toBe('order');
-    expect(await one.text(undefined)).toBe('order');
-    expect(errors.filter((error) => error.startsWith('tools/call: StateError'))).toHaveLength(2);
-    memory.restore();
-    expect(await one.text('a')).toBe('order');
-  });
-
-  it('does not change the result of a call that has run', async () => {
-    const { node, memory, errors } = cluster(() => {
-      memory.interrupt();
-      return 'paid';
-    });
-    const one = await node();
-    expect(await one.text('a')).toBe('paid');
-    expect(errors).toEqual([expect.stringContaining('tools/call: StateError')]);
-  });
-});
-
 describe('the journal', () => {
   it('is declared in the stateless revision, by servers with shared state', async () => {
-    const { server } = await cluster(() => 'paid').node();
+    const { server } = await journaledCluster(() => 'paid').node();
     const peer = await WirePeer.open(server, latestStateless);
     const { result } = await peer.request('server/discover');
     expect(result?.capabilities?.extensions).toEqual({ 'dev.tenon/idempotency-key': {} });
@@ -379,7 +310,7 @@ describe('the journal', () => {
     'is not used in $id',
     async (revision) => {
       let runs = 0;
-      const one = await cluster(() => `run ${++runs}`).node({}, revision);
+      const one = await journaledCluster(() => `run ${++runs}`).node({}, revision);
       expect([await one.text('a'), await one.text('a')]).toEqual(['run 1', 'run 2']);
     },
   );

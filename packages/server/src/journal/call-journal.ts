@@ -1,12 +1,11 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import type { Clock, IncomingRequest } from '@tenon/mcp-session';
+import type { IncomingRequest } from '@tenon/mcp-session';
 import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
 import { attachStepJournal } from './step-journal.js';
 
 /** The settings of a server's journal. */
 export interface CallJournalOptions extends AttemptOptions {
-  readonly clock: Clock;
   /** Milliseconds for which a handler may run, unless its request says otherwise. */
   readonly handlerTime: number;
 }

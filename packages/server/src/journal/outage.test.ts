@@ -1,0 +1,85 @@
+import { StateError } from '@tenon/mcp-state';
+import { describe, expect, it, vi } from 'vitest';
+import { journaledCluster } from '../../test/journaled-cluster.js';
+
+describe('an outage of the state', () => {
+  it('rejects calls with a key, except of tools that may run again', async () => {
+    const { node, memory, errors } = journaledCluster(async (_, ctx) => ctx.once('order', () => 'order'));
+    const one = await node();
+    memory.interrupt();
+    expect((await one.call('a')).error).toEqual({
+      code: -31001,
+      message: 'Whether this call was made before cannot be told now; try again later.',
+    });
+    expect(await one.text('a', { name: 'set' })).toBe('order');
+    expect(await one.text(undefined)).toBe('order');
+    expect(errors.filter((error) => error.startsWith('tools/call: StateError'))).toHaveLength(2);
+    memory.restore();
+    expect(await one.text('a')).toBe('order');
+  });
+
+  it('delays a step until its value is kept', async () => {
+    const runs: string[] = [];
+    const { node, memory, clock, errors } = journaledCluster(async (_, ctx) => {
+      const order = await ctx.once('order', () => {
+        memory.interrupt();
+        return `order ${runs.push('order')}`;
+      });
+      return `${order} in run ${runs.push('handler')}`;
+    });
+    const [one, other] = [await node(), await node()];
+    const first = one.text('a');
+    await clock.armed(500);
+    await clock.advance(500);
+    await clock.armed(500);
+    memory.restore();
+    await clock.advance(500);
+    expect(await first).toBe('order 1 in run 2');
+    expect(await other.text('a')).toBe('order 1 in run 2');
+    expect(errors.filter((error) => error.startsWith('tools/call: StateError'))).toHaveLength(1);
+  });
+
+  it('ends a call with an error that allows another attempt when the state is full', async () => {
+    let refuse = () => {};
+    const { node } = journaledCluster(async (_, ctx) => {
+      const order = await ctx.once('order', () => 'order');
+      const payment = await ctx.once('payment', () => {
+        refuse();
+        return 'payment';
+      });
+      return `${order}, ${payment}`;
+    });
+    const one = await node();
+    refuse = () => {
+      const full = new StateError('full', 'State: it is full.');
+      vi.spyOn(one.port.state.kv, 'compareAndSet').mockRejectedValueOnce(full);
+      refuse = () => {};
+    };
+    expect((await one.call('a')).error).toEqual({
+      code: -31001,
+      message: 'The value of a step could not be kept, and the call was left; try again later.',
+    });
+    expect(await one.text('a')).toBe('order, payment');
+  });
+
+  it('does not delay a tool that may run again', async () => {
+    const { node, memory } = journaledCluster(async (_, ctx) => {
+      const order = await ctx.once('order', () => 'order');
+      return ctx.once('payment', () => {
+        memory.interrupt();
+        return `${order}, payment`;
+      });
+    });
+    expect(await (await node()).text('a', { name: 'set' })).toBe('order, payment');
+  });
+
+  it('does not change the result of a call that has run', async () => {
+    const { node, memory, errors } = journaledCluster(() => {
+      memory.interrupt();
+      return 'paid';
+    });
+    const one = await node();
+    expect(await one.text('a')).toBe('paid');
+    expect(errors).toEqual([expect.stringContaining('tools/call: StateError')]);
+  });
+});
