@@ -59,6 +59,11 @@ export class Caller {
     this.#resident = Math.floor(index / 4) % 2 === 0;
   }
 
+  /** The URL of the proxy. */
+  get url() {
+    return this.#around.url;
+  }
+
   get uri() {
     return callerUri + this.name;
   }

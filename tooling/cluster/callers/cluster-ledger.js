@@ -29,6 +29,10 @@ export class ClusterLedger extends Ledger {
   floods = [];
   /** The numbers of calls that were cancelled. @type {number[]} */
   cancelled = [];
+  /** Calls with an idempotency key that were answered. @type {import('./repeated-call.js').Repeated[]} */
+  repeated = [];
+  /** DPoP proofs that were sent to several nodes. @type {Omit<import('./replayed-proof.js').Presented, 'result'>[]} */
+  proofs = [];
   /** Callers that kept one session from the start, and those of them that lost it. */
   residents = { opened: 0, lost: 0 };
 

@@ -8,7 +8,10 @@
  * @property {((calls: { name: string, given: Record<string, unknown> }[]) => Promise<any>[]) | undefined} batch
  * @property {() => Promise<unknown>} close
  *
- * @typedef {{ onProgress?: (progress: { progress: number }) => void, signal?: AbortSignal }} CallOptions
+ * @typedef {object} CallOptions
+ * @property {(progress: { progress: number }) => void} [onProgress]
+ * @property {AbortSignal} [signal]
+ * @property {Record<string, unknown>} [meta] of the request, for our client
  */
 
 /**

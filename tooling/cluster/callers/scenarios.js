@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo } from '@tenon/tool-chaos/storm/answers.js';
 import { errorText, familyOf } from '@tenon/tool-chaos/storm/known-errors.js';
 import { Outcome } from '@tenon/tool-chaos/storm/ledger.js';
+import { repeatedCall } from './repeated-call.js';
+import { presentProof } from './replayed-proof.js';
 
 /** @typedef {import('./caller.js').Caller} Caller */
 /** @typedef {import('./party.js').Party} Party */
@@ -18,6 +20,12 @@ import { Outcome } from '@tenon/tool-chaos/storm/ledger.js';
  * @property {Party} party
  * @property {number} number
  * @property {Received} received
+ */
+
+/**
+ * The identity that a server must see.
+ *
+ * @typedef {Pick<Caller, 'name' | 'principal' | 'ledger'>} Expected
  */
 
 /**
@@ -52,6 +60,17 @@ export const scenarios = {
     weight: 6,
     when: ({ side, revision }) => side === 'tenon' && revision === '2025-03-26',
     run: batch,
+  },
+  // A call of a session is lost with its process: only calls without a session have a journal.
+  repeat: {
+    weight: 10,
+    when: ({ side, sessions, transport }) => side === 'tenon' && !sessions && transport === 'http',
+    run: repeat,
+  },
+  replay: {
+    weight: 6,
+    when: ({ side, sessions, transport }) => side === 'tenon' && !sessions && transport === 'http',
+    run: replay,
   },
 };
 
@@ -263,6 +282,29 @@ async function batch({ caller, party, number }) {
   return problems.find((problem) => problem !== undefined);
 }
 
+/** @param {Making} making */
+async function repeat(making) {
+  const [first, second] = await repeatedCall(making);
+  const problem = problemOf(first, making) ?? problemOf(second, making);
+  if (problem !== undefined) return problem;
+  const values = [first, second].map((result) => contentOf(result).values.join());
+  return values[0] === values[1] ? undefined : `another answer to the same call: ${values.join(' and ')}`;
+}
+
+/** @param {Making} making */
+async function replay({ caller, number }) {
+  const { url, name, random, ledger } = caller;
+  // A principal of its own: the token is bound to a key.
+  const principal = `${name}-bound`;
+  const copies = { copies: random.whole(4, 6), together: random.chance(0.5) };
+  const { result, ...proof } = await presentProof({ url, name, principal, number }, copies);
+  ledger.proofs.push(proof);
+  const { accepted, others } = proof;
+  if (accepted > 1) return `${accepted} requests with one proof were accepted`;
+  if (accepted === 0) return `no request with the proof was accepted: ${others.join() || 'each was refused'}`;
+  return problemOf(result, { caller: { name, principal, ledger }, number });
+}
+
 /** @param {any} result */
 function contentOf(result) {
   if (result?.isError === true) return { failed: result.content[0]?.text };
@@ -273,7 +315,7 @@ function contentOf(result) {
  * Returns the problem with the answer to a call.
  *
  * @param {any} result
- * @param {Pick<Making, 'caller' | 'number'>} making
+ * @param {{ caller: Expected, number: number }} making
  */
 function problemOf(result, { caller, number }) {
   const content = contentOf(result);
@@ -287,7 +329,7 @@ function problemOf(result, { caller, number }) {
  * Returns the problem if the server took the caller for another one.
  *
  * @param {{ name?: string, auth?: string }} content
- * @param {Caller} caller
+ * @param {Expected} caller
  */
 function strangerIn({ name, auth }, caller) {
   if (name === caller.name && auth === caller.principal) return undefined;

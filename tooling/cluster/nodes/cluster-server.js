@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, isSuspension } from '@tenon/mcp-server';
 import { answerTo, userAnswerTo } from '@tenon/tool-chaos/storm/answers.js';
@@ -33,12 +34,12 @@ export function clusterServer(journal, options) {
   const tool = (name, inputs, handler) =>
     server.tool(name, { input: integers(...inputs) }, async (/** @type {any} */ given, ctx) => {
       const { number } = given;
-      journal.write(Moment.begun, name, number);
-      ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, number), {
+      journal.write(Moment.begun, name, { number });
+      ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
         once: true,
       });
       const more = await handler(given, ctx);
-      journal.write(Moment.done, name, number);
+      journal.write(Moment.done, name, { number });
       return JSON.stringify({ ...answer(number, ctx), ...more });
     });
   tool('quick', ['number'], () => {});
@@ -49,6 +50,7 @@ export function clusterServer(journal, options) {
   tool('steps', ['number', 'steps', 'ms'], runSteps);
   tool('say', ['number'], ({ number }, ctx) => ctx.log('info', { number, step: 1 }));
   tool('touch', ['number'], (_, ctx) => server.resourceUpdated(callerUri + ctx.client?.name));
+  tool('charge', ['number', 'steps', 'ms'], (given, ctx) => charge(given, ctx, journal));
   tool('ask', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
   server.resource(`${callerUri}{name}`, { name: 'caller', list: () => [] }, ({ uri, variables }, ctx) => ({
     contents: [{ uri, text: JSON.stringify({ ...identity(ctx), of: variables.name }) }],
@@ -81,6 +83,28 @@ async function runSteps({ number, steps, ms }, ctx) {
     ctx.progress(step, steps);
     ctx.log('info', { number, step });
   }
+}
+
+/**
+ * Runs each step once, over all attempts of the call. The value of a step is random, so that another run shows.
+ *
+ * @param {{ number: number, steps: number, ms: number }} given
+ * @param {Context} ctx
+ * @param {import('./journal.js').Journal} journal
+ */
+async function charge({ number, steps, ms }, ctx, journal) {
+  const values = [];
+  for (let step = 1; step <= steps; step++) {
+    const run = () => {
+      journal.write(Moment.stepRan, 'charge', { number, step });
+      return randomUUID();
+    };
+    values.push(await ctx.once(`step ${step}`, run));
+    journal.write(Moment.stepKept, 'charge', { number, step });
+    ctx.progress(step, steps);
+    await pause(ms, undefined, { signal: ctx.signal });
+  }
+  return { values };
 }
 
 /**

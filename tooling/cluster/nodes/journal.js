@@ -1,14 +1,14 @@
 import { appendFileSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The moments of a call that a node writes down. */
-export const Moment = /** @type {const} */ ({ begun: 1, done: 2, cancelled: 3 });
+/** The moments of a call that a node writes down. A step has run, then its value is in the journal of the server. */
+export const Moment = /** @type {const} */ ({ begun: 1, done: 2, cancelled: 3, stepRan: 4, stepKept: 5 });
 
 /** The tools of a node. */
-const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask'];
+const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask', 'charge'];
 
-/** Bytes of one record: the moment, the tool, the number of the call, and the time. */
-const recordSize = 14;
+/** Bytes of one record: the moment, the tool, the number of the call, the time, and the step. */
+const recordSize = 15;
 
 /**
  * The calls that one node handled. Each record is in the file when `write` returns, so it survives the end of the process.
@@ -30,13 +30,14 @@ export class Journal {
   /**
    * @param {number} moment
    * @param {string} tool
-   * @param {number} number of the call
+   * @param {{ number: number, step?: number }} call
    */
-  write(moment, tool, number) {
+  write(moment, tool, { number, step = 0 }) {
     this.#record.writeUInt8(moment, 0);
     this.#record.writeUInt8(tools.indexOf(tool), 1);
     this.#record.writeUInt32LE(number, 2);
     this.#record.writeDoubleLE(Date.now(), 6);
+    this.#record.writeUInt8(step, 14);
     writeSync(this.#file, this.#record);
   }
 
@@ -50,6 +51,12 @@ export class Journal {
 }
 
 /**
+ * A step of a call at one node.
+ *
+ * @typedef {{ step: number, node: number, at: number }} Step
+ */
+
+/**
  * The moments of one call, with the nodes.
  *
  * @typedef {object} Handled
@@ -57,7 +64,10 @@ export class Journal {
  * @property {number[]} begun
  * @property {number[]} done
  * @property {number[]} cancelled
- * @property {number[]} doneAt milliseconds since 1970
+ * @property {number[]} begunAt milliseconds since 1970
+ * @property {number[]} doneAt
+ * @property {Step[]} ran
+ * @property {Step[]} kept
  */
 
 /**
@@ -92,15 +102,31 @@ function readCalls(records, node, { calls }) {
   for (let at = 0; at + recordSize <= records.length; at += recordSize) {
     const number = records.readUInt32LE(at + 2);
     const tool = tools[records.readUInt8(at + 1)] ?? 'unknown';
-    const handled = calls.get(number) ?? { tool, begun: [], done: [], cancelled: [], doneAt: [] };
+    const handled = calls.get(number) ?? handledBy(tool);
     calls.set(number, handled);
     const moment = records.readUInt8(at);
-    if (moment === Moment.begun) handled.begun.push(node);
-    else if (moment === Moment.done) {
+    const time = records.readDoubleLE(at + 6);
+    const step = { step: records.readUInt8(at + 14), node, at: time };
+    if (moment === Moment.begun) {
+      handled.begun.push(node);
+      handled.begunAt.push(time);
+    } else if (moment === Moment.done) {
       handled.done.push(node);
-      handled.doneAt.push(records.readDoubleLE(at + 6));
-    } else handled.cancelled.push(node);
+      handled.doneAt.push(time);
+    } else if (moment === Moment.cancelled) handled.cancelled.push(node);
+    else if (moment === Moment.stepRan) handled.ran.push(step);
+    else handled.kept.push(step);
   }
+}
+
+/**
+ * Returns a call without moments.
+ *
+ * @param {string} tool
+ * @returns {Handled}
+ */
+export function handledBy(tool) {
+  return { tool, begun: [], done: [], cancelled: [], begunAt: [], doneAt: [], ran: [], kept: [] };
 }
 
 /**

@@ -7,10 +7,9 @@ import { StateError } from '@tenon/mcp-state';
 import { redisState } from '@tenon/mcp-state-redis';
 import { serveCommands } from '@tenon/tool-chaos/children/commands.js';
 import { holdings } from '@tenon/tool-chaos/children/holdings.js';
+import { authentication } from './authentication.js';
 import { clusterServer, rate } from './cluster-server.js';
 import { Journal } from './journal.js';
-
-/** @typedef {import('@tenon/mcp-server/http').GuardedRequest} GuardedRequest */
 
 /** Errors that nodes report while processes and connections end. */
 const families = [RemoteError, RpcError, SessionError, TransportError, StateError];
@@ -20,8 +19,8 @@ serveCommands({
   holdings,
 });
 
-/** @param {{ node: number, redis: string, folder: string, stateKey: string }} given */
-async function begin({ node, redis, folder, stateKey }) {
+/** @param {{ node: number, url: string, redis: string, folder: string, stateKey: string }} given */
+async function begin({ node, url, redis, folder, stateKey }) {
   const journal = new Journal(folder, node);
   const onError = (/** @type {unknown} */ error, /** @type {string} */ where) =>
     journal.complain(isExpected(error, where) ? 'typed' : 'untyped', lineOf(error, where));
@@ -38,9 +37,8 @@ async function begin({ node, redis, folder, stateKey }) {
     rates: { calls: rate, by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name },
     limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 3_000 },
   });
-  const authenticate = (/** @type {GuardedRequest} */ request) => principalOf(request);
   const http = await serveHttp(server, {
-    authenticate,
+    authenticate: authentication({ url, state }),
     onError,
     mounts: [sseMount(server, { onError })],
     limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 3_000 },
@@ -61,12 +59,6 @@ async function begin({ node, redis, folder, stateKey }) {
  */
 function isExpected(error, where) {
   return where === 'rates' || families.some((family) => error instanceof family);
-}
-
-/** @param {GuardedRequest} request */
-function principalOf(request) {
-  const [, id] = /^Bearer (.+)$/.exec(request.header('authorization') ?? '') ?? [];
-  return id === undefined ? undefined : { id };
 }
 
 /**

@@ -26,7 +26,7 @@ export class Nodes {
   #last = 0;
 
   /**
-   * @param {{ redis: string, folder: string, stateKey: string }} settings
+   * @param {{ url: string, redis: string, folder: string, stateKey: string }} settings
    * @param {import('../proxy/round-robin-proxy.js').RoundRobinProxy} proxy
    */
   constructor(settings, proxy) {

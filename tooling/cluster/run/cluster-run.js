@@ -62,12 +62,12 @@ export async function runCluster(options) {
   const redis = await startRedis(redisOptions);
   const proxy = new RoundRobinProxy();
   const stateKey = randomBytes(32).toString('base64');
-  const nodes = new Nodes({ redis: redis.url, folder, stateKey }, proxy);
+  const url = `http://127.0.0.1:${await proxy.listen()}/mcp`;
+  const nodes = new Nodes({ url, redis: redis.url, folder, stateKey }, proxy);
   const sides = /** @type {const} */ (['tenon', 'official']);
   const file = new URL('../callers/callers-process.js', import.meta.url);
   const callers = sides.map((side) => new Child(`${side} callers`, file, []));
   try {
-    const url = `http://127.0.0.1:${await proxy.listen()}/mcp`;
     await Promise.all(Array.from({ length: options.nodes }, () => nodes.start()));
     const { seed, clients, only } = options;
     const begin = { url, seed, clients, only };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { handledBy } from '../nodes/journal.js';
 import { explanationOf } from './explanation.js';
 
 const disturbances = /** @type {const} */ ([
@@ -41,9 +42,5 @@ test('explains a call over HTTP+SSE by the end of any node, because messages are
  */
 function explain(failure, begun) {
   const whole = { number: 7, kind: 'quick', lane: 'Tenon', problem: '', from: 0, to: 0, ...failure };
-  return explanationOf(
-    whole,
-    begun && { tool: 'quick', begun, done: [], cancelled: [], doneAt: [] },
-    disturbances,
-  );
+  return explanationOf(whole, begun && { ...handledBy('quick'), begun }, disturbances);
 }

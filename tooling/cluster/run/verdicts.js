@@ -1,6 +1,7 @@
 import { complaintVerdict, faultVerdict, mebibytes, verdict } from '@tenon/tool-chaos/storm/verdicts.js';
 import { rate } from '../nodes/cluster-server.js';
 import { explanationOf } from './explanation.js';
+import { repeatedCalls, replays } from './once-verdicts.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
 /** @typedef {import('@tenon/tool-chaos/storm/verdicts.js').Verdict} Verdict */
@@ -27,6 +28,8 @@ export function verdictsOf(findings) {
     ...failureVerdicts(findings),
     noFaults('no answer arrives twice', 'answered twice on the wire', 'event twice on the wire'),
     handledOnce(findings),
+    ...repeatedCalls(findings),
+    ...replays(findings),
     noFaults(
       'no caller receives a message of another caller',
       'input request of another call',
@@ -115,12 +118,12 @@ function examplesOf(failures, { began, journals }) {
 }
 
 /**
- * No tool of the cluster may run twice.
+ * No tool of the cluster may run twice, except the one with steps that run once.
  *
  * @param {Findings} findings
  */
 export function handledOnce({ journals, began }) {
-  const twice = [...journals.calls].filter(([, { done }]) => done.length > 1);
+  const twice = [...journals.calls].filter(([, { tool, done }]) => tool !== 'charge' && done.length > 1);
   return {
     ...verdict('no call is handled twice', twice.length === 0, String(twice.length)),
     examples: twice.slice(0, 5).map(([number, { tool, begun, done, doneAt }]) => {

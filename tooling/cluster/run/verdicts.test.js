@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handledBy } from '../nodes/journal.js';
 import { verdictsOf } from './verdicts.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
@@ -21,7 +22,7 @@ describe('verdictsOf', () => {
   test('passes when a node with the call ended meanwhile', () => {
     const found = findings();
     found.sides.tenon.failures.push(failure(7, 10_000));
-    found.journals.calls.set(7, { tool: 'quick', begun: [2], done: [], cancelled: [], doneAt: [] });
+    found.journals.calls.set(7, { ...handledBy('quick'), begun: [2], done: [], cancelled: [] });
     expect(failed(found)).toEqual([]);
   });
 
@@ -43,18 +44,18 @@ describe('verdictsOf', () => {
 
   test('fails when a call is done twice, but not when it begins again', () => {
     const found = findings();
-    found.journals.calls.set(7, { tool: 'quick', begun: [1, 2], done: [2], cancelled: [], doneAt: [] });
+    found.journals.calls.set(7, { ...handledBy('quick'), begun: [1, 2], done: [2], cancelled: [] });
     expect(failed(found)).toEqual([]);
-    found.journals.calls.set(7, { tool: 'quick', begun: [1, 2], done: [1, 2], cancelled: [], doneAt: [] });
+    found.journals.calls.set(7, { ...handledBy('quick'), begun: [1, 2], done: [1, 2], cancelled: [] });
     expect(failed(found)).toEqual(['no call is handled twice']);
   });
 
   test('fails when a cancelled call runs to its end', () => {
     const found = findings();
     found.sides.tenon.cancelled.push(7);
-    found.journals.calls.set(7, { tool: 'quick', begun: [1], done: [], cancelled: [1], doneAt: [] });
+    found.journals.calls.set(7, { ...handledBy('quick'), begun: [1], done: [], cancelled: [1] });
     expect(failed(found)).toEqual([]);
-    found.journals.calls.set(7, { tool: 'quick', begun: [1], done: [1], cancelled: [], doneAt: [] });
+    found.journals.calls.set(7, { ...handledBy('quick'), begun: [1], done: [1], cancelled: [] });
     expect(failed(found)).toEqual(['cancellations reach their calls (1)']);
   });
 
@@ -124,7 +125,15 @@ function findings() {
   const nothing = () => ({ unhandled: {}, untyped: {}, typed: {} });
   const side = () => ({
     ...{ calls: {}, right: {}, errors: {}, messages: {}, events: {}, faults: {}, first: 0, last: 0 },
-    ...{ failures: [], floods: [], cancelled: [], residents: { opened: 1, lost: 0 }, found: nothing() },
+    ...{
+      failures: [],
+      floods: [],
+      cancelled: [],
+      repeated: [],
+      proofs: [],
+      residents: { opened: 1, lost: 0 },
+      found: nothing(),
+    },
   });
   const counts = { requests: 1, again: 0, badGateway: 0, noNode: 0, resumptions: 1, cuts: 1 };
   const flood = { from: 60_000, to: 63_000, accepted: 210, refused: 100 };

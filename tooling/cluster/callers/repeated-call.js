@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ErrorCode, RemoteError } from '@tenon/mcp-client';
+import { errorText } from '@tenon/tool-chaos/storm/known-errors.js';
+
+/** The member of `_meta` with the name of a call that may be repeated. */
+const idempotencyKey = 'dev.tenon/idempotency-key';
+/** Milliseconds for which a call without an answer is repeated: longer than Redis is away. */
+const repeating = 20_000;
+/** Milliseconds between two attempts. */
+const breath = 300;
+
+/**
+ * A call with a key, and the time of its answer.
+ *
+ * @typedef {{ number: number, answeredAt: number }} Repeated
+ */
+
+/**
+ * Makes a call with an idempotency key, cuts its stream in half of the calls, and repeats it until the answer arrives. Then repeats
+ * the call that has ended, and compares both answers.
+ *
+ * @param {import('./scenarios.js').Making} making
+ * @returns {Promise<any[]>} the answers
+ */
+export async function repeatedCall({ caller, party, number, received }) {
+  const { random, ledger } = caller;
+  const given = { number, steps: random.whole(3, 6), ms: random.whole(30, 120) };
+  const cutAt = random.chance(0.5) ? random.whole(1, given.steps) : undefined;
+  let isCut = false;
+  const onProgress = (/** @type {{ progress: number }} */ { progress }) => {
+    received.progress.push(progress);
+    if (progress !== cutAt || isCut) return;
+    isCut = true;
+    caller.cutStreams().catch((error) => ledger.note(`not cut: ${errorText(error)}`));
+  };
+  const options = { meta: { [idempotencyKey]: crypto.randomUUID() }, onProgress };
+  const attempt = () => party.call('charge', given, options);
+  const first = await answered(attempt, ledger);
+  ledger.repeated.push({ number, answeredAt: Date.now() });
+  return [first, await answered(attempt, ledger)];
+}
+
+/**
+ * Repeats a call until the answer arrives or the time is over.
+ *
+ * @param {() => Promise<any>} attempt
+ * @param {import('./cluster-ledger.js').ClusterLedger} ledger
+ */
+async function answered(attempt, ledger) {
+  const until = performance.now() + repeating;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!mayRepeat(error) || performance.now() > until) throw error;
+      ledger.note('calls with a key that were repeated by their program');
+      await pause(breath);
+    }
+  }
+}
+
+/**
+ * False for an answer: the server rejects the call for good.
+ *
+ * @param {unknown} error
+ */
+function mayRepeat(error) {
+  if (!(error instanceof RemoteError)) return true;
+  return error.code === ErrorCode.overloaded || error.code === ErrorCode.shuttingDown;
+}
