@@ -190,7 +190,8 @@ describe('compose.yaml', () => {
     (_, one) => {
       expect(variables).toEqual(expect.arrayContaining(Object.keys(one.environment ?? {})));
       const grace = Number(/^(\d+)s$/.exec(one.stop_grace_period ?? '')?.[1]);
-      expect(grace * 1_000).toBeGreaterThan(2 * Number(one.environment?.DRAIN_MS));
+      const { DRAIN_MS, DRAIN_DELAY_MS } = one.environment ?? {};
+      expect(grace * 1_000).toBeGreaterThan(Number(DRAIN_DELAY_MS) + 2 * Number(DRAIN_MS));
       expect(one.healthcheck?.test.join(' ')).toContain(':3000/readyz');
       expect(one.build).toEqual({ context: '..', dockerfile: 'deploy/Dockerfile' });
     },

@@ -10,6 +10,7 @@ const {
   HOST = '127.0.0.1',
   HOST_NAMES = 'localhost,127.0.0.1',
   DRAIN_MS = '20000',
+  DRAIN_DELAY_MS = '0',
 } = process.env;
 const { REDIS_URL = 'redis://127.0.0.1:6379', REDIS_PASSWORD } = process.env;
 
@@ -39,6 +40,8 @@ const serving = await serveHttp(server, {
   host: HOST,
   allowedHosts: HOST_NAMES.split(','),
   limits: { drain },
+  // The load balancer notices meanwhile.
+  drainDelay: Number(DRAIN_DELAY_MS),
 });
 console.log(serving.url);
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
+import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { result } from '../../test/fake-application.js';
 import { listening } from '../../test/fake-listening.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
@@ -22,6 +23,25 @@ it('drain answers 503 at /readyz and rejects requests, and keeps the port open',
   expect(checks.map(({ status }) => status)).toEqual([503, 200]);
   const [refused] = await (await open()).write(ask(1)).count(1);
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5', connection: 'close' } });
+});
+
+it('drain serves requests as before for drainDelay, while /readyz answers 503', async () => {
+  const clock = new FakeClock();
+  const { serving, open } = await listening({ clock, drainDelay: 2_000 });
+  const drained = serving.drain();
+  const client = await open();
+  client.write('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+  client.write(ask(1));
+  expect((await client.count(2)).map(({ status }) => status)).toEqual([503, 200]);
+  await clock.advance(1_999);
+  expect((await (await open()).write(ask(2)).count(1))[0]).toMatchObject({ status: 200 });
+  await clock.advance(1);
+  await drained;
+  expect((await (await open()).write(ask(3)).count(1))[0]).toMatchObject({ status: 503 });
+});
+
+it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('rejects a drainDelay of %s', async (drainDelay) => {
+  await expect(listening({ drainDelay })).rejects.toThrow('drainDelay must be a number of milliseconds');
 });
 
 it('close lets running requests finish, then closes every connection and the port', async () => {

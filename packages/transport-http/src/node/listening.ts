@@ -38,6 +38,11 @@ export interface ListenOptions {
   readonly pageBytes?: number | undefined;
   /** Answers GET /healthz and /readyz. Default true. */
   readonly health?: boolean | undefined;
+  /**
+   * Milliseconds for which a server that drains serves requests as before, after GET /readyz has begun to answer 503. Set more than
+   * the time in which the load balancer notices. Default 0.
+   */
+  readonly drainDelay?: number | undefined;
   /** Bytes of the headers of one request. Default 16,384; longer headers are answered 431. */
   readonly headerBytes?: number | undefined;
   /** Time limit for receiving a whole request. Default 30,000; a slower request is answered 408. */
@@ -57,6 +62,7 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   pages: true,
   pageBytes: true,
   health: true,
+  drainDelay: true,
   headerBytes: true,
   requestTimeout: true,
   idleTimeout: true,
@@ -68,8 +74,8 @@ export interface HttpServing {
   /** URL of the endpoint. */
   readonly url: string;
   /**
-   * Makes /readyz answer 503, rejects new sessions and requests, ends streams in good order, and lets running requests
-   * finish within the limit. The port stays open.
+   * Makes /readyz answer 503, and waits for `drainDelay`. Then rejects new sessions and requests, ends streams in good order, and
+   * lets running requests finish within the limit. The port stays open.
    */
   drain(): Promise<void>;
   /** Drains, then closes every connection and the port. Safe to call twice. */
@@ -93,7 +99,9 @@ export async function listenHttp(
   }
   if (!path.startsWith('/'))
     throw new TypeError(`path must begin with a slash, not ${JSON.stringify(path)}.`);
-  const { protect } = options;
+  const { protect, drainDelay = 0 } = options;
+  if (!(drainDelay >= 0 && drainDelay < Number.POSITIVE_INFINITY))
+    throw new RangeError('drainDelay must be a number of milliseconds, 0 or more.');
   const served = new Served(application, { ...options, path });
   if (protect === undefined) served.gate.open();
   const server = createServer(serverOptions(options), served.handle);
@@ -159,12 +167,17 @@ class Served {
   readonly #pages: PageRouter;
   readonly #calls: NodeCallSettings;
   readonly #health: boolean;
+  readonly #clock: Clock;
+  readonly #drainDelay: number;
+  #draining: Promise<void> | undefined;
 
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
     this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
     this.gate = new Gate(options, this.onError, application.guarding);
     this.#health = options.health !== false;
+    this.#clock = options.clock ?? application.clock;
+    this.#drainDelay = options.drainDelay ?? 0;
     this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
     this.#pages = pagesOf(options, application, this.onError);
@@ -184,7 +197,7 @@ class Served {
     if (mount !== undefined) this.gate.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') {
-      const { ready } = this.#service;
+      const ready = this.#draining === undefined && this.#service.ready;
       call.send(ready ? 200 : 503, plainText, ready ? 'ready\n' : 'closing\n');
     } else if (!this.gate.tells(call)) {
       const page = this.#pages.find(path);
@@ -194,7 +207,14 @@ class Served {
     }
   };
 
-  async drain(): Promise<void> {
+  drain(): Promise<void> {
+    this.#draining ??= this.#drain();
+    return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#drainDelay > 0)
+      await new Promise<void>((resolve) => this.#clock.schedule(resolve, this.#drainDelay, true));
     const mounts = [...new Set(this.#mounts.values())];
     await Promise.all([this.#pages.drain(), ...mounts.map((mount) => mount.drain())]);
   }
