@@ -32,10 +32,10 @@ serveCommands({
   open: async () => {
     await Promise.all(callers.map((caller) => caller.party()));
   },
-  run: async ({ seconds }) => {
+  run: async ({ seconds, floods: mayFlood }) => {
     const until = performance.now() + seconds * 1_000;
     const runs = callers.map((caller) => caller.run(until));
-    await Promise.all(floods ? [...runs, flood(around ?? given(), until)] : runs);
+    await Promise.all(floods && mayFlood ? [...runs, flood(around ?? given(), until)] : runs);
   },
   calls: () => ledger.last - ledger.first,
   calm: async () => {

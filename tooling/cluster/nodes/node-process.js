@@ -40,6 +40,8 @@ async function begin({ node, url, redis, folder, stateKey }) {
   const http = await serveHttp(server, {
     authenticate: authentication({ url, state }),
     onError,
+    // Several times the interval in which the proxy looks at /readyz.
+    drainDelay: 1_000,
     mounts: [sseMount(server, { onError })],
     limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 3_000 },
   });

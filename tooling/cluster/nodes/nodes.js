@@ -4,10 +4,23 @@ import { Child } from '@tenon/tool-chaos/children/child.js';
  * A node that ended, or a time in which Redis did not answer.
  *
  * @typedef {object} Disturbance
- * @property {'kill' | 'drain' | 'redis stopped' | 'redis restarted'} kind
+ * @property {'kill' | 'drain' | 'drain without a warning' | 'redis stopped' | 'redis restarted'} kind
  * @property {number | undefined} node
  * @property {number} from milliseconds since 1970
  * @property {number} to
+ */
+
+/**
+ * True if the proxy stops sending requests before the node receives SIGTERM. Otherwise it learns from `/readyz` or from refused
+ * connections.
+ *
+ * @typedef {{ isWarned: boolean }} Warning
+ */
+
+/**
+ * The time in which all nodes were replaced, and their number.
+ *
+ * @typedef {{ from: number, to: number, nodes: number }} RollingRestart
  */
 
 /** Milliseconds that a node has to drain. */
@@ -78,17 +91,30 @@ export class Nodes {
   /**
    * Starts another node, then drains this one.
    *
-   * @param {number} index from 1
+   * @param {number} index
+   * @param {Warning} warning
    */
-  async drain(index) {
+  async drain(index, warning) {
     await this.start();
     const [leaving] = this.#running.splice(index, 1);
-    if (leaving !== undefined) await this.#end(leaving);
+    if (leaving !== undefined) await this.#end(leaving, warning);
+  }
+
+  /**
+   * Replaces all nodes, one after the other. The proxy is not warned.
+   *
+   * @returns {Promise<RollingRestart>}
+   */
+  async roll() {
+    const from = Date.now();
+    const { count } = this;
+    for (let rolled = 0; rolled < count; rolled++) await this.drain(0, { isWarned: false });
+    return { from, to: Date.now(), nodes: count };
   }
 
   /** Drains all nodes. */
   async close() {
-    await Promise.all(this.#running.splice(0).map((leaving) => this.#end(leaving)));
+    await Promise.all(this.#running.splice(0).map((leaving) => this.#end(leaving, { isWarned: true })));
   }
 
   /** Kills all nodes that are left. */
@@ -96,9 +122,12 @@ export class Nodes {
     for (const { child } of this.#running.splice(0)) child.kill();
   }
 
-  /** @param {{ child: Child, node: number, port: number }} leaving */
-  async #end({ child, node, port }) {
-    this.#proxy.remove(port);
+  /**
+   * @param {{ child: Child, node: number, port: number }} leaving
+   * @param {Warning} warning
+   */
+  async #end({ child, node, port }, { isWarned }) {
+    if (isWarned) this.#proxy.remove(port);
     const from = Date.now();
     child.kill('SIGTERM');
     const end = await ended(child, drainTime);
@@ -106,11 +135,12 @@ export class Nodes {
       this.stuck.push(
         `node ${node}: ${end === undefined ? 'it had to be killed' : (end.code ?? end.signal)}`,
       );
-    this.#disturbed('drain', node, from);
+    this.#disturbed(isWarned ? 'drain' : 'drain without a warning', node, from);
+    this.#proxy.remove(port);
   }
 
   /**
-   * @param {'kill' | 'drain'} kind
+   * @param {Disturbance['kind']} kind
    * @param {number} node
    * @param {number} from
    */

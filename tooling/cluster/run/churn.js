@@ -31,7 +31,7 @@ async function replaceNodes({ nodes, random }, until) {
     await pause(random.between(300, 1_500));
     const index = random.whole(1, nodes.count - 1);
     if (count % 2 === 0) await nodes.kill(index);
-    else await nodes.drain(index);
+    else await nodes.drain(index, { isWarned: count % 4 === 1 });
   }
 }
 

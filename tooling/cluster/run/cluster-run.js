@@ -38,6 +38,7 @@ import { churn } from './churn.js';
  * @property {readonly import('../nodes/nodes.js').Disturbance[]} disturbances
  * @property {readonly string[]} stuck
  * @property {RoundRobinProxy['counts']} proxy
+ * @property {import('../nodes/nodes.js').RollingRestart} rolling
  * @property {{ before: number, after: number }} heap bytes of the node that lives through
  */
 
@@ -45,6 +46,8 @@ import { churn } from './churn.js';
 const ending = 60_000;
 /** Milliseconds in which sessions of closed clients end and their memory is released. */
 const quiet = 2_000;
+/** Seconds of calls in a rolling restart, repeated until all nodes are replaced. */
+const rollingSlice = 2;
 /** The first number of the calls of the official clients. */
 const officialFirst = 2_000_000;
 // Sessions survive a restart of Redis only if it keeps its data. `no`: each write reaches the file before its answer. The
@@ -80,6 +83,7 @@ export async function runCluster(options) {
     const before = await warm({ ...options, nodes, callers });
     await storm({ ...options, nodes, callers, redis });
     const after = await nodes.heap();
+    const rolling = await roll({ ...options, nodes, callers });
     await within(Promise.all(callers.map((child) => child.call('close'))), ending, 'closing clients');
     await nodes.close();
     const [tenon, official] = await Promise.all(callers.map((child) => child.call('found')));
@@ -92,6 +96,7 @@ export async function runCluster(options) {
         disturbances,
         stuck,
         journals: readJournals(folder),
+        rolling,
         proxy: proxy.counts,
         heap: { before, after },
       },
@@ -147,11 +152,27 @@ async function storm({ callers, nodes, redis, seconds, seed, onProgress }) {
 }
 
 /**
+ * Replaces all nodes in turn while callers call.
+ *
+ * @param {Run} run
+ */
+async function roll({ callers, nodes, onProgress }) {
+  onProgress('rolling restart');
+  let isOver = false;
+  const rolled = nodes.roll().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await runCallers(callers, rollingSlice, { floods: false });
+  return rolled;
+}
+
+/**
  * @param {readonly Child[]} callers
  * @param {number} seconds
+ * @param {{ floods?: boolean }} [options]
  */
-function runCallers(callers, seconds) {
-  const ran = Promise.all(callers.map((child) => child.call('run', { seconds })));
+function runCallers(callers, seconds, { floods = true } = {}) {
+  const ran = Promise.all(callers.map((child) => child.call('run', { seconds, floods })));
   return within(ran, seconds * 1_000 + ending, 'the last call');
 }
 

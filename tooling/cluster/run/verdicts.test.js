@@ -87,6 +87,17 @@ describe('verdictsOf', () => {
     ]);
   });
 
+  test('fails when a rolling restart loses a call, except over HTTP+SSE with an official client', () => {
+    const claim = 'a rolling restart of 4 nodes loses no call, though the proxy is not warned';
+    const drained = { kind: 'drain without a warning', node: 5, from: 70_000, to: 80_000 };
+    const found = findings();
+    found.sides.official.failures.push({ ...failure(8, 75_000), lane: 'official 2.x, sse, 2024-11-05' });
+    const disturbances = [...found.disturbances, /** @type {any} */ (drained)];
+    expect(failed({ ...found, disturbances })).toEqual([]);
+    found.sides.tenon.failures.push(failure(7, 75_000));
+    expect(failed({ ...found, disturbances })).toEqual([claim]);
+  });
+
   test('fails when there was no disturbance', () => {
     const found = { ...findings(), disturbances: [] };
     expect(failed(found)).toEqual([
@@ -144,10 +155,12 @@ function findings() {
     disturbances: [
       { kind: 'kill', node: 2, from: 10_000, to: 10_050 },
       { kind: 'drain', node: 3, from: 15_000, to: 15_500 },
+      { kind: 'drain without a warning', node: 4, from: 17_000, to: 17_500 },
       { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 },
       { kind: 'redis restarted', node: undefined, from: 30_000, to: 30_100 },
     ],
     stuck: [],
+    rolling: { from: 70_000, to: 80_000, nodes: 4 },
     proxy: counts,
     heap: { before: 20 * 2 ** 20, after: 21 * 2 ** 20 },
   });
