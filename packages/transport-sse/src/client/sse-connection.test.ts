@@ -257,12 +257,33 @@ describe('the end of a connection', () => {
     ];
     await server.post(2);
     server.streams[0]?.socket?.resetAndDestroy();
+    await clock.armed(2_000);
+    await clock.advance(2_000);
     await Promise.all(expected);
     expect(await receiver.end()).toBeInstanceOf(TransportError);
     await server.deserted();
     await expect(connection.send(ping, { id: 2 })).rejects.toThrow('closed');
     await connection.close();
     expect(receiver.ends).toHaveLength(1);
+    expect(clock.waiting).toEqual([]);
+  });
+
+  it('comes after the server has refused or accepted the requests that are being posted', async () => {
+    const { server, receiver, connection, clock } = await connected({ onPost: () => {} });
+    const sent = [connection.send(ping, { id: 1 }), connection.send(ping, { id: 2 })];
+    const refused = expect(sent[0]).rejects.toMatchObject({ status: 404, unhandled: true });
+    const posts = [await server.post(1), await server.post(2)];
+    server.streams[0]?.end();
+    await clock.armed(2_000);
+    const late = connection.send(ping, { id: 3 });
+    const order = late.catch(({ unhandled }) => `late ${unhandled} after ${receiver.ends.length}`);
+    posts[0]?.response.writeHead(404).end();
+    await refused;
+    expect(receiver.ends).toEqual([]);
+    posts[1]?.response.writeHead(202).end();
+    await sent[1];
+    expect(await order).toBe('late true after 0');
+    expect((await receiver.end())?.message).toContain('ended the event stream');
     expect(clock.waiting).toEqual([]);
   });
 

@@ -43,6 +43,8 @@ export class SseConnection implements Connection {
   #reason: Error | undefined;
   #endReported = false;
   #ending: Promise<void> | undefined;
+  /** Rejects the frames that were sent while the end waits for the responses to POSTs. */
+  #late: (() => void)[] | undefined;
   #onOpened: ((error?: Error) => void) | undefined;
   /** Set while the stream is being opened. */
   #onHeld: ((step: Promise<unknown>) => void) | undefined;
@@ -93,7 +95,11 @@ export class SseConnection implements Connection {
   send(frame: string, envelope: Envelope = noEnvelope): Promise<void> {
     const ports = this.#posting;
     if (ports === undefined || this.#ending !== undefined) {
-      return Promise.reject(closedError({ unhandled: true }));
+      const error = closedError({ unhandled: true });
+      // Rejected with the end: a frame that is sent again before would be rejected again.
+      return this.#late === undefined
+        ? Promise.reject(error)
+        : new Promise((_, reject) => this.#late?.push(() => reject(error)));
     }
     return new Promise((resolve, reject) =>
       ports.inFlight.add(new PostRequest(ports, { frame, envelope, resolve, reject })),
@@ -223,10 +229,35 @@ export class SseConnection implements Connection {
     this.#receiver.closed(this.#reason);
   }
 
+  /**
+   * Waits until the server has accepted or refused the requests that are being posted, `closeWaitMs` at most: a server that has
+   * ended the stream refuses them, so that they can be sent again.
+   */
+  async #heads(): Promise<void> {
+    const isWaiting = () => this.#inFlight.all.some((post) => post.awaitsHead);
+    if (!isWaiting()) return;
+    const { clock, limits } = this.#ports;
+    this.#late = [];
+    await new Promise<void>((resolve) => {
+      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
+      // The head is read after this call.
+      this.#inFlight.onHeadReceived = () =>
+        queueMicrotask(() => {
+          if (isWaiting()) return;
+          cancel();
+          resolve();
+        });
+    });
+    this.#inFlight.onHeadReceived = undefined;
+    for (const reject of this.#late) reject();
+    this.#late = undefined;
+  }
+
   async #shutDown(reason: Error | undefined): Promise<void> {
     const error = reason ?? closedError();
     if (reason !== undefined) {
       this.#stream.stop();
+      await this.#heads();
       // The senders of requests that were just refused are notified before the receiver.
       await settled;
       this.#reportEnd();
