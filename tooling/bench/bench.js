@@ -2,6 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureCluster } from './cluster/index.js';
+import { clusterResultsOf } from './cluster/results.js';
+import { clusterSheet } from './cluster/sheet.js';
 import { measureFootprint } from './footprint/index.js';
 import { rows } from './matrix/rows.js';
 import { busyShare } from './processes/busy.js';
@@ -22,8 +25,13 @@ const help = `Usage: pnpm bench [options]
 
 Measures the CPU per request and the throughput of servers and clients made with Tenon and with other frameworks, and of a
 floor: the same work without any framework. In each round all contenders run in turn; the tables show the ratio to the
-floor of the same round, its median and its spread. Then their footprint: memory, start-up, bundles, packages. Takes about five
+floor of the same round, its median and its spread. Then clusters: Tenon and tmcp in 1, 2 and 4 processes that share sessions in
+Redis, beside one process with sessions in memory. Then their footprint: memory, start-up, bundles, packages. Takes about seven
 minutes on two cores.
+
+The rows of clusters (--only cluster) need redis-server. The driver sends each request to the next process, without a proxy.
+Redis and the driver share one core, and all processes share the others. On two cores that is a single one, so several
+processes cannot be faster than one: there the CPU per request and p99 count, not the throughput.
 
   --full         longer rounds, five of them, and every contender at every number of requests in flight
   --rounds N     rounds (default 3, with --full 5)
@@ -89,18 +97,24 @@ async function main(wishes) {
   });
   printer.say(...aboutLines(about), '');
   const speed = await measureSpeed(plan, { only, printer });
-  about.busy = Math.max(about.busy, ...speed.busy);
+  const clusters = await measureClusters(plan, { only, printer });
+  about.busy = Math.max(about.busy, ...speed.busy, ...clusters.busy);
   unpinThisProcess();
   const small = profile === undefined ? await measureSize(wishes, printer) : { footprint: [], sheets: [] };
   const { results } = speed;
   const { footprint } = small;
-  if (results.length + footprint.length === 0) throw new RangeError(`No row contains "${only}".`);
+  const cluster = clusters.results;
+  if (results.length + cluster.length + footprint.length === 0)
+    throw new RangeError(`No row contains "${only}".`);
 
-  const report = { about, results, footprint, verdicts: verdictsOf(results, footprint) };
+  const report = { about, results, cluster, footprint, verdicts: verdictsOf(results, footprint, cluster) };
   if (json) process.stdout.write(jsonOf(report));
   printer.say(...verdictLines(report.verdicts, printer.paint));
   printer.say(...warningsOf(about));
-  if (write) console.error((await writeReport(report, [...speed.sheets, ...small.sheets])).join('\n'));
+  if (write)
+    console.error(
+      (await writeReport(report, [...speed.sheets, ...clusters.sheets, ...small.sheets])).join('\n'),
+    );
   if (isFailure(report.verdicts, lenient || profile !== undefined)) process.exitCode = 1;
 }
 
@@ -118,6 +132,32 @@ async function measureSpeed(plan, { only, printer }) {
     const cells = await measureRow(row, plan, (step) => printer.progress(`${row.title}: ${step}`));
     const own = resultsOf(cells);
     const sheet = rowSheet(row, own);
+    printer.show(sheet);
+    results.push(...own);
+    sheets.push(sheet);
+    busy.push(await busyShare(restMs));
+  }
+  return { results, sheets, busy };
+}
+
+/**
+ * Measures servers in several processes, row by row.
+ *
+ * @param {import('./rounds/plan.js').Plan} plan
+ * @param {{ only: string, printer: Printer }} options
+ */
+async function measureClusters(plan, { only, printer }) {
+  const wants = (/** @type {import('./cluster/rows.js').ClusterRow} */ row) => isWanted(row, only);
+  const results = [];
+  const sheets = [];
+  const busy = [];
+  for await (const { row, cells } of measureCluster({
+    plan,
+    wants,
+    onProgress: (line) => printer.progress(line),
+  })) {
+    const own = clusterResultsOf(cells);
+    const sheet = clusterSheet(row, own);
     printer.show(sheet);
     results.push(...own);
     sheets.push(sheet);
@@ -168,7 +208,7 @@ function commandOf({ full, rounds }) {
 }
 
 /**
- * @param {import('./matrix/rows.js').Row} row
+ * @param {{ id: string, title: string }} row
  * @param {string} only
  */
 function isWanted({ id, title }, only) {

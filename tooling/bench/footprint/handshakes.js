@@ -11,16 +11,21 @@ import { inLanes } from './lanes.js';
 
 const wire = wires.session;
 /** Connections, and so concurrent handshakes: many, because one of the servers takes a second for each. */
-const connections = 256;
+const most = 256;
 
 /** Opens sessions with a server over HTTP, leaves them idle after the handshake, and ends them. */
 export class Handshakes {
   #url;
+  #connections;
   #pool;
 
-  /** @param {string} url */
-  constructor(url) {
+  /**
+   * @param {string} url
+   * @param {number} [connections] at the same time
+   */
+  constructor(url, connections = most) {
     this.#url = new URL(url);
+    this.#connections = connections;
     this.#pool = this.#newPool();
   }
 
@@ -29,7 +34,7 @@ export class Handshakes {
    * @returns {Promise<Session[]>}
    */
   open(count) {
-    return inLanes(Array.from({ length: count }), connections, () => this.#openOne());
+    return inLanes(Array.from({ length: count }), this.#connections, () => this.#openOne());
   }
 
   /**
@@ -38,7 +43,7 @@ export class Handshakes {
    * @param {readonly Session[]} sessions
    */
   async end(sessions) {
-    await inLanes(sessions, connections, (session) =>
+    await inLanes(sessions, this.#connections, (session) =>
       this.#send('DELETE', { ...wire.headers(''), ...session }),
     );
   }
@@ -69,7 +74,7 @@ export class Handshakes {
 
   #newPool() {
     return new Pool(this.#url.origin, {
-      connections,
+      connections: this.#connections,
       pipelining: 1,
       headersTimeout: 20_000,
       bodyTimeout: 20_000,

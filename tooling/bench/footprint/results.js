@@ -1,4 +1,5 @@
 import { contenders } from '../matrix/contenders.js';
+import { quantilesOf } from '../report/statistics.js';
 
 /** @typedef {import('../matrix/contenders.js').ContenderName} ContenderName */
 
@@ -73,12 +74,6 @@ export function failureOf(row, figure, error) {
  * @returns {{ low: number, median: number, high: number }} the median and the quartiles around it
  */
 export function quartiles(values) {
-  const sorted = [...values].sort((one, other) => one - other);
-  const at = (/** @type {number} */ share) => {
-    const place = share * (sorted.length - 1);
-    const below = /** @type {number} */ (sorted[Math.floor(place)]);
-    const above = /** @type {number} */ (sorted[Math.ceil(place)]);
-    return below + (above - below) * (place - Math.floor(place));
-  };
-  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+  const [low = 0, median = 0, high = 0] = quantilesOf(values, [0.25, 0.5, 0.75]);
+  return { low, median, high };
 }

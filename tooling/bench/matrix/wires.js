@@ -77,6 +77,7 @@ export const wires = {
  * @property {readonly { readonly name: string }[]} [tools]
  * @property {string} [nextCursor]
  * @property {boolean} [isError]
+ * @property {string} [protocolVersion]
  */
 
 /**
@@ -92,7 +93,7 @@ export const wires = {
  * @property {Record<string, unknown>} [refused] arguments that a validating server rejects
  */
 
-/** @type {Record<'call' | 'list' | 'payload' | 'progress', Workload>} */
+/** @type {Record<'call' | 'list' | 'payload' | 'progress' | 'initialize', Workload>} */
 export const workloads = {
   call: {
     catalogue: 'few',
@@ -128,6 +129,17 @@ export const workloads = {
     params: (id) => ({ name: count.name, arguments: { to: steps }, _meta: { progressToken: id } }),
     problem: (result) => textProblem(result, count.done({ to: steps })),
     messages: steps + 1,
+  },
+  initialize: {
+    catalogue: 'few',
+    method: 'initialize',
+    params: () => ({ protocolVersion: handshakeRevision, capabilities: {}, clientInfo }),
+    problem: (result) =>
+      // An earlier revision is an answer as well: the server negotiates.
+      typeof result?.protocolVersion === 'string'
+        ? undefined
+        : `wrong answer: ${JSON.stringify(result)?.slice(0, 300)}`,
+    messages: 1,
   },
 };
 

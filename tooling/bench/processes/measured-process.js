@@ -103,12 +103,12 @@ export class MeasuredProcess {
   }
 
   /**
-   * Pins the process to one core from now on, if possible.
+   * Pins the process to one core or to a list of cores from now on, if possible.
    *
-   * @param {number} core
+   * @param {number | string} list
    */
-  pin(core) {
-    if (this.#child.pid !== undefined) pin(this.#child.pid, String(core));
+  pin(list) {
+    if (this.#child.pid !== undefined) pin(this.#child.pid, String(list));
   }
 
   /** Microseconds of CPU that the process has used. */

@@ -7,6 +7,13 @@ export const cores = { measured: 0, driving: 1 };
 /** All cores, in the form of `taskset`. */
 export const everyCore = `0-${cpus().length - 1}`;
 
+/** All cores but the driving one, in the form of `taskset`: one core on a machine with two. */
+export const coresOfCluster =
+  cpus()
+    .map((_, core) => core)
+    .filter((core) => core !== cores.driving)
+    .join(',') || everyCore;
+
 /** @type {string | undefined | null} */
 let found = null;
 

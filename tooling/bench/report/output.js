@@ -12,6 +12,7 @@ import { verdictLines } from './verdict-lines.js';
  * @typedef {object} Report
  * @property {import('./about.js').About} about
  * @property {readonly import('./results.js').Result[]} results
+ * @property {readonly import('../cluster/results.js').ClusterResult[]} cluster
  * @property {readonly import('../footprint/results.js').FootprintResult[]} footprint
  * @property {import('./verdicts.js').Verdicts} verdicts
  */

@@ -115,11 +115,13 @@ function cpuCell(result) {
 }
 
 /**
+ * Returns the cell of a figure with a target.
+ *
  * @param {string} text
- * @param {boolean | undefined} met
+ * @param {boolean | undefined} met undefined without a target
  * @returns {SheetCell}
  */
-function judged(text, met) {
+export function judged(text, met) {
   if (met === undefined) return { text };
   return met ? { text, tone: 'good' } : { text: `${text} over`, tone: 'bad' };
 }
@@ -154,11 +156,13 @@ function overTenon(own) {
 }
 
 /**
+ * Returns the reasons of results without a figure.
+ *
  * @template {{ error?: string }} T
  * @param {readonly T[]} results
  * @param {(result: T) => string} name
  */
-function voidsOf(results, name) {
+export function voidsOf(results, name) {
   return results.flatMap((result) =>
     result.error === undefined ? [] : [`${name(result)}: ${result.error}`],
   );

@@ -8,6 +8,22 @@
  */
 
 /**
+ * Returns the values below which shares of all values lie, interpolated between two values.
+ *
+ * @param {readonly number[]} values at least one
+ * @param {readonly number[]} shares from 0 to 1
+ */
+export function quantilesOf(values, shares) {
+  const sorted = Float64Array.from(values).sort();
+  return shares.map((share) => {
+    const place = share * (sorted.length - 1);
+    const below = /** @type {number} */ (sorted[Math.floor(place)]);
+    const above = /** @type {number} */ (sorted[Math.ceil(place)]);
+    return below + (above - below) * (place - Math.floor(place));
+  });
+}
+
+/**
  * @param {readonly number[]} values one per round; at least one
  * @returns {Figure}
  */

@@ -3,6 +3,7 @@ import { amount, nodeName, spread, times, withSpread } from './wording.js';
 
 /** @typedef {import('./results.js').Result} Result */
 /** @typedef {import('../footprint/results.js').FootprintResult} FootprintResult */
+/** @typedef {import('../cluster/results.js').ClusterResult} ClusterResult */
 
 /**
  * The conclusions from the figures, one line each.
@@ -25,30 +26,31 @@ const factor = 10;
 /**
  * @param {readonly Result[]} results
  * @param {readonly FootprintResult[]} footprint
+ * @param {readonly ClusterResult[]} [cluster]
  * @returns {Verdicts}
  */
-export function verdictsOf(results, footprint) {
+export function verdictsOf(results, footprint, cluster = []) {
   return {
     voids: [
       ...results.flatMap((result) =>
         result.error === undefined ? [] : [`${placeOf(result)}: ${result.error}`],
       ),
-      ...footprint.flatMap(({ title, label, error }) =>
+      ...[...footprint, ...cluster].flatMap(({ title, label, error }) =>
         error === undefined ? [] : [`${title}, ${label}: ${error}`],
       ),
     ],
     missed: [
       ...results.flatMap(missedBy),
       ...footprint.filter((one) => !isKnown(one)).flatMap(missedByFootprint),
+      ...cluster.flatMap(missedByCluster),
     ],
     known: footprint
       .filter(isKnown)
       .flatMap((one) => missedByFootprint(one).map((text) => `${text}; ${one.known?.page}`)),
-    behind: results.flatMap((result) =>
-      result.ownNode && result.overTenon !== undefined && result.overTenon.median < 1
-        ? [`${placeOf(result)}: ${withSpread(result.overTenon)} times Tenon's CPU`]
-        : [],
-    ),
+    behind: [
+      ...results.flatMap((result) => (result.ownNode ? fasterThanTenon(placeOf(result), result) : [])),
+      ...cluster.flatMap((result) => fasterThanTenon(`${result.title}, ${result.label}`, result)),
+    ],
     tenfold: tenfold(results),
     remarks: footprint.flatMap((result) => smallerThanTenon(result, footprint)),
   };
@@ -69,6 +71,21 @@ export function isFailure({ voids, missed, behind, tenfold }, lenient) {
 function missedBy(result) {
   const { met, cpu, target } = result;
   return met === false && cpu ? [`${placeOf(result)}: ${withSpread(cpu)}, target ${target}`] : [];
+}
+
+/**
+ * @param {string} place
+ * @param {Pick<Result, 'overTenon'>} result
+ */
+function fasterThanTenon(place, { overTenon }) {
+  if (overTenon === undefined || overTenon.median >= 1) return [];
+  return [`${place}: ${withSpread(overTenon)} times Tenon's CPU`];
+}
+
+/** @param {ClusterResult} result */
+function missedByCluster({ title, label, overMemory, target, met }) {
+  if (met !== false || overMemory === undefined) return [];
+  return [`${title}, ${label}: ${withSpread(overMemory)} times the CPU of state in memory, target ${target}`];
 }
 
 /** @param {FootprintResult} result */

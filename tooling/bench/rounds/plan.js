@@ -9,11 +9,20 @@
  * @property {Record<Workload, number>} least requests in a sample, however long they take
  * @property {Record<Workload, { enough: number, most: number }>} warmUp of each process before the first round: `enough` requests,
  *   but no more than `most` milliseconds of CPU
+ * @property {ClusterPlan} cluster
  * @property {boolean} everyDepth true to measure peers and the newest Node at every depth instead of the deepest
  * @property {readonly import('../processes/nodes.js').NodeVersion[]} nodes this one first
  * @property {string} [profiles] the folder for CPU profiles
  *
  * @typedef {import('../matrix/rows.js').Row['workload']} Workload
+ *
+ * The amount and length of measurements of clusters.
+ *
+ * @typedef {object} ClusterPlan
+ * @property {number} ms of measurement for each entrant in each round, all turns together
+ * @property {number} single calls in each turn of the rows in which each session is for a single call; a multiple of 4
+ * @property {{ enough: number, most: number }} warmUp for each process: `enough` requests, but no more than `most` milliseconds of
+ *   CPU; rows have shares of it
  */
 
 /** @type {Omit<Plan, 'nodes'>} */
@@ -29,6 +38,7 @@ export const shortPlan = {
     payload: { enough: 100, most: 800 },
     progress: { enough: 100, most: 800 },
   },
+  cluster: { ms: 400, single: 400, warmUp: { enough: 8_000, most: 350 } },
   everyDepth: false,
 };
 
@@ -45,5 +55,6 @@ export const fullPlan = {
     payload: { enough: 500, most: 4_000 },
     progress: { enough: 500, most: 4_000 },
   },
+  cluster: { ms: 2_000, single: 2_000, warmUp: { enough: 25_000, most: 4_000 } },
   everyDepth: true,
 };

@@ -1,5 +1,6 @@
 import { MeasuredProcess } from '../processes/measured-process.js';
 import { cores } from '../processes/pinning.js';
+import { profiling } from '../processes/profiling.js';
 import { DrivenServer } from './driven-server.js';
 import { entrantsOf, isJudged } from './entrants.js';
 import { MeasuredCaller } from './measured-caller.js';
@@ -180,13 +181,4 @@ class Runner {
 function sumOf(sum, { count, cpu, ms }) {
   if (sum === undefined) return { count, cpu, ms };
   return { count: sum.count + count, cpu: sum.cpu + cpu, ms: sum.ms + ms };
-}
-
-/**
- * @param {string} folder
- * @param {string} name
- */
-function profiling(folder, name) {
-  const file = `${name.replaceAll(' ', '-')}.cpuprofile`;
-  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${file}`];
 }
