@@ -83,7 +83,7 @@ export class ClusterRunner {
     }
     await this.check();
     const { enough, most } = this.#plan.cluster.warmUp;
-    const share = entrant.processes * row.warmUp;
+    const share = entrant.processes * this.#plan.rounds * row.warmUp;
     const sum = { count: 0, cpu: 0 };
     do {
       const { count, cpu } = await this.#drive(await this.#lead({ ms: 50 }));

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { contenders } from '../matrix/contenders.js';
 
+/** The packages that the rows of clusters need beside those of the contenders. */
+const ofClusters = ['@tenon/mcp-state-redis', '@tmcp/session-manager-redis'];
+
 /** The share of the cores that other programs may take before the report warns. */
 const bearable = 0.1;
 
@@ -54,6 +57,7 @@ export function aboutLines(about) {
         ? []
         : [label.padEnd(width) + packages.map((name) => `${name} ${versions[name]}`).join(', ')],
     ),
+    `${'clusters'.padEnd(width)}${ofClusters.map((name) => `${name} ${versions[name]}`).join(', ')}`,
     `${'driver'.padEnd(width)}undici ${versions.undici}`,
     about.pinned ? 'driver and measured process have a core each' : 'NOT PINNED to cores: figures vary',
     ...warningsOf(about),
@@ -81,7 +85,7 @@ export function captionOf({ node, machine, date, command, rounds }) {
 
 /** @returns {Record<string, string>} */
 function versions() {
-  const names = ['undici', ...Object.values(contenders).flatMap(({ packages }) => packages)];
+  const names = ['undici', ...ofClusters, ...Object.values(contenders).flatMap(({ packages }) => packages)];
   return Object.fromEntries([...new Set(names)].map((name) => [name, versionOf(name)]));
 }
 

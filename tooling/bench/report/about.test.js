@@ -14,7 +14,9 @@ describe('aboutThis', () => {
   it('reads the versions of the installed packages', () => {
     const { versions, node } = aboutThis(given);
     expect(node).toBe(process.version);
-    expect(Object.keys(versions)).toEqual(expect.arrayContaining(['undici', '@tenon/mcp-server', 'tmcp']));
+    expect(Object.keys(versions)).toEqual(
+      expect.arrayContaining(['undici', '@tenon/mcp-server', '@tenon/mcp-state-redis', 'tmcp']),
+    );
   });
 });
 

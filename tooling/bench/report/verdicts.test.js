@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { clusterResultsOf } from '../cluster/results.js';
+import { clusterCell } from '../cluster/test/cells.js';
 import { resultsOf } from './results.js';
 import { cell } from './test/cells.js';
 import { verdictLines } from './verdict-lines.js';
@@ -46,6 +48,25 @@ describe('verdictsOf', () => {
     const grown = verdictsOf([], [{ ...idle('tenon', 1_101), known }]);
     expect(grown).toMatchObject({ missed: ['Idle session, tenon: 1101 B, target 1024 B'], known: [] });
     expect(isFailure(grown, false)).toBe(true);
+  });
+
+  it('returns missed targets, faster peers and failures of clusters', () => {
+    const cluster = clusterResultsOf([
+      clusterCell('tenon memory 1', [20]),
+      clusterCell('tenon redis 1', [30], { target: 1.15 }),
+      clusterCell('tmcp redis 1', [15]),
+      clusterCell('tmcp redis 2', [], { error: 'status 500' }),
+    ]);
+    const verdicts = verdictsOf([], [], cluster);
+    const row = 'Cluster: call in a known session';
+    expect(verdicts).toMatchObject({
+      missed: [
+        `${row}, Tenon, Redis, 1 process: 1.50 (1.50-1.50) times the CPU of state in memory, target 1.15`,
+      ],
+      behind: [`${row}, tmcp, Redis, 1 process: 0.50 (0.50-0.50) times Tenon's CPU`],
+      voids: [`${row}, tmcp, Redis, 2 processes: status 500`],
+    });
+    expect(isFailure(verdicts, true)).toBe(true);
   });
 
   it('returns a peer that is faster', () => {

@@ -21,8 +21,8 @@
  * @typedef {object} ClusterPlan
  * @property {number} ms of measurement for each entrant in each round, all turns together
  * @property {number} single calls in each turn of the rows in which each session is for a single call; a multiple of 4
- * @property {{ enough: number, most: number }} warmUp for each process: `enough` requests, but no more than `most` milliseconds of
- *   CPU; rows have shares of it
+ * @property {{ enough: number, most: number }} warmUp for each process and round: `enough` requests, but no more than `most`
+ *   milliseconds of CPU; rows have shares of it
  */
 
 /** @type {Omit<Plan, 'nodes'>} */
@@ -38,7 +38,7 @@ export const shortPlan = {
     payload: { enough: 100, most: 800 },
     progress: { enough: 100, most: 800 },
   },
-  cluster: { ms: 400, single: 400, warmUp: { enough: 8_000, most: 350 } },
+  cluster: { ms: 400, single: 800, warmUp: { enough: 8_000, most: 400 } },
   everyDepth: false,
 };
 
@@ -55,6 +55,6 @@ export const fullPlan = {
     payload: { enough: 500, most: 4_000 },
     progress: { enough: 500, most: 4_000 },
   },
-  cluster: { ms: 2_000, single: 2_000, warmUp: { enough: 25_000, most: 4_000 } },
+  cluster: { ms: 2_000, single: 2_000, warmUp: { enough: 10_000, most: 1_000 } },
   everyDepth: true,
 };
