@@ -6,6 +6,7 @@ export {
   type BlobResourceContents,
   type Bytes,
   type CacheHints,
+  type CallHistory,
   type CallToolParams,
   type CallToolResult,
   type Cancel,
@@ -152,6 +153,7 @@ export type {
 export type { ServerExtension } from './extensions/installation.js';
 export type { ListedMembers, ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
 export type { PublishFilter } from './extensions/publish.js';
+export type { SavedCall } from './extensions/saved-call.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
 export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './features/elicitation.js';
@@ -175,6 +177,7 @@ export {
 export { isSuspension } from './input/replay/suspension.js';
 export { rotateStateKeys } from './input/state/rotation.js';
 export type { StateKey } from './input/state/sealing.js';
+export type { StepJournal } from './journal/step-journal.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';
 export { ToolError } from './results/tool-error.js';
 export type { ToolReturn } from './results/tool-result.js';

@@ -5,8 +5,10 @@ export { requireServer } from './endpoint/given-server.js';
 export { introductionProblem, knownCapabilities, knownInfo } from './endpoint/introduction.js';
 export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
 export { describeCancelled } from './incoming/cancelled.js';
+export { paramsBeforeMiddleware } from './incoming/dispatch.js';
 export { totalDeadlineOf } from './incoming/input-deadline.js';
 export { runThrough, type Step } from './incoming/middleware.js';
+export { toWireError } from './incoming/thrown.js';
 export {
   listOf,
   type OptionRule,

@@ -123,6 +123,8 @@ export interface SessionSettings {
 export interface Connection extends Exchange {
   /** True if the other end does not always listen, so that its silence means nothing. */
   readonly intermittent?: boolean;
+  /** The id of the session, the same in all processes that serve it. Absent if the transport has no sessions. */
+  readonly session?: string | undefined;
   /**
    * The beginning of the ids of all requests that this end sends on the connection, if another process may receive their answers.
    * Absent: ids are numbers.

@@ -6,7 +6,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../definition/definition.js';
 import { type InputType, inputTypeOf, missingCapability } from '../input/capabilities.js';
 import { handlerOf, reportOf } from '../input/handler-name.js';
@@ -15,6 +15,7 @@ import { duplicateKey, inputRequestInsideOnce, keyProblem, tooManyAtOnce } from 
 import { OnceSteps } from '../input/replay/once-steps.js';
 import { inputPromise } from '../input/request-promise.js';
 import { Unawaited } from '../input/unawaited.js';
+import type { StepJournal } from '../journal/step-journal.js';
 import { Context } from './context.js';
 import type { CallPort } from './context-ports.js';
 
@@ -26,8 +27,13 @@ export interface DetachedPorts {
   progress?(progress: Omit<ProgressParams, 'progressToken'>): void;
   /** Receives each log message that the client's level includes, redacted. Default: they are dropped. */
   log?(message: LogParams): void;
-  /** Delivers an input request, and resolves with the response. Default: input requests are rejected. */
+  /**
+   * Delivers an input request, and resolves with the response; the same neutral `{ method, params }` in every revision. Default:
+   * input requests are rejected.
+   */
   input?(key: string, request: InputRequest): Promise<InputResponse>;
+  /** Keeps the values of `once` steps, so that a later run of the same call has them. Default: they end with this run. */
+  readonly steps?: StepJournal;
 }
 
 /**
@@ -115,6 +121,7 @@ class DetachedCall implements CallPort {
 /** One detached run of a handler: its input requests are sent to a port in every revision. */
 class DetachedRun implements InputHost, InputRequester {
   readonly signal: AbortSignal;
+  readonly history = undefined;
   readonly #call: DetachedCall;
   readonly #ports: DetachedPorts;
   readonly #limits: Definition['limits'];
@@ -129,7 +136,7 @@ class DetachedRun implements InputHost, InputRequester {
     this.#limits = limits;
     this.signal = ports.signal;
     this.#unawaited = new Unawaited(reportOf(call, onError));
-    this.#steps = new OnceSteps({ interrupted: () => this.signal.aborted });
+    this.#steps = new OnceSteps({ interrupted: () => this.signal.aborted }, new Map(), ports.steps);
   }
 
   get over(): boolean {
@@ -156,7 +163,7 @@ class DetachedRun implements InputHost, InputRequester {
       this.#requested.add(key);
       this.#waiting++;
       const settled = () => this.#waiting--;
-      const answered = (async () => this.#ports.input?.(key, request) as Promise<InputResponse>)();
+      const answered = this.#answer(key, request);
       follow(answered, settled, settled);
       follow(answered, resolve, raise);
     });
@@ -173,6 +180,12 @@ class DetachedRun implements InputHost, InputRequester {
   /** @param returned - false for a handler that threw. */
   end(returned: boolean): void {
     this.#unawaited.end(returned && !this.signal.aborted);
+  }
+
+  async #answer(key: string, request: InputRequest): Promise<InputResponse> {
+    const response = await this.#ports.input?.(key, request);
+    if (isObject(response)) return response;
+    throw new SessionError('invalid-answer', `The response to ${request.method} must be an object.`);
   }
 
   #refusal(key: string, request: InputRequest): unknown {

@@ -14,9 +14,9 @@ import { Context } from './context.js';
 export function runHandler(
   definition: Definition,
   request: IncomingRequest,
-  handle: (ctx: Context) => UnknownObject | Promise<UnknownObject>,
+  handle: (ctx: Context, host: InputHost) => UnknownObject | Promise<UnknownObject>,
 ): UnknownObject | Promise<UnknownObject> {
-  const run = (host: InputHost) => handle(new Context(definition, request, host));
+  const run = (host: InputHost) => handle(new Context(definition, request, host), host);
   const loaded = engine();
   if (loaded !== undefined) return runnerOf(loaded, request)(definition.rounds, request, run);
   if (!canAnswerInput(request)) return runLate(definition.rounds, request, run);

@@ -15,7 +15,7 @@ import type {
   NotificationHandler,
   RequestHandler,
 } from '@tenon/mcp-session';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { ClusterNode, State } from '@tenon/mcp-state';
 import type { Redactor } from '@tenon/redaction';
 import type { Rates } from '../budget/rates.js';
 import type { OfferedExtensions } from '../extensions/offered.js';
@@ -76,6 +76,8 @@ export interface Definition {
   readonly rates: Rates;
   readonly handling: HandlingBounds;
   readonly clock: Clock;
+  /** The option `state`; undefined for a server without it. */
+  readonly state: State | undefined;
   /** This process among those that share the server's state; undefined for a server on its own. */
   readonly cluster: ClusterNode | undefined;
   /** The tool calls that clients may repeat; undefined without shared state. */

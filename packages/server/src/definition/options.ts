@@ -140,6 +140,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     limits,
     validator: checkedValidator(options.validator),
     protection: new Protection(),
+    state: options.state,
     ...counted,
     handling: {
       deadlines: new Deadlines(clock, limits.handlerTime),

@@ -108,7 +108,7 @@ export class Server<
     const core = coreFeatures(this.#definition, entries, { withLogging: options.logging !== false });
     for (const feature of core) features.add(feature);
     for (const extension of extensions)
-      features.add(extension[installation].feature(this.#definition, extension));
+      features.add(extension[installation].feature(this.#definition, extension, this.#tools));
     for (const name of options.declare ?? []) this.#declare(name);
     for (const extension of extensions) extension.register?.(registrarOf(this as unknown as EntryOwner));
     const { cluster } = this.#definition;

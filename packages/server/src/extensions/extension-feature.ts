@@ -4,14 +4,19 @@ import type { IncomingRequest, NotificationHandler, RequestHandler } from '@teno
 import type { Definition } from '../definition/definition.js';
 import type { ServerFeature } from '../definition/feature.js';
 import { customMethod } from '../features/custom-methods.js';
-import { compiled, noticeParams } from '../features/custom-shapes.js';
+import { compiled } from '../features/custom-shapes.js';
 import { describeIssues } from '../schemas/schema.js';
-import type { ExtensionHost, ReceivedNotice, ServerContributions } from './extension.js';
+import type { ReceivedNotice, ServerContributions } from './extension.js';
+import { hostOf } from './extension-host.js';
 import { offeredIn, offeredMethod } from './offered.js';
-import { publish } from './publish.js';
+import type { CallChecker } from './tool-run.js';
 
 /** The contributions of an extension as a feature of the server. */
-export function extensionFeature(definition: Definition, extension: ServerContributions): ServerFeature {
+export function extensionFeature(
+  definition: Definition,
+  extension: ServerContributions,
+  calls: CallChecker,
+): ServerFeature {
   const methods: Record<string, RequestHandler> = {};
   for (const { method, handler, options } of extension.methods ?? []) {
     const admit = admission(definition, extension, method.name);
@@ -28,7 +33,7 @@ export function extensionFeature(definition: Definition, extension: ServerContri
     name: `Extension "${extension.id}"`,
     methods,
     notifications,
-    start: () => extension.start?.(hostOf(definition, extension)),
+    start: () => extension.start?.(hostOf(definition, extension, calls)),
     stop: () => extension.stop?.(),
   };
 }
@@ -59,16 +64,4 @@ function receiver(
   };
   return (params) =>
     detach(received(params), (error) => definition.onError(error, `extension ${extension.id}`));
-}
-
-function hostOf(definition: Definition, extension: ServerContributions): ExtensionHost {
-  const { clock, onError } = definition;
-  return {
-    clock,
-    onError,
-    publish: async (notice, params, where) => {
-      const sound = await noticeParams(definition, notice, params);
-      publish(definition, { method: notice.name, params: sound, extension, where });
-    },
-  };
 }

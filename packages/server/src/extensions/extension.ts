@@ -1,18 +1,22 @@
 import type {
+  CallHistory,
   CallToolResult,
   CapabilitySettings,
   Clock,
   Method,
   Notice,
   NoticeParams,
+  Principal,
   RevisionTraits,
   UnknownObject,
 } from '@tenon/mcp-protocol';
+import type { State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
 import type { DetachedPorts } from '../context/detached-call.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { OfferedExtension } from './offered.js';
 import type { PublishFilter } from './publish.js';
+import type { SavedCall } from './saved-call.js';
 
 /** A method that an extension serves. */
 export interface ServedMethod {
@@ -39,6 +43,23 @@ export interface InterceptedCall {
   /** The client's settings of the extension; undefined if the client did not declare it, and must receive core results only. */
   readonly settings: CapabilitySettings | undefined;
   readonly revision: RevisionTraits;
+  /** The neutral params of the request, with its `_meta`. */
+  readonly params: UnknownObject;
+  /**
+   * The id of the session, the same in all processes that serve it, for `publish`; undefined without a session. It may be a secret
+   * of the client: do not send it to others.
+   */
+  readonly session: string | undefined;
+  /**
+   * The answers to input requests and the values of `once` steps of earlier rounds of this call; undefined in its first round. In
+   * 2026-07-28 answers are neutral `result` members; in sessions they are as the client sent them.
+   */
+  readonly history: CallHistory | undefined;
+  /**
+   * Returns the call as JSON, for `host.run`: as the client sent it, before middleware changed its params.
+   * @throws TypeError if the claims of the principal are not JSON.
+   */
+  saved(): SavedCall;
   /** The value of an option of the extension that the tool was registered with. */
   option(name: string): unknown;
   /** @throws MissingCapabilityError (-32021) if the client did not declare the extension. */
@@ -46,7 +67,9 @@ export interface InterceptedCall {
   /**
    * Runs the tool's handler detached from this request, which may be answered meanwhile. The limits of handler time and of running
    * requests do not apply: the extension limits the number and the duration of such runs.
-   * @returns the handler's result, failures included.
+   * @returns the handler's result; its failures are results with `isError`.
+   * @throws RpcError if the handler throws one, or needs a capability that the client lacks: the error that the request would have
+   * been answered with. Once the signal has aborted, the error of the handler, whatever it is.
    */
   detach(ports: DetachedPorts): Promise<CallToolResult>;
 }
@@ -56,9 +79,26 @@ export interface ExtensionHost {
   readonly clock: Clock;
   /** Receives errors that must not be sent to callers. */
   readonly onError: (error: unknown, where: string) => void;
+  /** The state of the server. Without the option `state` it is in the memory of this process, and made when it is first read. */
+  readonly state: State;
+  /** True if other processes have the same state. */
+  readonly isShared: boolean;
+  /**
+   * Returns the name of a caller in keys of the state: a digest of 43 characters, the same in all processes. Undefined for a caller
+   * that is not authenticated.
+   */
+  callerOf(caller: { readonly principal?: Principal | undefined }): Promise<string | undefined>;
+  /**
+   * Runs the handler of a saved call detached, in any process of the server: finds the tool, checks the scopes and the arguments
+   * again, and runs the middleware first. Extensions do not intercept it, and it does not count for rates.
+   * @returns the handler's result; its failures, and arguments that do not match, are results with `isError`.
+   * @throws TypeError if the saved call is malformed; RpcError if the tool is unknown, or where the call would have been answered with
+   * an error. Once the signal has aborted, any error.
+   */
+  run(saved: SavedCall, ports: DetachedPorts): Promise<CallToolResult>;
   /**
    * Sends a notification to each client that has the extension: in sessions, and on listen streams with the member in their filter.
-   * @param where - the member of the filter, and which of its accepted values the notification matches. Default: all.
+   * @param where - which listen streams and sessions receive the notification. Default: all sessions, and no listen stream.
    * @throws TypeError if the params do not match the notification's shape.
    */
   publish<N extends Notice>(notice: N, params: NoticeParams<N>, where?: PublishFilter): Promise<void>;

@@ -4,6 +4,7 @@ import type { ServerFeature } from '../definition/feature.js';
 import type { ServerContributions } from './extension.js';
 import type { OfferedExtension, OfferedExtensions } from './offered.js';
 import type { Intercept } from './tool-calls.js';
+import type { CallChecker } from './tool-run.js';
 
 /**
  * The code that runs extensions. Only values of `defineExtension` import it: a bundle
@@ -14,7 +15,7 @@ export interface Installation {
   offer(extensions: readonly OfferedExtension[], spoken: ExtendedRevisions): OfferedExtensions;
   /** Undefined if no extension intercepts tool calls. */
   intercept(definition: Definition, extensions: readonly ServerContributions[]): Intercept | undefined;
-  feature(definition: Definition, extension: ServerContributions): ServerFeature;
+  feature(definition: Definition, extension: ServerContributions, calls: CallChecker): ServerFeature;
 }
 
 export const installation: unique symbol = Symbol('installation');

@@ -1,14 +1,21 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../definition/definition.js';
+import type { Listener } from '../lists/audience.js';
 import { mustDeclare, type OfferedExtension } from './offered.js';
+import { sessionIdOf } from './session-id.js';
 
-/** The listen streams that receive a notification. */
+/** The clients that receive a notification. */
 export interface PublishFilter {
-  /** A member of `filters`. */
-  readonly filter: string;
+  /** A member of `filters`: the notification is sent on listen streams with this member in their filter. Default: on none. */
+  readonly filter?: string;
   /** Default: every accepted value. */
   matches?(accepted: unknown): boolean;
+  /**
+   * The id of a session, such as `call.session`: no other session receives the notification. With shared state each process must
+   * publish it; only the process that serves the session sends it. Default: all sessions.
+   */
+  readonly session?: string;
 }
 
 /** A notification of an extension, and the clients that receive it. */
@@ -27,7 +34,7 @@ export function publish({ audience, onError }: Definition, published: Published)
     try {
       if (!revision.notifications.server.has(method)) continue;
       if (mustDeclare(extension, revision) && !listener.declares(extension.id)) continue;
-      if (filter !== undefined && !matches(filter, where)) continue;
+      if (filter === undefined ? !isOfSession(listener, where) : !matches(filter, where)) continue;
       listener.send(notificationFrame(method, meta === undefined ? params : { ...params, _meta: meta }));
     } catch (error) {
       onError(error, method);
@@ -35,9 +42,14 @@ export function publish({ audience, onError }: Definition, published: Published)
   }
 }
 
+function isOfSession({ endpoint }: Listener, where: PublishFilter | undefined): boolean {
+  if (where?.session === undefined) return true;
+  return endpoint?.connection.isServedElsewhere !== true && sessionIdOf(endpoint) === where.session;
+}
+
 function matches(filter: UnknownObject, where: PublishFilter | undefined): boolean {
   // A stream without a filter of the extension did not request its notifications.
-  if (where === undefined) return false;
+  if (where?.filter === undefined) return false;
   const accepted = filter[where.filter];
   return accepted !== undefined && (where.matches === undefined || where.matches(accepted));
 }

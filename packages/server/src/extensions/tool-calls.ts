@@ -1,21 +1,31 @@
-import type { CallToolResult, CapabilitySettings, Revision, UnknownObject } from '@tenon/mcp-protocol';
+import type {
+  CallHistory,
+  CallToolResult,
+  CapabilitySettings,
+  Revision,
+  UnknownObject,
+} from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
 import type { DetachedPorts } from '../context/detached-call.js';
 import type { Definition } from '../definition/definition.js';
+import { detachedRun } from './detached-run.js';
 import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
 import { isOfferedIn, undeclared } from './offered.js';
+import { type SavedCall, saveCall } from './saved-call.js';
+import { sessionIdOf } from './session-id.js';
+import type { ToolRun } from './tool-run.js';
 
 /** One tool call that extensions may intercept. */
 export interface Interceptable {
   readonly name: string;
   readonly input: unknown;
   readonly request: IncomingRequest;
+  readonly history: CallHistory | undefined;
   /** Values of the options of extensions, by name. */
   readonly options: Readonly<UnknownObject>;
-  /** Runs the tool's handler; its failures are results. */
-  run(ctx: Context, of: 'request' | 'detached'): UnknownObject | Promise<UnknownObject>;
+  readonly run: ToolRun;
 }
 
 /** Runs a tool call through the extensions that intercept, the first outermost. */
@@ -113,6 +123,23 @@ class Passed implements InterceptedCall {
     return this.#call.request.revision;
   }
 
+  get params(): UnknownObject {
+    return this.#call.request.params;
+  }
+
+  get session(): string | undefined {
+    const { revision, host } = this.#call.request;
+    return revision.lifecycle === 'stateless' ? undefined : sessionIdOf(host.conversation);
+  }
+
+  get history(): CallHistory | undefined {
+    return this.#call.history;
+  }
+
+  saved(): SavedCall {
+    return saveCall(this.#call.request, this.name);
+  }
+
   option(name: string): unknown {
     const own = this.#extension.toolOptions;
     const { options } = this.#call;
@@ -125,10 +152,7 @@ class Passed implements InterceptedCall {
   }
 
   async detach(ports: DetachedPorts): Promise<CallToolResult> {
-    const { request } = this.#call;
-    const run = (ctx: Context) => this.#call.run(ctx, 'detached');
-    const { runDetached } = await import('../context/detached-call.js');
-    const result = await runDetached(this.#definition, { call: request, ports }, run);
-    return result as CallToolResult & UnknownObject;
+    const { request, run } = this.#call;
+    return detachedRun(this.#definition, { request, ports, run });
   }
 }

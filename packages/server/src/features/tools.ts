@@ -20,6 +20,7 @@ import type { ServerFeature } from '../definition/feature.js';
 import { Registry, type Visibility } from '../definition/registry.js';
 import type { GivenOptions } from '../extensions/offered.js';
 import type { Intercept } from '../extensions/tool-calls.js';
+import type { CallChecker, CheckedCall, ToolRun } from '../extensions/tool-run.js';
 import { isRaised } from '../input/raised.js';
 import { isSuspension } from '../input/replay/suspension.js';
 import { List } from '../lists/list.js';
@@ -66,7 +67,7 @@ const noArguments: UnknownObject = Object.freeze({});
 const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
 
 /** The tools of one server. */
-export class Tools {
+export class Tools implements CallChecker {
   readonly #definition: Definition;
   readonly #intercept: Intercept | undefined;
   readonly #registry: Registry<ToolEntry>;
@@ -178,17 +179,7 @@ export class Tools {
     if (tool.timeout !== undefined) request.patience = tool.timeout;
     const input = params.arguments ?? noArguments;
     if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);
-    if (tool.input === undefined) {
-      const [extra] = Object.keys(input);
-      return extra === undefined
-        ? this.#run(tool, input, request)
-        : this.#refuse(
-            tool,
-            { ok: false, issues: [issue([extra], 'this tool takes no arguments')] },
-            request,
-          );
-    }
-    const checked = tool.input.validate(input);
+    const checked = tool.input === undefined ? noneOf(input) : tool.input.validate(input);
     return checked instanceof Promise
       ? checked.then((outcome) => this.#admit(tool, outcome, request))
       : this.#admit(tool, checked, request);
@@ -238,20 +229,42 @@ export class Tools {
     { input, request }: { readonly input: unknown; readonly request: IncomingRequest },
     intercept: Intercept,
   ): Promise<UnknownObject> {
-    const run = async (ctx: Context, of: 'request' | 'detached') => {
-      try {
-        return await whenSettled(tool.handler(input, ctx), tool.finish);
-      } catch (error) {
-        return this.#failed(tool, error, of === 'request' ? request : unstoppable);
-      }
-    };
+    const run: ToolRun = (ctx, of) =>
+      this.#settle(tool, { input, request: of === 'request' && request }, ctx);
     const { name } = tool.definition;
     try {
-      return await runHandler(this.#definition, request, (ctx) =>
-        intercept({ name, input, request, options: tool.added, run }, ctx),
+      return await runHandler(this.#definition, request, (ctx, { history }) =>
+        intercept({ name, input, request, history, options: tool.added, run }, ctx),
       );
     } catch (error) {
       return this.#failed(tool, error, request);
+    }
+  }
+
+  async check(request: IncomingRequest): Promise<CheckedCall> {
+    const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
+    const tool = this.#find(name, request.principal);
+    if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
+    const outcome = tool.input === undefined ? noneOf(input) : await tool.input.validate(input);
+    const run: ToolRun = outcome.ok
+      ? (ctx) => this.#settle(tool, { input: outcome.value, request: false }, ctx)
+      : async () => this.#refuse(tool, outcome, request);
+    return { name, run };
+  }
+
+  /**
+   * Runs a tool's handler; its failures are results.
+   * @param request - false for a handler that is detached from its request.
+   */
+  async #settle(
+    tool: ToolEntry,
+    { input, request }: { readonly input: unknown; readonly request: IncomingRequest | false },
+    ctx: Context,
+  ): Promise<UnknownObject> {
+    try {
+      return await whenSettled(tool.handler(input, ctx), tool.finish);
+    } catch (error) {
+      return this.#failed(tool, error, request || stoppedWith(ctx.signal));
     }
   }
 
@@ -294,11 +307,18 @@ function mayRepeat({ annotations }: Tool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
-/** Replaces the request for a handler that runs detached from it. */
-const unstoppable: Pick<IncomingRequest, 'cancelled' | 'stoppedBy'> = {
-  cancelled: false,
-  stoppedBy: () => undefined,
-};
+/** Replaces the request for a handler that runs detached from it: its signal aborts when nothing needs the result. */
+function stoppedWith({ aborted }: AbortSignal): Pick<IncomingRequest, 'cancelled' | 'stoppedBy'> {
+  return { cancelled: aborted, stoppedBy: () => undefined };
+}
+
+/** The outcome of the arguments for a tool without a schema of its input. */
+function noneOf(input: UnknownObject): Outcome {
+  const [extra] = Object.keys(input);
+  return extra === undefined
+    ? { ok: true, value: input }
+    : { ok: false, issues: [issue([extra], 'this tool takes no arguments')] };
+}
 
 /** Characters of the client's own error that a tool result repeats. */
 const longestRefusal = 300;

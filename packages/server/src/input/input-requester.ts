@@ -1,4 +1,5 @@
 import {
+  type CallHistory,
   type ClientAnswer,
   ErrorCode,
   type InputRequest,
@@ -42,6 +43,8 @@ export interface InputHost {
   readonly signal: AbortSignal;
   /** True if the handler is suspended: its messages are not sent any more. */
   readonly over: boolean;
+  /** The answers and steps of earlier runs of the handler for the same call; undefined in its first run. */
+  readonly history: CallHistory | undefined;
 }
 
 /** The dependencies of live input requests. */

@@ -1,4 +1,4 @@
-import type { SessionError } from '@tenon/mcp-protocol';
+import type { CallHistory, SessionError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type InputType, obstacle } from './capabilities.js';
@@ -37,6 +37,10 @@ export class RequestHost implements InputHost {
 
   get over(): boolean {
     return this.#request.finished;
+  }
+
+  get history(): CallHistory | undefined {
+    return this.#request.exchange.history;
   }
 
   obstacle(what: InputType): SessionError | undefined {

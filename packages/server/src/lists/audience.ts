@@ -1,5 +1,6 @@
 import type { NotificationMethod, Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
+import type { Endpoint } from '@tenon/mcp-session';
 import type { Known } from '../context/required-scopes.js';
 import type { EntryChange } from '../definition/registry.js';
 import { ListChanges } from './list-changes.js';
@@ -23,6 +24,8 @@ export interface Listener extends Known {
   wants(change: Change): boolean;
   /** True if the client has declared an extension. */
   declares(extension: string): boolean;
+  /** The session; absent for a listen stream. */
+  readonly endpoint?: Endpoint;
   /** The URIs of the resources that it has subscribed to. */
   readonly subscriptions: Iterable<string>;
   /** The accepted filter of a listen stream; absent for sessions, which receive all changes. */

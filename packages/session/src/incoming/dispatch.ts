@@ -81,7 +81,16 @@ function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<U
   if (middleware.length === 0) return handler.handle(request);
   const { method, params, revision } = request;
   return runThrough(middleware, { direction: 'inbound', method, params, revision, request }, (changed) => {
+    if (changed !== params) replaced.set(request, params);
     request.params = changed;
     return handler.handle(request);
   });
+}
+
+// Beside the requests, not in them: most middleware does not replace params.
+const replaced = new WeakMap<IncomingRequest, UnknownObject>();
+
+/** Returns the params of a request as they were before middleware replaced them. */
+export function paramsBeforeMiddleware(request: IncomingRequest): UnknownObject {
+  return replaced.get(request) ?? request.params;
 }

@@ -137,40 +137,40 @@ function withoutUri(settings: SessionSettings, uri: string): SessionSettings {
  */
 export class SessionListener implements Listener {
   readonly revision: Revision;
-  readonly #endpoint: Endpoint;
+  readonly endpoint: Endpoint;
   readonly #opener: Principal | undefined;
 
   /** @param opener - the principal that began the session, if the transport knows only that of each message. */
   constructor(endpoint: Endpoint, revision: Revision, opener: Principal | undefined) {
     this.revision = revision;
-    this.#endpoint = endpoint;
+    this.endpoint = endpoint;
     this.#opener = opener;
   }
 
   /** The credentials of the last message: the scopes may have changed since the session began. */
   get principal(): Principal | undefined {
-    return this.#endpoint.connection.facts.principal ?? this.#opener;
+    return this.endpoint.connection.facts.principal ?? this.#opener;
   }
 
   get anonymous(): boolean {
-    return this.#endpoint.connection.facts.anonymous === true;
+    return this.endpoint.connection.facts.anonymous === true;
   }
 
   get subscriptions(): Iterable<string> {
-    return subscribed.get(this.#endpoint)?.uris ?? [];
+    return subscribed.get(this.endpoint)?.uris ?? [];
   }
 
   declares(id: string): boolean {
-    return isListening(this.#endpoint) && declares(this.#endpoint.peer.clientCapabilities, id);
+    return isListening(this.endpoint) && declares(this.endpoint.peer.clientCapabilities, id);
   }
 
   wants({ uri }: Change): boolean {
-    if (this.#endpoint.connection.isServedElsewhere === true || !isListening(this.#endpoint)) return false;
-    return uri === undefined || subscribed.get(this.#endpoint)?.uris.has(uri) === true;
+    if (this.endpoint.connection.isServedElsewhere === true || !isListening(this.endpoint)) return false;
+    return uri === undefined || subscribed.get(this.endpoint)?.uris.has(uri) === true;
   }
 
   send(frame: string): void {
-    this.#endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
+    this.endpoint.connection.send(frame, { unrelated: true })?.catch(() => undefined);
   }
 }
 

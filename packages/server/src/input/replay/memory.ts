@@ -1,4 +1,5 @@
 import {
+  type CallHistory,
   ErrorCode,
   type InputRequest,
   type InputResponse,
@@ -78,6 +79,14 @@ export function recall(opened: unknown, request: IncomingRequest): Memory {
     if (value !== undefined) answers.set(key, { digest, value });
   }
   return { rounds: state.rounds, answers, steps: new Map(state.steps.map(([key, value]) => [key, value])) };
+}
+
+/** Returns the answers and steps of a memory. */
+export function historyIn({ answers, steps }: Memory): CallHistory {
+  return {
+    answers: Object.fromEntries([...answers].map(([key, { value }]) => [key, { result: value }])),
+    steps: Object.fromEntries([...steps].map(([key, value]) => [key, { value }])),
+  };
 }
 
 /** Returns the owner of a state's share of the replay store. */

@@ -1,4 +1,5 @@
 import {
+  type CallHistory,
   ErrorCode,
   type InputRequest,
   type InputRequiredResult,
@@ -15,7 +16,7 @@ import type { InputHost, InputRequester } from '../input-requester.js';
 import { bindingOf, ownerOf } from '../state/binding.js';
 import { digestOf } from '../state/canonical-json.js';
 import type { Opened, Sealer } from '../state/sealer.js';
-import { blank, type Memory, ownerIn, type RequestedInput, recall, stateAfter } from './memory.js';
+import { blank, historyIn, type Memory, ownerIn, type RequestedInput, recall, stateAfter } from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';
 import { quoted, type Suspension } from './suspension.js';
@@ -127,6 +128,11 @@ class Rounds implements InputHost {
 
   get over(): boolean {
     return this.#suspension !== undefined || this.#failure !== undefined || this.#request.finished;
+  }
+
+  get history(): CallHistory | undefined {
+    // Answers without a sealed state are not those of an earlier round.
+    return this.#binding === undefined || this.#memory === undefined ? undefined : historyIn(this.#memory);
   }
 
   obstacle(what: InputType): SessionError | undefined {

@@ -64,6 +64,10 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     this.place = host.idPrefix === undefined ? undefined : { isHome: earlier === undefined, count: 0 };
   }
 
+  get session(): string {
+    return this.id;
+  }
+
   get idPrefix(): string | undefined {
     return this.#host.idPrefix;
   }

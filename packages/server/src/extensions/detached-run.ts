@@ -1,0 +1,93 @@
+import {
+  type CallToolResult,
+  ErrorCode,
+  type Exchange,
+  RpcError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { IncomingRequest, type RequestHost } from '@tenon/mcp-session';
+import { runThrough, toWireError } from '@tenon/mcp-session/internal';
+import type { DetachedPorts } from '../context/detached-call.js';
+import type { Definition } from '../definition/definition.js';
+import { readSavedCall } from './saved-call.js';
+import type { CallChecker, ToolRun } from './tool-run.js';
+
+/** A handler to run detached from the request that it belongs to. */
+export interface Detachable {
+  readonly request: IncomingRequest;
+  readonly ports: DetachedPorts;
+  readonly run: ToolRun;
+}
+
+/**
+ * Runs a tool's handler detached from its request.
+ * @throws RpcError where the request would have been answered with an error; the handler's own error once the signal has aborted.
+ */
+export async function detachedRun(
+  definition: Definition,
+  { request, ports, run }: Detachable,
+): Promise<CallToolResult> {
+  const { runDetached } = await import('../context/detached-call.js');
+  try {
+    const result = await runDetached(definition, { call: request, ports }, (ctx) => run(ctx, 'detached'));
+    return result as CallToolResult & UnknownObject;
+  } catch (error) {
+    throw ports.signal.aborted ? error : rpcErrorOf(definition, error, request);
+  }
+}
+
+/**
+ * Runs the handler of a saved call, after the middleware of the server and the checks of a call that was received.
+ * @throws TypeError if the saved call is malformed or its tool is not that of the params; else like {@link detachedRun}.
+ */
+export async function runSaved(
+  definition: Definition,
+  calls: CallChecker,
+  { saved, ports }: { readonly saved: unknown; readonly ports: DetachedPorts },
+): Promise<CallToolResult> {
+  const { tool, params, revision, from, facts } = readSavedCall(definition.revisions, saved);
+  const { signal } = ports;
+  // Nothing is left of the connection: its messages are dropped.
+  const exchange: Exchange = { facts, signal, send: () => undefined };
+  const { clock, limits } = definition;
+  const host: RequestHost = { side: 'server', clock, limits, conversation: undefined };
+  const method = 'tools/call';
+  const request = new IncomingRequest(
+    { id: `saved ${tool}`, method, params, revision, from },
+    exchange,
+    host,
+  );
+  const call = { direction: 'inbound', method, params, revision, request } as const;
+  try {
+    const result = await runThrough(definition.middleware, call, async (changed) => {
+      request.params = changed;
+      const { name, run } = await calls.check(request);
+      if (name !== tool)
+        throw new TypeError(
+          `The saved call cannot run: it is of the tool "${tool}", and its params name "${name}".`,
+        );
+      return (await detachedRun(definition, { request, ports, run })) as CallToolResult & UnknownObject;
+    });
+    return result as CallToolResult & UnknownObject;
+  } catch (error) {
+    throw signal.aborted ? error : rpcErrorOf(definition, error, request);
+  } finally {
+    request.finish();
+  }
+}
+
+/** Returns the error with which the request would have been answered. Reports an error that must not be sent to callers. */
+function rpcErrorOf(
+  { onError }: Definition,
+  error: unknown,
+  { revision, method }: IncomingRequest,
+): RpcError {
+  const wire = toWireError(error, revision);
+  if (error instanceof RpcError && wire?.code === error.code) return error;
+  if (wire === undefined) {
+    onError(error, method);
+    return new RpcError(ErrorCode.internalError, 'Internal error', { cause: error });
+  }
+  const { code, message, data } = wire;
+  return new RpcError(code, message, { data, cause: error });
+}

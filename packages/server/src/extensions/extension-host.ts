@@ -1,0 +1,46 @@
+import { memoryState, type State } from '@tenon/mcp-state';
+import type { Definition } from '../definition/definition.js';
+import { noticeParams } from '../features/custom-shapes.js';
+import { digestOf } from '../input/state/canonical-json.js';
+import { runSaved } from './detached-run.js';
+import type { ExtensionHost, ServerContributions } from './extension.js';
+import { publish } from './publish.js';
+import type { CallChecker } from './tool-run.js';
+
+/** The state of servers without the option `state`: all extensions of a server have the same. */
+const ownStates = new WeakMap<Definition, State>();
+
+function ownState(definition: Definition): State {
+  let state = ownStates.get(definition);
+  if (state === undefined) {
+    const { clock, onError } = definition;
+    state = memoryState({ clock, onError: (error) => onError(error, 'state') });
+    ownStates.set(definition, state);
+  }
+  return state;
+}
+
+/** The functions that an extension of a server may use while the server runs. */
+export function hostOf(
+  definition: Definition,
+  extension: ServerContributions,
+  calls: CallChecker,
+): ExtensionHost {
+  const { clock, onError, state, cluster } = definition;
+  return {
+    clock,
+    onError,
+    get state() {
+      return state ?? ownState(definition);
+    },
+    isShared: cluster !== undefined,
+    // The digest in the keys of shared handles, rates and the journal is made of the same members.
+    callerOf: async ({ principal }) =>
+      principal && (await digestOf([principal.issuer ?? null, principal.id])),
+    run: (saved, ports) => runSaved(definition, calls, { saved, ports }),
+    publish: async (notice, params, where) => {
+      const sound = await noticeParams(definition, notice, params);
+      publish(definition, { method: notice.name, params: sound, extension, where });
+    },
+  };
+}

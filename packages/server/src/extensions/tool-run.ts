@@ -1,0 +1,22 @@
+import type { UnknownObject } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Context } from '../context/context.js';
+
+/** Runs a tool's handler; its failures are results. */
+export type ToolRun = (ctx: Context, of: 'request' | 'detached') => Promise<UnknownObject>;
+
+/** A call with a tool that its caller may use. */
+export interface CheckedCall {
+  readonly name: string;
+  /** Runs the handler, or returns the result for arguments that do not match. */
+  readonly run: ToolRun;
+}
+
+/** Checks calls that no client sent. */
+export interface CallChecker {
+  /**
+   * Finds the tool of a call and checks it like a call that was received, without counting it.
+   * @throws RpcError if the caller does not see the tool or lacks a scope.
+   */
+  check(request: IncomingRequest): Promise<CheckedCall>;
+}
