@@ -25,6 +25,7 @@ const inPackages = [
     'auth',
     'state-redis',
     'otel',
+    'skills',
     'testing',
   ],
   ...transports,
@@ -55,6 +56,8 @@ export const packages = new Map([
   // Its tests run the conformance kit of `testing`.
   ['state-redis', { imports: ['protocol', 'state', 'testing'] }],
   ['otel', { imports: ['protocol', 'session'] }],
+  // An extension: it uses what any package outside of this workspace may use.
+  ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
   ['testing', { imports: ['redaction', 'protocol', 'session', 'state', 'server', 'client', ...transports] }],
   ['apps', { imports: inPackages }],
   ['examples', { imports: inPackages }],

@@ -1,0 +1,1 @@
+export { type DirectoryOptions, defaultDirectoryLimits, directory } from './directory/directory-source.js';

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readFrontmatter } from './frontmatter.js';
+import { longestFrontmatter } from './frontmatter-rules.js';
+
+const fields = (yaml: string) => readFrontmatter(`---\n${yaml}\n---\nbody`).frontmatter;
+
+describe('readFrontmatter', () => {
+  it('returns all fields and the body', () => {
+    const text =
+      '---\nname: refunds\ndescription: "Refund: a customer"\nmetadata:\n  version: "2.1"\n---\n\n# Refunds\n';
+    expect(readFrontmatter(text)).toEqual({
+      frontmatter: { name: 'refunds', description: 'Refund: a customer', metadata: { version: '2.1' } },
+      body: '\n# Refunds\n',
+    });
+  });
+
+  it('reads lines that end with CR LF, and block texts', () => {
+    const text = '---\r\nname: a\r\ndescription: >-\r\n  one\r\n  two\r\n---\r\nbody';
+    expect(readFrontmatter(text)).toEqual({
+      frontmatter: { name: 'a', description: 'one two' },
+      body: 'body',
+    });
+  });
+
+  it('reads values by the core schema of YAML 1.2', () => {
+    expect(fields('a: yes\nb: 2026-07-28\nc: 0o17\nd: null\ne: [1, 2.5, true]')).toEqual({
+      a: 'yes',
+      b: '2026-07-28',
+      c: 15,
+      d: null,
+      e: [1, 2.5, true],
+    });
+  });
+
+  it('reads a mapping of JSON values, as skills in code write it', () => {
+    expect(fields('"na\\u006de": "x"\n"list": [{"a": "b: #c"}]')).toEqual({
+      name: 'x',
+      list: [{ a: 'b: #c' }],
+    });
+  });
+
+  it.each([
+    ['an alias', 'a: &x [1]\nb: *x'],
+    ['a merge of an alias', 'a: &x {k: 1}\nb:\n  <<: *x'],
+    [
+      'a bomb of aliases',
+      `a: &a [x, x]\n${[...'bcdefgh'].map((k, i) => `${k}: &${k} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`).join('\n')}`,
+    ],
+    ['a repeated key', 'a: 1\na: 2'],
+    ['a tag of another schema', 'a: !!js/function "x"'],
+    ['a binary value', 'a: !!binary aGk='],
+    ['a set', 'a: !!set {x, y}'],
+    ['an infinite number', 'a: .inf'],
+    ['a value that is not a number', 'a: .nan'],
+    ['a key that replaces the prototype', '__proto__: {x: 1}'],
+    ['a list', '- a\n- b'],
+    ['a text', 'only words'],
+    ['nothing', ''],
+    ['a second document', 'a: 1\n...\nb: 2'],
+    ['tabs as indentation', 'a:\n\tb: 1'],
+    ['an open bracket', 'a: [1, 2'],
+    ['lists in lists', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['lists in lists that stay open', `a: ${'['.repeat(60_000)}`],
+    ['sequences in sequences on one line', `a:\n  ${'- '.repeat(20_000)}x`],
+    ['maps in maps as keys', `? ${'? '.repeat(20_000)}x`],
+  ])('rejects %s', (_, yaml) => {
+    expect(() => fields(yaml)).toThrow(SyntaxError);
+  });
+
+  it.each([
+    ['no frontmatter', '# Title\n'],
+    ['a byte order mark', '\uFEFF---\nname: a\n---\n'],
+    ['an empty line before it', '\n---\nname: a\n---\n'],
+    ['no end', '---\nname: a\n'],
+    ['an end that is too far away', `---\na: ${'x'.repeat(longestFrontmatter)}\n---\n`],
+  ])('rejects a file with %s', (_, text) => {
+    expect(() => readFrontmatter(text)).toThrow(SyntaxError);
+  });
+});
