@@ -41,6 +41,7 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
     ),
+    calls: listOf('what defineMethod returns', ({ kind }) => kind === 'method'),
     notifications: listOf(
       'what listen(notice, listener) returns',
       ({ notice, listener }) =>
@@ -75,7 +76,7 @@ export function defineExtension<const Id extends string>(
   const { id, settings, external, ...contributions } = extension;
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
-      `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, start or ` +
+      `Extension "${id}" advertises itself and contributes nothing. Give it methods, calls, notifications, filters, resultTypes, start or ` +
         'stop; or set external: true if the program implements it elsewhere.',
     );
   // Not enumerable: a copy with other members must be checked again.

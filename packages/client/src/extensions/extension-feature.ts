@@ -41,18 +41,19 @@ export class ExtensionHandle implements ExtensionClient {
     params: MethodParams<M>,
     options?: CallOptions,
   ): Promise<MethodResult<M>> {
-    await this.#requireInUse(method.name, options?.signal);
+    await this.requireInUse(method.name, options?.signal);
     const { caller, methods } = this.#host;
     return methods.call(caller, method, { params, options });
   }
 
   async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    await this.#requireInUse(notice.name, undefined);
+    await this.requireInUse(notice.name, undefined);
     const { caller, methods } = this.#host;
     await methods.notify(caller, notice, params);
   }
 
-  async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
+  /** @throws SessionError `capability-missing`. */
+  async requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
     this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
   }
 }
@@ -63,7 +64,7 @@ export function extensionFeature(
   extensions: ClientExtensions,
   client: ExtensionHandle,
 ): Feature {
-  const { id, methods = [], notifications = [] } = extension;
+  const { id, methods = [], calls = [], notifications = [] } = extension;
   return {
     name: `extension ${id}`,
     capabilities: (revision) => {
@@ -76,6 +77,10 @@ export function extensionFeature(
       admit: () => {
         if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
       },
+    })),
+    calls: calls.map((method) => ({
+      method,
+      admit: (signal) => client.requireInUse(method.name, signal),
     })),
     listeners: notifications.map(({ notice, listener }) => ({
       notice: extensions.within(id, notice),
