@@ -77,7 +77,8 @@ export function oneMeaning(workspace) {
   const found = [];
   for (const { path, specifier } of entriesOf(workspace)) {
     for (const { name, home, line } of exportsOf(workspace, path)) {
-      const isOfOneEnd = atEitherEnd.names.has(name) && atEitherEnd.packages.has(specifier);
+      const isOfOneEnd =
+        (atEitherEnd.names.has(name) && atEitherEnd.packages.has(specifier)) || isExtension(name, specifier);
       const meant = isOfOneEnd ? `${name} of ${specifier}` : name;
       const known = first.get(meant);
       if (known === undefined) first.set(meant, { home, entry: specifier });
@@ -88,6 +89,17 @@ export function oneMeaning(workspace) {
     }
   }
   return found;
+}
+
+/**
+ * True for the function that makes an extension, which has the name of its package: `skills` of `@tenon/mcp-skills/server` and of
+ * `@tenon/mcp-skills/client`.
+ *
+ * @param {string} name
+ * @param {string} specifier
+ */
+function isExtension(name, specifier) {
+  return specifier === `@tenon/mcp-${name}/server` || specifier === `@tenon/mcp-${name}/client`;
 }
 
 /**

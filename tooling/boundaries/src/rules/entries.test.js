@@ -159,4 +159,13 @@ describe('oneMeaning', () => {
     });
     expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'serve' has another meaning")]);
   });
+
+  it('accepts the function of an extension at both ends, and no other name of its package', () => {
+    plant({
+      'packages/shelf/package.json': manifest('@tenon/mcp-shelf', ['client', 'server']),
+      'packages/shelf/src/client.ts': 'export const shelf = (): number => 1;\nexport const book = 1;\n',
+      'packages/shelf/src/server.ts': 'export const shelf = (): number => 2;\nexport const book = 2;\n',
+    });
+    expect(linesOf(oneMeaning)).toEqual([expect.stringContaining("'book' has another meaning")]);
+  });
 });

@@ -1,0 +1,234 @@
+import { type CallOptions, type Client, type Page, Pages, SessionError } from '@tenon/mcp-client';
+import type { Resource } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { isSameJson } from '../skill/frontmatter-rules.js';
+import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
+import { type Skill, type SkillResource, skillsId } from '../skill/skill.js';
+import { segmentsOf } from '../skill/skill-uri.js';
+import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
+import { type SkillFile, verifiedFile } from './contents.js';
+import { LoadedSkill, readOrChanged, type SkillCallOptions, type SkillReader } from './loaded-skill.js';
+import { SkillError, shown } from './skill-error.js';
+
+/** The limits of a client of skills. */
+export interface SkillsLimits extends SkillBounds {
+  /** Files of one skill; not less than 512. Default: 512. */
+  readonly files: number;
+  /** Bytes of all files of one skill; not less than 16 MiB. Default: 16 MiB. */
+  readonly bytes: number;
+  /** Skills of one list. Default: 10,000. */
+  readonly skills: number;
+  /** Pages of one list. Default: 1,000. */
+  readonly pages: number;
+}
+
+/** The settings of a client of skills. */
+export interface SkillsSettingsOfClient {
+  readonly limits: SkillsLimits;
+  readonly allowDynamic: boolean;
+  readonly onInvalid: (error: SkillError) => void;
+}
+
+/** Options of loading a skill. */
+export interface LoadOptions extends SkillCallOptions {
+  /**
+   * Decides whether the skill may be loaded; called with its entry before any of its files is read. Default: the caller has decided.
+   * See `approver` of a policy.
+   */
+  readonly approve?: (skill: Skill) => boolean | Promise<boolean>;
+}
+
+/** The skills of one connected server. */
+export class ConnectedSkills {
+  readonly #client: Client;
+  readonly #settings: SkillsSettingsOfClient;
+  readonly #reader: SkillReader;
+
+  /** @internal */
+  constructor(client: Client, settings: SkillsSettingsOfClient) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#reader = {
+      bounds: settings.limits,
+      entry: (uri, options) => this.get(uri, options),
+      read: (uri, listed, options) => this.#read(uri, listed, options),
+    };
+  }
+
+  /** True if the server has skills: it declares the extension in the revision in use. */
+  get isOffered(): boolean {
+    return this.#client.extension(skillsId) !== undefined;
+  }
+
+  /** True if `directory` can be used with the server. */
+  get canReadDirectories(): boolean {
+    return this.#client.extension(skillsId)?.directoryRead === true;
+  }
+
+  /**
+   * Returns the skills that the server lists, page by page as they are iterated; no file is read. A list may be empty or partial: `load`
+   * loads a skill that is not listed. Invalid entries are left out, and reported to `onInvalid`.
+   * @throws SessionError `capability-missing` if the server has no skills, `limit` for too many pages or skills.
+   */
+  list(options?: SkillCallOptions): Pages<Skill> {
+    const { limits } = this.#settings;
+    let count = 0;
+    return new Pages(async (cursor): Promise<Page<Skill>> => {
+      this.#requireOffered('skills/list');
+      const { skills, ...rest } = await this.#client.request(listSkills, paged(cursor), options);
+      const found = skills as readonly unknown[];
+      count = cursor === undefined ? found.length : count + found.length;
+      if (count > limits.skills)
+        throw new SessionError('limit', `The list has more than ${limits.skills} skills.`);
+      return { ...nextOf(rest), items: found.flatMap((one) => this.#valid(() => readEntry(one))) };
+    }, limits.pages);
+  }
+
+  /**
+   * Returns the entry that the server has now of a skill, listed or not; no file is read.
+   * @throws SkillError `invalid-entry`; RemoteError -32602 if the server has no such skill.
+   */
+  async get(uri: string, options?: SkillCallOptions): Promise<Skill> {
+    this.#requireOffered('skills/get');
+    const { skill } = await this.#client.request(getSkill, { uri }, options);
+    const entry = readEntry(skill);
+    if (entry.uri === uri) return entry;
+    throw new SkillError('invalid-entry', `the server answered with the skill ${shown(entry.uri)}.`, { uri });
+  }
+
+  /**
+   * Loads a skill: reads its `SKILL.md`, and verifies size, digest and frontmatter before anything else. No other file is read.
+   * @param skill - its URI, or an entry, which is then the one that files are verified against.
+   * @throws SkillError with the reason; errors of the requests.
+   */
+  async load(skill: string | Skill, options: LoadOptions = {}): Promise<LoadedSkill> {
+    const { approve, ...call } = options;
+    const entry = typeof skill === 'string' ? await this.get(skill, call) : readEntry(skill);
+    const { uri, resources } = entry;
+    const { limits, allowDynamic } = this.#settings;
+    requireLoadable(entry, limits);
+    if (resources === 'dynamic' && !allowDynamic)
+      throw new SkillError(
+        'dynamic',
+        'its content is generated, and nothing can verify it. Set allowDynamic to load it all the same.',
+        { uri },
+      );
+    if (approve !== undefined && (await approve(entry)) !== true)
+      throw new SkillError('not-approved', 'it was not approved.', { uri });
+    const listed = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
+    const main =
+      listed === undefined
+        ? await this.#read(uri, undefined, call)
+        : await readOrChanged(this.#reader, { entry, listed }, call);
+    if (main.bytes.length > limits.bytes)
+      throw new SkillError('too-large', `it has more than ${limits.bytes} bytes.`, { uri });
+    const { text } = main;
+    if (text === undefined)
+      throw new SkillError('frontmatter', 'its SKILL.md is not text in UTF-8.', { uri });
+    return new LoadedSkill(this.#reader, { entry, main, text, body: await verifiedBody(entry, text) });
+  }
+
+  /**
+   * Returns the direct children of a directory as the server has them now. They extend no entry: a file that is not in the entry of a
+   * loaded skill is no file of it.
+   * @throws SessionError `capability-missing` if the server does not offer it.
+   */
+  directory(uri: string, options?: SkillCallOptions): Pages<Resource> {
+    return new Pages(async (cursor): Promise<Page<Resource>> => {
+      this.#requireOffered('resources/directory/read');
+      if (!this.canReadDirectories)
+        throw new SessionError(
+          'capability-missing',
+          'The server does not offer resources/directory/read: its settings have no "directoryRead".',
+        );
+      const { resources, ...rest } = await this.#client.request(
+        readDirectory,
+        { uri, ...paged(cursor) },
+        options,
+      );
+      const items = (resources as readonly unknown[]).flatMap((one) =>
+        this.#valid(() => readChild(uri, one)),
+      );
+      return { ...nextOf(rest), items };
+    }, this.#settings.limits.pages);
+  }
+
+  async #read(
+    uri: string,
+    listed: SkillResource | undefined,
+    options: CallOptions | undefined,
+  ): Promise<SkillFile> {
+    this.#requireOffered('resources/read of a skill');
+    // A stored response may be older than the entry.
+    return verifiedFile(uri, await this.#client.readResource(uri, { ...options, fresh: true }), listed);
+  }
+
+  #requireOffered(what: string): void {
+    if (this.isOffered) return;
+    throw new SessionError(
+      'capability-missing',
+      `${what} needs a server with the extension "${skillsId}", and a client that was connected with it: connect(target, { extensions: [skills] }).`,
+    );
+  }
+
+  #valid<Item>(read: () => Item): readonly Item[] {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      this.#settings.onInvalid(error);
+      return [];
+    }
+  }
+}
+
+/** @throws SkillError `frontmatter` if the frontmatter is invalid, or is not that of the entry. */
+async function verifiedBody({ uri, frontmatter: expected }: Skill, text: string): Promise<string> {
+  // Listing needs no YAML.
+  const { readFrontmatter } = await import('../skill/frontmatter.js');
+  try {
+    const { frontmatter, body } = readFrontmatter(text);
+    const fields = new Set([...Object.keys(frontmatter), ...Object.keys(expected)]);
+    const different = [...fields].filter((field) => !isSameJson(frontmatter[field], expected[field]));
+    if (different.length === 0) return body;
+    const names = shown(different.slice(0, 10).join(', '));
+    throw new SkillError('frontmatter', `its frontmatter differs from its entry in ${names}.`, { uri });
+  } catch (error) {
+    if (error instanceof SkillError) throw error;
+    throw unreadable(uri, error as Error);
+  }
+}
+
+function unreadable(uri: string, cause: Error): SkillError {
+  return new SkillError('frontmatter', `${cause.message}.`, { uri, cause });
+}
+
+/** @throws SkillError `invalid-entry` if it is no direct child of the directory. */
+function readChild(directory: string, value: unknown): Resource {
+  const invalid = (problem: string) => new SkillError('invalid-entry', problem, { uri: directory });
+  if (!isObject(value) || typeof value.uri !== 'string' || typeof value.name !== 'string')
+    throw invalid('a child of the directory needs "uri" and "name".');
+  const { uri } = value;
+  const rest = uri.startsWith(`${directory}/`) ? segmentsOf(uri.slice(directory.length + 1)) : undefined;
+  if (rest?.length !== 1) throw invalid(`${shown(uri)} is no direct child of the directory.`);
+  return value as unknown as Resource;
+}
+
+function paged(cursor: string | undefined): { readonly cursor?: string } {
+  return cursor === undefined ? {} : { cursor };
+}
+
+/** @throws SessionError `invalid-answer` if the cursor is not a text. */
+function nextOf({
+  nextCursor,
+  ttlMs,
+  cacheScope,
+}: Readonly<Record<string, unknown>>): Omit<Page<never>, 'items'> {
+  if (nextCursor !== undefined && typeof nextCursor !== 'string')
+    throw new SessionError('invalid-answer', 'The cursor of the next page must be a text.');
+  return {
+    ...(nextCursor !== undefined && { nextCursor }),
+    ...(typeof ttlMs === 'number' && ttlMs >= 0 && { ttlMs }),
+    ...((cacheScope === 'public' || cacheScope === 'private') && { cacheScope }),
+  };
+}
