@@ -26,6 +26,7 @@ const inPackages = [
     'state-redis',
     'otel',
     'skills',
+    'tasks',
     'testing',
   ],
   ...transports,
@@ -58,6 +59,7 @@ export const packages = new Map([
   ['otel', { imports: ['protocol', 'session'] }],
   // An extension: it uses what any package outside of this workspace may use.
   ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
+  ['tasks', { imports: ['protocol', 'session', 'state', 'server', 'client', 'transport-memory', 'testing'] }],
   ['testing', { imports: ['redaction', 'protocol', 'session', 'state', 'server', 'client', ...transports] }],
   ['apps', { imports: inPackages }],
   ['examples', { imports: inPackages }],

@@ -1,0 +1,1 @@
+export type { Task, TaskStatus } from './model/task.js';
