@@ -179,3 +179,36 @@ export async function extended(): Promise<void> {
   // @ts-expect-error settings are an object
   defineExtension({ id: 'com.example/x', settings: 3, external: true });
 }
+
+interface Reviews {
+  /** Decides a review. */
+  decide(ticket: string): Promise<boolean>;
+}
+
+export async function membersOfExtensions(): Promise<void> {
+  const review = defineExtension({
+    id: 'com.example/review',
+    members: (): { readonly reviews: Reviews } => ({ reviews: { decide: async () => true } }),
+  });
+  same<typeof review, ClientExtension<'com.example/review', { readonly reviews: Reviews }>>(true);
+  const other = defineExtension({ id: 'com.example/other', members: () => ({ others: 3 }) });
+  const plain = defineExtension({ id: 'com.example/plain', external: true });
+  const client = await connect('https://a.example', { ...options, extensions: [review, plain, other] });
+  same<typeof client.reviews, Reviews>(true);
+  same<typeof client.others, number>(true);
+  const one: Client = client;
+  same<ReturnType<typeof review.of>, { readonly reviews: Reviews }>(true);
+  const memory = await connectMemory(server, { ...options, extensions: [review] });
+  await memory.callTool('forecast', { city: 'Oslo' });
+  same<Awaited<ReturnType<typeof memory.reviews.decide>>, boolean>(true);
+  const bare = await connect('https://a.example', { ...options, extensions: [plain] });
+  same<typeof bare, Client>(true);
+  const typed = await connect<typeof server>('https://a.example', { ...options, extensions: [review] });
+  same<typeof typed, Client<Weather>>(true);
+  same<typeof review extends { of(client: object): { readonly reviews: Reviews } } ? 1 : 2, 1>(true);
+  review.of(one);
+  // @ts-expect-error members need the extension
+  same<typeof one.reviews, Reviews>(false);
+  // @ts-expect-error a misspelt option
+  await connect('https://a.example', { ...options, extensions: [review], onElicitation: () => {} });
+}

@@ -139,7 +139,7 @@ export type { CallOptions } from './calls/call-options.js';
 export type { FinalResultOf } from './calls/caller.js';
 export type { UnverifiedOutput } from './calls/output-schemas.js';
 export { Client, type ClientOf } from './client.js';
-export { connect } from './connect/connect.js';
+export { connect, type ExtendedClient } from './connect/connect.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './connect/dialer.js';
 export {
   type ClientLimits,
@@ -158,7 +158,7 @@ export type {
   ResultType,
   ServedMethod,
 } from './extensions/extension.js';
-export type { ClientExtension } from './extensions/installation.js';
+export type { ClientExtension, MembersOf } from './extensions/installation.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';

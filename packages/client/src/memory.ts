@@ -1,10 +1,10 @@
-import type { Connection, ContractOf } from '@tenon/mcp-protocol';
+import type { Connection } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import type { Client } from './client.js';
-import { connect } from './connect/connect.js';
+import { connect, type ExtendedClient } from './connect/connect.js';
 import type { Dialer } from './connect/dialer.js';
 import type { ConnectOptions } from './connect/options.js';
+import type { ClientExtension } from './extensions/installation.js';
 
 /** A server in this process, such as what `createServer` returns. */
 export interface MemoryServer {
@@ -26,11 +26,11 @@ export function memoryTarget(server: MemoryServer): Dialer {
   };
 }
 
-/** Connects to a server in this process; the client is typed by the server. Rejects as {@link connect} does. */
-export async function connectMemory<S extends MemoryServer>(
-  server: S,
-  options: ConnectOptions,
-): Promise<Client<ContractOf<S>>> {
+/** Connects to a server in this process; the server and the extensions type the client. Rejects as {@link connect} does. */
+export async function connectMemory<
+  S extends MemoryServer,
+  const E extends readonly ClientExtension[] = readonly ClientExtension[],
+>(server: S, options: ConnectOptions & { readonly extensions?: E }): Promise<ExtendedClient<S, E>> {
   requireServer('connectMemory', server);
-  return connect<S>(memoryTarget(server), options);
+  return connect<S, E>(memoryTarget(server), options);
 }

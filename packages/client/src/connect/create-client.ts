@@ -138,6 +138,7 @@ export async function createClient<C extends Contract>(
     },
   );
   const caller = callerOf(base, { supervisor, inputRequests, running, results: extensions?.results });
+  const addMembers = extensions?.members(Client.prototype);
   const session = await started(supervisor, base);
   const setRoots = roots?.replace ?? withoutRoots;
   const parts = {
@@ -150,7 +151,9 @@ export async function createClient<C extends Contract>(
     stateListeners,
     changeListeners,
   };
-  return new Client<C>({ ...parts, clock, setRoots }, session);
+  const client = new Client<C>({ ...parts, clock, setRoots }, session);
+  addMembers?.(client);
+  return client;
 }
 
 async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promise<DebugLog> {

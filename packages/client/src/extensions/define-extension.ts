@@ -6,6 +6,7 @@ import { ClientExtensions } from './client-extensions.js';
 import type { ClientContributions, ExtensionClient, ReceivedNotice, ServedMethod } from './extension.js';
 import { ExtensionHandle, extensionFeature } from './extension-feature.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
+import { addedMembers, ExtensionMembers } from './members.js';
 import { ResultTypes } from './result-types.js';
 
 const install: Install = (extensions, host) => {
@@ -16,7 +17,15 @@ const install: Install = (extensions, host) => {
     clients.set(extension.id, client);
     return extensionFeature(extension, all, client);
   });
-  return { features, results: new ResultTypes(all, clients), filters: all };
+  return {
+    features,
+    results: new ResultTypes(all, clients),
+    filters: all,
+    members: (prototype) => {
+      const members = new ExtensionMembers(extensions, clients, prototype);
+      return (client) => members.addTo(client);
+    },
+  };
 };
 
 /** Names of the core protocol. */
@@ -57,6 +66,7 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       ({ type, settle }) =>
         text.allows(type) && !coreResultTypes.includes(type as string) && callable.allows(settle),
     ),
+    members: callable,
     start: callable,
     stop: callable,
     external: flag,
@@ -68,9 +78,9 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
  * @throws TypeError if the id or a contribution is malformed, or the extension advertises itself and contributes nothing.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
  */
-export function defineExtension<const Id extends string>(
-  extension: ClientContributions<Id>,
-): ClientExtension<Id> {
+export function defineExtension<const Id extends string, Members extends object = object>(
+  extension: ClientContributions<Id, Members>,
+): ClientExtension<Id, Members> {
   if (isObject(extension)) requireId(extension.id);
   requireOptions<ClientContributions>(`Extension ${JSON.stringify(extension?.id)}`, extension, memberRules());
   const { id, settings, external, ...contributions } = extension;
@@ -81,7 +91,10 @@ export function defineExtension<const Id extends string>(
     );
   // Not enumerable: a copy with other members must be checked again.
   const own = Object.isExtensible(extension) ? extension : { ...extension };
-  return Object.freeze(Object.defineProperty(own, installation, { value: install })) as ClientExtension<Id>;
+  const of = (client: object) => addedMembers(own, client);
+  return Object.freeze(
+    Object.defineProperties(own, { [installation]: { value: install }, of: { value: of } }),
+  ) as ClientExtension<Id, Members>;
 }
 
 /** Handles a method the server calls. */

@@ -68,7 +68,7 @@ export interface ReceivedNotice {
  * The contributions of an extension to a client, of a closed set of kinds. With servers that do not declare the extension
  * its methods, notifications and result types cannot be used.
  */
-export interface ClientContributions<Id extends string = string> {
+export interface ClientContributions<Id extends string = string, Members extends object = object> {
   /** With a prefix, such as `com.example/search`. */
   readonly id: Id;
   /** The advertised settings. Default: `{}` in every revision. */
@@ -86,6 +86,11 @@ export interface ClientContributions<Id extends string = string> {
   readonly filters?: readonly string[];
   /** Result types of tool calls. */
   readonly resultTypes?: readonly ResultType[];
+  /**
+   * Returns the members that the extension adds to the client, such as `{ tasks }` for `client.tasks`. Called once, before the client
+   * connects. Their names must differ from those of `Client` and of other extensions.
+   */
+  members?(client: ExtensionClient): Members;
   /** Called after each session has begun with a server that has the extension too. Its errors go to `onError`. */
   start?(client: ExtensionClient): unknown;
   /** Called once when the client has closed, or could not connect. Its errors go to `onError`. */

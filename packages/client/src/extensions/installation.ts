@@ -25,6 +25,13 @@ export interface InstalledExtensions {
   readonly features: readonly Feature[];
   readonly results: OpenResults;
   readonly filters: ExtensionFilters;
+  /**
+   * Makes the members that the extensions add to the client.
+   * @param prototype - has the members of every client.
+   * @returns a function that adds them to the client.
+   * @throws TypeError if a name is taken.
+   */
+  members(prototype: object): (client: object) => void;
 }
 
 /**
@@ -40,6 +47,24 @@ export type Install = (
 export const installation: unique symbol = Symbol('installation');
 
 /** An extension for `connect(target, { extensions: [extension] })`, as `defineExtension` returned it. */
-export interface ClientExtension<Id extends string = string> extends ClientContributions<Id> {
+export interface ClientExtension<Id extends string = string, Members extends object = object>
+  extends ClientContributions<Id, Members> {
   readonly [installation]: Install;
+  /**
+   * Returns the members that the extension added to a client, also where the type of the client does not have them, as after
+   * `connect<typeof server>(...)`.
+   * @throws TypeError if the client was made without this extension.
+   */
+  of(client: object): Members;
 }
+
+/** The members that a list of extensions adds to a client. */
+export type MembersOf<E extends readonly ClientExtension[]> = (
+  E[number] extends infer One
+    ? One extends ClientExtension<string, infer Members>
+      ? (members: Members) => void
+      : never
+    : never
+) extends (members: infer All extends object) => void
+  ? All
+  : object;
