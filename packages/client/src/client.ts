@@ -27,8 +27,9 @@ import type {
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import { type BatchCalls, type BatchResults, sendBatch } from './calls/batch.js';
+import type { FinalResultOf } from './calls/call.js';
 import type { CallOptions } from './calls/call-options.js';
-import type { Caller, FinalResultOf } from './calls/caller.js';
+import type { Caller } from './calls/caller.js';
 import type { ClientLimits } from './connect/options.js';
 import { type CompletionQuery, complete } from './features/completion.js';
 import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
@@ -38,8 +39,8 @@ import type { Pages } from './features/pagination.js';
 import { getPrompt, listPrompts, type PromptArguments } from './features/prompts.js';
 import { listResources, listResourceTemplates, readResource } from './features/resources.js';
 import type { RootSource } from './features/roots.js';
-import type { Subscriptions, Watch } from './features/subscriptions/subscriptions.js';
-import type { Change, WatchFilter } from './features/subscriptions/watcher.js';
+import type { Subscriptions } from './features/subscriptions/subscriptions.js';
+import type { Change, Watch, WatchFilter } from './features/subscriptions/watcher.js';
 import {
   type CallArguments,
   callTool,

@@ -47,6 +47,7 @@ export {
   type InitializeResult,
   type InputRequest,
   type InputRequiredResult,
+  type InputResponse,
   type JsonObject,
   type JsonValue,
   type ListPromptsResult,
@@ -135,8 +136,8 @@ export {
   type ResponseCache,
 } from './cache/response-cache.js';
 export type { BatchCalls, BatchResults } from './calls/batch.js';
+export type { FinalResultOf } from './calls/call.js';
 export type { CallOptions } from './calls/call-options.js';
-export type { FinalResultOf } from './calls/caller.js';
 export type { UnverifiedOutput } from './calls/output-schemas.js';
 export { Client, type ClientOf } from './client.js';
 export { connect, type ExtendedClient } from './connect/connect.js';
@@ -154,9 +155,15 @@ export type {
   ClientContributions,
   ExtendedCall,
   ExtensionClient,
+  ExtensionServer,
+  ListedTool,
+  LiveInputRequest,
   ReceivedNotice,
   ResultType,
+  ServedContext,
+  ServedHandler,
   ServedMethod,
+  ToolCallDraft,
 } from './extensions/extension.js';
 export type { ClientExtension, MembersOf } from './extensions/installation.js';
 export type { CompletionQuery } from './features/completion.js';
@@ -167,8 +174,7 @@ export type { PromptArguments, PromptName } from './features/prompts.js';
 export { isResourceNotFound } from './features/resources.js';
 export type { LiveRoots, RootSource } from './features/roots.js';
 export type { OnSample } from './features/sampling.js';
-export type { Watch } from './features/subscriptions/subscriptions.js';
-export type { Change, WatchFilter } from './features/subscriptions/watcher.js';
+export type { Change, Watch, WatchFilter } from './features/subscriptions/watcher.js';
 export type {
   CallArguments,
   ToolInput,

@@ -1,8 +1,9 @@
 import type { RequestMethod } from '@tenon/mcp-protocol';
 import type { BatchCall } from '@tenon/mcp-session';
 import { requireCapability, type Session } from '../session/session.js';
+import type { FinalResultOf } from './call.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
-import type { Caller, FinalResultOf } from './caller.js';
+import type { Caller } from './caller.js';
 
 /** Requests to send together. */
 export type BatchCalls = readonly { [M in RequestMethod]: BatchCall<M> }[RequestMethod][];

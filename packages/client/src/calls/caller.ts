@@ -1,5 +1,6 @@
 import {
   type CacheHints,
+  type CallToolParams,
   type InputRequiredResult,
   isInputRequired,
   type LogLevel,
@@ -17,6 +18,7 @@ import { answerRounds, type Rounds } from '../input/input-rounds.js';
 import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
 import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
 import type { IconFilter } from '../ui/icons.js';
+import type { Call, FinalResultOf, Sent } from './call.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { addCallSite } from './call-site.js';
 import {
@@ -29,32 +31,7 @@ import {
   withKey,
 } from './retry.js';
 import type { ToolHeaders } from './tool-headers.js';
-import { nameOfCall, type OpenResults, WholeCall } from './whole-call.js';
-
-/** A final result. */
-export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult>;
-
-/** The request of one call, and its options. */
-export interface Sent<M extends RequestMethod> {
-  readonly method: M;
-  /** With an idempotency key once the call is sent to a server that keeps a journal. */
-  params: ParamsOf<M>;
-  readonly options: CallOptions | undefined;
-}
-
-/** One call, and the handling of its answer. */
-export interface Call<M extends RequestMethod, Result> extends Sent<M> {
-  /**
-   * Returns the result of the call; may throw.
-   * @param atOnce - true if the first request was answered, without input requests.
-   */
-  judge(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
-  /**
-   * Resolves with true if it fixed the cause of the failure, so that the call is repeated once.
-   * @param whole - the call and its limits, for requests that must be sent first.
-   */
-  fix?(error: unknown, whole: WholeCall): Promise<boolean>;
-}
+import { type CallPreparation, nameOfCall, type OpenResults, WholeCall } from './whole-call.js';
 
 /** A call that its first answer did not settle, and its limits. */
 interface Going<M extends RequestMethod, Result> {
@@ -90,6 +67,8 @@ export interface CallerParts {
   readonly elicitation: Elicitation | undefined;
   /** Undefined for a client without extensions. */
   readonly results: OpenResults | undefined;
+  /** Undefined if no extension changes the params of tool calls. */
+  readonly preparation: CallPreparation | undefined;
   readonly toolHeaders: ToolHeaders;
   readonly repeatableTools: RepeatableTools;
   /** Undefined without a cache. */
@@ -180,6 +159,8 @@ export class Caller {
     if (session === undefined) return this.#whenReady(call, options);
     if (session.capabilities.extensions !== undefined && method === 'tools/call' && keepsJournal(session))
       call.params = withKey(call.params, options);
+    if (this.#parts.preparation !== undefined && method === 'tools/call')
+      this.#prepare(call, options, session);
     const { params } = call;
     // The clock is read only for a call with a time limit: the others read it at their first answer.
     const since = options?.total === undefined ? undefined : this.#parts.clock.now();
@@ -193,7 +174,7 @@ export class Caller {
       const going = { call, options, whole: this.#whole(call, options, { since }) };
       return await this.#settled(going, this.#repeated(going, session, error));
     }
-    if ((result as UnknownObject).resultType !== undefined) {
+    if ((result as UnknownObject).resultType !== undefined || this.#mayBeOpen(method, result)) {
       const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
       return await this.#settled(going, this.#finish(going, session, result));
     }
@@ -207,7 +188,8 @@ export class Caller {
     result: ResultOf<M>,
   ): Promise<FinalResultOf<M>> {
     const call = { ...sent, judge: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
-    if ((result as UnknownObject).resultType === undefined) return call.judge(result as FinalResultOf<M>);
+    if ((result as UnknownObject).resultType === undefined && !this.#mayBeOpen(sent.method, result))
+      return call.judge(result as FinalResultOf<M>);
     const { options } = sent;
     const going = { call, options, whole: this.#whole(call, options, { asked: result }) };
     return this.#settled(going, this.#finish(going, session, result));
@@ -306,12 +288,25 @@ export class Caller {
       ? await this.#answered(going, session, first)
       : first;
     const { results } = this.#parts;
-    if (results === undefined || (result as UnknownObject).resultType === undefined)
-      return result as FinalResultOf<M>;
+    if (results === undefined) return result as FinalResultOf<M>;
     const { call, options, whole } = going;
     const { method, params } = call;
     const open = { method, params, options, session: this.supervisor.session ?? session, whole };
     return results.final(result as UnknownObject, open) as Promise<object> as Promise<FinalResultOf<M>>;
+  }
+
+  #prepare(call: Sent<RequestMethod>, options: CallOptions | undefined, session: Session): void {
+    const prepared = this.#parts.preparation?.prepare(call.params as CallToolParams, { options, session });
+    if (prepared !== undefined) call.params = prepared;
+  }
+
+  /** True for the result of a tool call without content, which an extension may recognize. */
+  #mayBeOpen(method: RequestMethod, result: object): boolean {
+    return (
+      this.#parts.results !== undefined &&
+      method === 'tools/call' &&
+      (result as UnknownObject).content === undefined
+    );
   }
 
   /** Answers the input requests of a call, in all rounds. */

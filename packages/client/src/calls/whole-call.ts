@@ -1,4 +1,4 @@
-import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { type CallToolParams, SessionError, type Tool, type UnknownObject } from '@tenon/mcp-protocol';
 import type { Clock } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
 import type { CallOptions } from './call-options.js';
@@ -29,6 +29,21 @@ export interface OpenResults {
   final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
 }
 
+/** Changes the params of tool calls before they are sent. */
+export interface CallPreparation {
+  /** Returns the params to send. May throw. */
+  prepare(
+    params: CallToolParams,
+    call: { readonly options: CallOptions | undefined; readonly session: Session },
+  ): CallToolParams;
+  /** True if the tool is among the stored ones. */
+  knows(name: string): boolean;
+  /** Stores the tools of a page. */
+  remember(tools: readonly Tool[]): void;
+  /** Drops all: the server's tools have changed. */
+  forget(): void;
+}
+
 /** The limits of one call with all its requests. */
 export interface CallBounds {
   readonly clock: Clock;
@@ -50,7 +65,9 @@ export interface CallBounds {
 export class WholeCall {
   readonly #bounds: CallBounds;
   #stop: AbortController | undefined;
+  #disarm: (() => void) | undefined;
   #release: (() => void) | undefined;
+  #unlimited = false;
 
   constructor(bounds: CallBounds) {
     this.#bounds = bounds;
@@ -62,19 +79,26 @@ export class WholeCall {
     const { clock, call, total, deadline, signal, running } = this.#bounds;
     const stop = new AbortController();
     const forget = follow(signal, () => stop.abort(cancellation(nameOfCall(call), signal?.reason)));
-    const disarm = clock.schedule(
-      () => stop.abort(new SessionError('timeout', overdue(nameOfCall(call), total))),
-      Math.max(0, deadline - clock.now()),
-      true,
-    );
+    if (!this.#unlimited)
+      this.#disarm = clock.schedule(
+        () => stop.abort(new SessionError('timeout', overdue(nameOfCall(call), total))),
+        Math.max(0, deadline - clock.now()),
+        true,
+      );
     running.add(stop);
     this.#release = () => {
-      disarm();
+      this.#disarm?.();
       forget();
       running.delete(stop);
     };
     this.#stop = stop;
     return stop;
+  }
+
+  /** Removes the time limit. */
+  unlimit(): void {
+    this.#unlimited = true;
+    this.#disarm?.();
   }
 
   /** Runs a task for the call. Rejects as soon as the call has ended, even if the task ignores the signal. */

@@ -24,7 +24,6 @@ import { Caller } from '../calls/caller.js';
 import { OutputSchemas } from '../calls/output-schemas.js';
 import { RepeatableTools } from '../calls/retry.js';
 import { ToolHeaders } from '../calls/tool-headers.js';
-import type { OpenResults } from '../calls/whole-call.js';
 import { Client } from '../client.js';
 import { type ExtensionHost, type InstalledExtensions, installation } from '../extensions/installation.js';
 import { CustomMethods } from '../features/custom-methods.js';
@@ -58,7 +57,7 @@ interface Base {
   readonly spoken: ExtendedRevisions;
   readonly elicitation: Elicitation | undefined;
   readonly caching: Caching | undefined;
-  readonly tools: KnownTools;
+  readonly tools: Omit<KnownTools, 'preparation'>;
   readonly icons: IconFilter;
   readonly stateListeners: Set<(change: StateChange) => void>;
   readonly changeListeners: Set<() => void>;
@@ -74,6 +73,7 @@ interface Connected extends ExtensionHost {
 interface FeatureParts {
   readonly features: Features;
   readonly subscriptions: Subscriptions;
+  readonly tools: KnownTools;
   readonly roots: RootsFeature | undefined;
   /** Undefined for a client without extensions. */
   readonly extensions: InstalledExtensions | undefined;
@@ -88,10 +88,16 @@ export async function createClient<C extends Contract>(
   dialer: Dialer,
 ): Promise<Client<C>> {
   const base = baseOf(options, dialer, options.debug === true ? await debugLogOf(options) : undefined);
-  const { clock, random, limits, onError, spoken, tools, stateListeners, changeListeners } = base;
+  const { clock, random, limits, onError, spoken, stateListeners, changeListeners } = base;
   const running = new Set<AbortController>();
   const connected: Connected = {
     spoken,
+    clock,
+    onError,
+    address: dialer.server,
+    knownTools: limits.knownTools,
+    watch: (filter, listener) =>
+      caller.withSession((session) => subscriptions.watch(session, filter, listener)),
     get supervisor() {
       return supervisor;
     },
@@ -101,14 +107,12 @@ export async function createClient<C extends Contract>(
     get methods() {
       return methods;
     },
+    get inputRequests() {
+      return inputRequests;
+    },
   };
-  const { features, subscriptions, roots, extensions } = featuresOf(base, connected);
-  const { middleware = [], rates } = options;
-  const inputRequests = new InputRequests(
-    features.inputs(),
-    middleware,
-    new InputRequestLimiter(rates, clock, onError),
-  );
+  const { features, subscriptions, tools, roots, extensions } = featuresOf(base, connected);
+  const inputRequests = inputRequestsOf(base, features, extensions);
   const requests = inputRequests.requestHandlers();
   const notifications = features.notifications();
   const methods = new CustomMethods({ spoken, requests, notifications, onError });
@@ -137,7 +141,7 @@ export async function createClient<C extends Contract>(
       },
     },
   );
-  const caller = callerOf(base, { supervisor, inputRequests, running, results: extensions?.results });
+  const caller = callerOf(base, { supervisor, inputRequests, running, extensions });
   const addMembers = extensions?.members(Client.prototype);
   const session = await started(supervisor, base);
   const setRoots = roots?.replace ?? withoutRoots;
@@ -154,6 +158,19 @@ export async function createClient<C extends Contract>(
   const client = new Client<C>({ ...parts, clock, setRoots }, session);
   addMembers?.(client);
   return client;
+}
+
+function inputRequestsOf(
+  { options, clock, onError }: Base,
+  features: Features,
+  extensions: InstalledExtensions | undefined,
+): InputRequests {
+  const { middleware = [], rates } = options;
+  return new InputRequests(features.inputs(), {
+    middleware,
+    limiter: new InputRequestLimiter(rates, clock, onError),
+    interception: extensions?.interception,
+  });
 }
 
 async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promise<DebugLog> {
@@ -206,8 +223,12 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
 function featuresOf(base: Base, connected: Connected): FeatureParts {
   const { options, clock, random, limits, onError, elicitation, changeListeners } = base;
   const session = () => connected.supervisor.session;
+  const { auth, capabilities, extensions: given = [], keepAlive, onSample } = options;
+  const extensions = given[0]?.[installation](given, connected);
+  const tools: KnownTools = { ...base.tools, preparation: extensions?.preparation };
   const lists = listsFeature({
     ...base,
+    tools,
     changed: () => {
       for (const listener of [...changeListeners]) listener();
     },
@@ -223,8 +244,6 @@ function featuresOf(base: Base, connected: Connected): FeatureParts {
       if (!watcher.closed) guarded(() => watcher.listener(change), 'watch', onError);
     },
   };
-  const { auth, capabilities, extensions: given = [], keepAlive, onSample } = options;
-  const extensions = given[0]?.[installation](given, connected);
   const subscriptions = new Subscriptions(host, limits.watches, extensions?.filters);
   const roots = options.roots && rootsFeature(options.roots, { onError, session });
   const all: (Feature | undefined)[] = [
@@ -244,7 +263,7 @@ function featuresOf(base: Base, connected: Connected): FeatureParts {
     all.filter((one) => one !== undefined),
     onError,
   );
-  return { features, subscriptions, roots, extensions };
+  return { features, subscriptions, tools, roots, extensions };
 }
 
 function experimentalFeature(experimental: NonNullable<ClientCapabilities['experimental']>): Feature {
@@ -321,10 +340,10 @@ interface CallerNeeds {
   readonly supervisor: ConnectionSupervisor;
   readonly inputRequests: InputRequests;
   readonly running: Set<AbortController>;
-  readonly results: OpenResults | undefined;
+  readonly extensions: InstalledExtensions | undefined;
 }
 
-function callerOf(base: Base, { supervisor, inputRequests, running, results }: CallerNeeds): Caller {
+function callerOf(base: Base, { supervisor, inputRequests, running, extensions }: CallerNeeds): Caller {
   const { options, limits, clock, elicitation, caching, icons, tools } = base;
   const { rounds: limit, inputRequests: most, roundDelay: delay, maxRoundDelay: maxDelay } = limits;
   const caller = new Caller(supervisor, {
@@ -333,7 +352,8 @@ function callerOf(base: Base, { supervisor, inputRequests, running, results }: C
     running,
     rounds: { handlers: inputRequests, clock, limit, most, delay, maxDelay },
     elicitation,
-    results,
+    results: extensions?.results,
+    preparation: extensions?.preparation,
     toolHeaders: tools.headers,
     repeatableTools: tools.repeatable,
     caching,

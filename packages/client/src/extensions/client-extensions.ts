@@ -6,12 +6,14 @@ import {
   type Revision,
   type RevisionTraits,
   SessionError,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
   addListenFilter,
   addResultType,
   carryExtensions,
   type ExtendedRevisions,
+  isObject,
   negotiated,
   settingsIn,
 } from '@tenon/mcp-protocol/internal';
@@ -27,6 +29,8 @@ export interface OwnedResultType extends ResultType {
 /** The extensions of one client: their settings in each revision, and whether one is in use with a server. */
 export class ClientExtensions implements ExtensionFilters {
   readonly #declared = new Map<RevisionTraits, Extensions>();
+  /** The extensions that implement capabilities of the core, by revision. */
+  readonly #inCore = new Map<RevisionTraits, ReadonlyMap<string, ClientContributions>>();
   readonly #filters = new Map<string, string>();
   readonly #resultTypes = new Map<unknown, OwnedResultType>();
 
@@ -44,11 +48,14 @@ export class ClientExtensions implements ExtensionFilters {
       for (const key of filters) claim(this.#filters, key, { id, what: `Extension "${id}": the filter` });
       for (const type of resultTypes) this.#addResultType({ ...type, id });
     }
-    for (const revision of spoken.all) this.#declared.set(revision, declaredIn(revision, extensions));
+    for (const revision of spoken.all) {
+      this.#declared.set(revision, declaredIn(revision, extensions));
+      this.#inCore.set(revision, inCoreOf(revision, extensions));
+    }
     const offered = (id: string) => (revision: RevisionTraits) => this.#offers(id, revision);
     for (const [key, id] of this.#filters) addListenFilter(spoken, key, offered(id));
     for (const { type, id } of this.#resultTypes.values()) addResultType(spoken, type, offered(id));
-    carryExtensions(spoken, (revision) => extensions.some(({ id }) => this.#offers(id, revision)));
+    carryExtensions(spoken, (revision) => Object.keys(this.#declared.get(revision) ?? {}).length > 0);
   }
 
   get names(): readonly string[] {
@@ -60,12 +67,15 @@ export class ClientExtensions implements ExtensionFilters {
     return this.#declared.get(revision)?.[id];
   }
 
-  /** Returns the server's settings of an extension that both ends declare; undefined if it must not be used. */
-  settings<Id extends keyof Extensions & string>(
-    id: Id,
-    { revision, capabilities }: Session,
-  ): Extensions[Id] | undefined {
-    return negotiated(id, this.#declared.get(revision), capabilities.extensions);
+  /**
+   * Returns the server's settings of an extension that both ends declare, or none if the server offers its subject in the core protocol;
+   * undefined if it must not be used.
+   */
+  settings(id: string, { revision, capabilities }: Session): CapabilitySettings | undefined {
+    const settings = negotiated(id, this.#declared.get(revision), capabilities.extensions);
+    if (settings !== undefined) return settings;
+    const extension = this.#inCore.get(revision)?.get(id);
+    return extension?.inCore?.(capabilities, revision) === true ? noSettings : undefined;
   }
 
   /**
@@ -90,9 +100,12 @@ export class ClientExtensions implements ExtensionFilters {
       this.requireInUse(this.#filters.get(key) ?? key, session, `the filter "${key}"`);
   }
 
-  /** Returns the result type of that name; undefined if no extension has it. */
-  resultType(type: unknown): OwnedResultType | undefined {
-    return this.#resultTypes.get(type);
+  /** Returns the result type that a result has; undefined if no extension has it. */
+  resultTypeOf(result: UnknownObject): OwnedResultType | undefined {
+    if (result.resultType !== undefined) return this.#resultTypes.get(result.resultType);
+    if (result.content !== undefined) return undefined;
+    for (const type of this.#resultTypes.values()) if (type.matches?.(result) === true) return type;
+    return undefined;
   }
 
   /** Returns the method or notification, limited to revisions in which its extension is offered. */
@@ -104,7 +117,8 @@ export class ClientExtensions implements ExtensionFilters {
   }
 
   #offers(id: string, revision: RevisionTraits): boolean {
-    return Object.hasOwn(this.#declared.get(revision) ?? {}, id);
+    const settings = Object.hasOwn(this.#declared.get(revision) ?? {}, id);
+    return settings || this.#inCore.get(revision)?.has(id) === true;
   }
 
   #addResultType(type: OwnedResultType): void {
@@ -122,6 +136,24 @@ function declaredIn(revision: Revision, extensions: readonly ClientContributions
   }
   return declared;
 }
+
+/** The extensions that implement capabilities of the core in a revision. */
+function inCoreOf(
+  revision: Revision,
+  extensions: readonly ClientContributions[],
+): ReadonlyMap<string, ClientContributions> {
+  const found = new Map<string, ClientContributions>();
+  for (const extension of extensions) {
+    const capabilities: unknown = extension.capabilities?.(revision, {});
+    if (capabilities === undefined) continue;
+    if (!isObject(capabilities))
+      throw new TypeError(`Extension "${extension.id}": capabilities must return an object, or undefined.`);
+    found.set(extension.id, extension);
+  }
+  return found;
+}
+
+const noSettings: CapabilitySettings = Object.freeze({});
 
 function claim(
   names: Map<string, string>,

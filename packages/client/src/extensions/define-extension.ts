@@ -1,13 +1,21 @@
 import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import type { ClientMethodHandler } from '../features/custom-methods.js';
 import { ClientExtensions } from './client-extensions.js';
-import type { ClientContributions, ExtensionClient, ReceivedNotice, ServedMethod } from './extension.js';
-import { ExtensionHandle, extensionFeature } from './extension-feature.js';
+import type {
+  ClientContributions,
+  ExtensionClient,
+  ReceivedNotice,
+  ServedHandler,
+  ServedMethod,
+} from './extension.js';
+import { extensionFeature } from './extension-feature.js';
+import { ExtensionHandle } from './extension-handle.js';
+import { inputInterception } from './input-interception.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
 import { addedMembers, ExtensionMembers } from './members.js';
 import { ResultTypes } from './result-types.js';
+import { callPreparation } from './tool-call-preparation.js';
 
 const install: Install = (extensions, host) => {
   const all = new ClientExtensions(extensions, host.spoken);
@@ -21,6 +29,8 @@ const install: Install = (extensions, host) => {
     features,
     results: new ResultTypes(all, clients),
     filters: all,
+    preparation: callPreparation(extensions, { all, clients, limit: host.knownTools }),
+    interception: inputInterception(extensions, clients),
     members: (prototype) => {
       const members = new ExtensionMembers(extensions, clients, prototype);
       return (client) => members.addTo(client);
@@ -46,6 +56,8 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       is: 'an object, or a function that returns one for a revision',
       allows: (value) => isObject(value) || callable.allows(value),
     },
+    capabilities: callable,
+    inCore: callable,
     methods: listOf(
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
@@ -62,10 +74,16 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
         Array.isArray(value) && value.every((one) => text.allows(one) && !coreFilters.includes(one)),
     },
     resultTypes: listOf(
-      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}`,
-      ({ type, settle }) =>
-        text.allows(type) && !coreResultTypes.includes(type as string) && callable.allows(settle),
+      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}, and perhaps matches(result) and lasting: true`,
+      ({ type, settle, matches, lasting }) =>
+        text.allows(type) &&
+        !coreResultTypes.includes(type as string) &&
+        callable.allows(settle) &&
+        (matches === undefined || callable.allows(matches)) &&
+        (lasting === undefined || flag.allows(lasting)),
     ),
+    prepareToolCall: callable,
+    interceptInput: callable,
     members: callable,
     start: callable,
     stop: callable,
@@ -83,11 +101,11 @@ export function defineExtension<const Id extends string, Members extends object 
 ): ClientExtension<Id, Members> {
   if (isObject(extension)) requireId(extension.id);
   requireOptions<ClientContributions>(`Extension ${JSON.stringify(extension?.id)}`, extension, memberRules());
-  const { id, settings, external, ...contributions } = extension;
+  const { id, settings, capabilities, inCore, external, ...contributions } = extension;
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
-      `Extension "${id}" advertises itself and contributes nothing. Give it methods, calls, notifications, filters, resultTypes, start or ` +
-        'stop; or set external: true if the program implements it elsewhere.',
+      `Extension "${id}" advertises itself and contributes nothing. Give it methods, calls, notifications, filters, resultTypes, ` +
+        'prepareToolCall, interceptInput, members, start or stop; or set external: true if the program implements it elsewhere.',
     );
   // Not enumerable: a copy with other members must be checked again.
   const own = Object.isExtensible(extension) ? extension : { ...extension };
@@ -98,8 +116,8 @@ export function defineExtension<const Id extends string, Members extends object 
 }
 
 /** Handles a method the server calls. */
-export function serve<M extends Method>(method: M, handler: ClientMethodHandler<M>): ServedMethod {
-  return { method, handler: handler as unknown as ClientMethodHandler };
+export function serve<M extends Method>(method: M, handler: ServedHandler<M>): ServedMethod {
+  return { method, handler: handler as unknown as ServedHandler };
 }
 
 /** Receives a notification of the server. Errors of the listener go to `onError`. */

@@ -1,62 +1,8 @@
-import {
-  type CapabilitySettings,
-  ErrorCode,
-  type Method,
-  type MethodParams,
-  type MethodResult,
-  type Notice,
-  type NoticeParams,
-  RpcError,
-} from '@tenon/mcp-protocol';
-import type { CallOptions } from '../calls/call-options.js';
+import { type ClientCapabilities, ErrorCode, type Revision, RpcError } from '@tenon/mcp-protocol';
 import type { Feature } from '../features/feature.js';
 import type { ClientExtensions } from './client-extensions.js';
-import type { ClientContributions, ExtensionClient } from './extension.js';
-import type { ExtensionHost } from './installation.js';
-
-/** The client for one extension. */
-export class ExtensionHandle implements ExtensionClient {
-  readonly #id: string;
-  readonly #extensions: ClientExtensions;
-  readonly #host: ExtensionHost;
-
-  constructor(id: string, extensions: ClientExtensions, host: ExtensionHost) {
-    this.#id = id;
-    this.#extensions = extensions;
-    this.#host = host;
-  }
-
-  get settings(): CapabilitySettings | undefined {
-    const { session } = this.#host.caller.supervisor;
-    return session && this.#extensions.settings(this.#id, session);
-  }
-
-  /** True if the server is known, and the extension is not in use with it. */
-  get isUnused(): boolean {
-    return this.#host.caller.supervisor.session !== undefined && this.settings === undefined;
-  }
-
-  async request<M extends Method>(
-    method: M,
-    params: MethodParams<M>,
-    options?: CallOptions,
-  ): Promise<MethodResult<M>> {
-    await this.requireInUse(method.name, options?.signal);
-    const { caller, methods } = this.#host;
-    return methods.call(caller, method, { params, options });
-  }
-
-  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    await this.requireInUse(notice.name, undefined);
-    const { caller, methods } = this.#host;
-    await methods.notify(caller, notice, params);
-  }
-
-  /** @throws SessionError `capability-missing`. */
-  async requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
-    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
-  }
-}
+import type { ClientContributions } from './extension.js';
+import type { ExtensionHandle } from './extension-handle.js';
 
 /** An extension as a feature of its client. */
 export function extensionFeature(
@@ -67,13 +13,22 @@ export function extensionFeature(
   const { id, methods = [], calls = [], notifications = [] } = extension;
   return {
     name: `extension ${id}`,
-    capabilities: (revision) => {
+    capabilities: (revision, before) => {
       const settings = extensions.declared(id, revision);
-      return settings === undefined ? {} : { extensions: { [id]: settings } };
+      return {
+        ...coreCapabilities(extension, revision, before),
+        ...(settings !== undefined && { extensions: { [id]: settings } }),
+      };
     },
     methods: methods.map(({ method, handler }) => ({
       method: extensions.within(id, method),
-      handler,
+      handler: (params, ctx) =>
+        handler(params, {
+          client,
+          get signal() {
+            return ctx.signal;
+          },
+        }),
       admit: () => {
         if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
       },
@@ -93,3 +48,27 @@ export function extensionFeature(
     stop: async () => extension.stop?.(client),
   };
 }
+
+/** The capabilities of the core that the extension implements in a revision. @throws TypeError if another part of the client has one. */
+function coreCapabilities(
+  extension: ClientContributions,
+  revision: Revision,
+  before: ClientCapabilities,
+): ClientCapabilities {
+  const capabilities = extension.capabilities?.(revision, before) ?? {};
+  for (const name of Object.keys(capabilities)) {
+    const owner = implemented.has(name) ? 'the core' : 'another extension';
+    if (owner === 'the core' || Object.hasOwn(before, name))
+      throw new TypeError(`Extension "${extension.id}": the capability "${name}" belongs to ${owner}.`);
+  }
+  return capabilities;
+}
+
+/** Capabilities that the core implements, or that options of the client set. */
+const implemented: ReadonlySet<string> = new Set<keyof ClientCapabilities>([
+  'experimental',
+  'extensions',
+  'roots',
+  'sampling',
+  'elicitation',
+]);

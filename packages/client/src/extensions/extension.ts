@@ -2,21 +2,50 @@ import type {
   CallToolParams,
   CallToolResult,
   CapabilitySettings,
+  ClientCapabilities,
   ExtensionSettings,
+  HandledParams,
+  HandledResult,
+  InputRequest,
+  InputResponse,
   Method,
   MethodParams,
   MethodResult,
   Notice,
   NoticeParams,
+  RevisionTraits,
+  ServerCapabilities,
+  Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
-import type { ClientMethodHandler } from '../features/custom-methods.js';
+import type { MethodContext } from '../features/custom-methods.js';
+import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+
+/** The server of one session, as extensions see it. */
+export interface ExtensionServer {
+  readonly revision: RevisionTraits;
+  readonly capabilities: ServerCapabilities;
+  /**
+   * Identifies the server in data that outlast the client. The address of a URL target, without user information, query and
+   * fragment, which may contain credentials; for other targets `server` and the name in the server info, which is not verified.
+   */
+  readonly endpoint: string;
+}
 
 /** The server for one extension of one client. */
 export interface ExtensionClient {
-  /** The server's settings of this extension; undefined while it must not be used. */
+  /**
+   * The server's settings of this extension; `{}` if `inCore` says that the server offers its subject in the core protocol;
+   * undefined while the extension must not be used.
+   */
   readonly settings: CapabilitySettings | undefined;
+  /** Undefined before the first session, and while the connection is being replaced. */
+  readonly server: ExtensionServer | undefined;
+  readonly clock: Clock;
+  /** Waits for a session. Rejects with `SessionError` `closed` if the client has ended, `cancelled` if the signal aborts. */
+  ready(signal?: AbortSignal): Promise<ExtensionServer>;
   /**
    * Calls a method of the server. Rejects as `client.request` does, and with `SessionError` `capability-missing` if the extension
    * is not in use.
@@ -31,6 +60,44 @@ export interface ExtensionClient {
    * in use.
    */
   notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void>;
+  /** Watches as `client.watch` does. */
+  watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch>;
+  /**
+   * Answers an input request that the server sent inside a result or notification, with the handlers of the client, its middleware
+   * and its rate limits.
+   * @returns the response in the shape of the revision in use.
+   * @throws SessionError `invalid-answer` for a request that is malformed or needs undeclared capabilities, `limit` if the server
+   * exceeds the rate; and errors of handlers.
+   */
+  answerInput(
+    request: InputRequest,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<InputResponse>;
+  /** Reports an error that no call rejects with to `onError` of the client. */
+  onError(error: unknown): void;
+}
+
+/** The members of a listed tool that clients keep. */
+export type ListedTool = Pick<Tool, 'name' | 'annotations' | 'execution'>;
+
+/** A tool call before it is sent. */
+export interface ToolCallDraft {
+  readonly params: CallToolParams;
+  /** Undefined if the list of tools has not been read, or does not have the tool. */
+  readonly tool: ListedTool | undefined;
+  readonly options: CallOptions | undefined;
+  readonly client: ExtensionClient;
+}
+
+/** An input request of the server, in revisions in which servers send requests. */
+export interface LiveInputRequest {
+  /** Such as `elicitation/create`. */
+  readonly method: string;
+  /** Checked, `_meta` included. */
+  readonly params: UnknownObject;
+  /** Aborts when the server cancels the request or the connection ends. */
+  readonly signal: AbortSignal;
+  readonly client: ExtensionClient;
 }
 
 /** A tool call with a result of the extension's type. */
@@ -46,16 +113,37 @@ export interface ResultType {
   /** The value of `resultType`, such as `task`. No type of the core. */
   readonly type: string;
   /**
+   * Recognizes results of this type that have no `resultType`, in revisions without it. Only results without `content` are shown to
+   * it. Default: there are none.
+   */
+  matches?(result: UnknownObject): boolean;
+  /**
+   * True if calls with such a result may last longer than `limits.requestTotal`: only the option `total` of a call limits them.
+   * Default: false.
+   */
+  readonly lasting?: boolean;
+  /**
    * Returns the result for the caller, which is checked like any result. Its errors are the errors of the call.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype
    */
   settle(result: UnknownObject, call: ExtendedCall): CallToolResult | Promise<CallToolResult>;
 }
 
+/** The context of a handler of an extension. */
+export interface ServedContext extends MethodContext {
+  readonly client: ExtensionClient;
+}
+
+/** Handles a method of an extension that the server calls. */
+export type ServedHandler<M extends Method = Method> = (
+  params: HandledParams<M>,
+  ctx: ServedContext,
+) => HandledResult<M> | Promise<HandledResult<M>>;
+
 /** Handles a method that the server calls, in revisions where servers send requests. */
 export interface ServedMethod {
   readonly method: Method;
-  readonly handler: ClientMethodHandler;
+  readonly handler: ServedHandler;
 }
 
 /** Receives a notification of the server. */
@@ -73,6 +161,17 @@ export interface ClientContributions<Id extends string = string, Members extends
   readonly id: Id;
   /** The advertised settings. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
+  /**
+   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions, such as
+   * `tasks` where `rules.tasks` is true. The extension is then offered in that revision, also without settings. Default: none.
+   * @param own - the capabilities that the client declares besides.
+   */
+  capabilities?(revision: RevisionTraits, own: ClientCapabilities): ClientCapabilities | undefined;
+  /**
+   * True if the server offers the subject of the extension in the core protocol: the extension is then in use without settings of
+   * the server. Asked in revisions for which `capabilities` returns some. Default: false.
+   */
+  inCore?(server: ServerCapabilities, revision: RevisionTraits): boolean;
   /** Methods the server may call. */
   readonly methods?: readonly ServedMethod[];
   /**
@@ -86,6 +185,19 @@ export interface ClientContributions<Id extends string = string, Members extends
   readonly filters?: readonly string[];
   /** Result types of tool calls. */
   readonly resultTypes?: readonly ResultType[];
+  /**
+   * Returns the params of a tool call, which may differ from the given ones. Called before the call is sent, if the extension is in
+   * use; not for calls of `client.batch` that share one frame, in 2025-03-26. Its errors are the errors of the call.
+   */
+  prepareToolCall?(call: ToolCallDraft): CallToolParams;
+  /**
+   * Answers an input request of the server in place of the client's handler, which `next` runs: with the signal of the request, or
+   * with another one for work that goes on after the answer. Called after the request was checked, if the extension is in use.
+   */
+  interceptInput?(
+    request: LiveInputRequest,
+    next: (signal?: AbortSignal) => Promise<InputResponse>,
+  ): object | Promise<object>;
   /**
    * Returns the members that the extension adds to the client, such as `{ tasks }` for `client.tasks`. Called once, before the client
    * connects. Their names must differ from those of `Client` and of other extensions.

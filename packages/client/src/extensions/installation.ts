@@ -1,16 +1,27 @@
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
+import type { Behaviour, Clock } from '@tenon/mcp-session';
 import type { Caller } from '../calls/caller.js';
-import type { OpenResults } from '../calls/whole-call.js';
+import type { CallPreparation, OpenResults } from '../calls/whole-call.js';
 import type { CustomMethods } from '../features/custom-methods.js';
 import type { Feature } from '../features/feature.js';
+import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+import type { InputInterception, InputRequests } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';
 import type { ClientContributions } from './extension.js';
 
-/** The dependencies of extensions. The caller and the methods exist once the client connects. */
+/** The dependencies of extensions. Caller, methods and input requests exist once the client connects. */
 export interface ExtensionHost {
   readonly spoken: ExtendedRevisions;
   readonly caller: Caller;
   readonly methods: CustomMethods;
+  readonly inputRequests: InputRequests;
+  readonly clock: Clock;
+  readonly onError: Behaviour['onError'];
+  /** The address of the server without credentials, if it has one. */
+  readonly address: string | undefined;
+  /** Listed tools that are stored at most. */
+  readonly knownTools: number;
+  watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch>;
 }
 
 /** The members that extensions add to the filter of `watch`. */
@@ -25,6 +36,10 @@ export interface InstalledExtensions {
   readonly features: readonly Feature[];
   readonly results: OpenResults;
   readonly filters: ExtensionFilters;
+  /** Undefined if no extension changes the params of tool calls. */
+  readonly preparation: CallPreparation | undefined;
+  /** Undefined if no extension answers input requests. */
+  readonly interception: InputInterception | undefined;
   /**
    * Makes the members that the extensions add to the client.
    * @param prototype - has the members of every client.

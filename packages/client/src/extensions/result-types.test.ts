@@ -167,3 +167,64 @@ it('settles a result of a batch', async () => {
   const [called] = client.batch([{ method: 'tools/call', params: { name: 'forecast' } }]);
   expect(await called).toEqual({ content: [] });
 });
+
+describe('a result without resultType that an extension recognizes', () => {
+  const task = { taskId: 'a', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null };
+  const call: Reply = () => ({ task });
+  const settle = () => ({ content: [], structuredContent: { high: 21 } });
+  const connected = async (
+    type: Partial<ResultType>,
+    options: Partial<ClientOptions> = {},
+    shared = true,
+  ) => {
+    const capabilities = { tools: {}, ...(shared && { extensions: { [id]: {} } }) };
+    const server = new ScriptedServer(serverScript(revision20251125, { 'tools/call': call }, capabilities));
+    const matches = (result: UnknownObject) => result.task !== undefined;
+    const resultTypes = [{ type: 'job', matches, settle, ...type }];
+    const clock = new FakeClock();
+    const extensions = [defineExtension({ id, resultTypes })];
+    return { clock, client: await linked(server, { clock, extensions, ...options }) };
+  };
+
+  it('is settled by the extension', async () => {
+    const results: unknown[] = [];
+    const { client } = await connected({
+      settle: (result) => {
+        results.push(result);
+        return settle();
+      },
+    });
+    expect(await client.callTool('forecast')).toMatchObject({ structuredContent: { high: 21 } });
+    expect(await client.request('tools/call', { name: 'forecast' })).toMatchObject({ content: [] });
+    const [batched] = client.batch([{ method: 'tools/call', params: { name: 'forecast' } }]);
+    expect(await batched).toMatchObject({ content: [] });
+    expect(results).toEqual([{ task }, { task }, { task }]);
+  });
+
+  it.each<[string, Partial<ResultType>, boolean]>([
+    ['the extension does not recognize it', { matches: () => false }, true],
+    ['the server does not declare the extension', {}, false],
+  ])('is no valid answer when %s', async (_, type, shared) => {
+    const { client } = await connected(type, {}, shared);
+    await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
+  });
+
+  it('may last longer than requestTotal, unless the call has a total', async () => {
+    const limits = { requestTotal: 5_000 };
+    const endless = { lasting: true, settle: () => new Promise<never>(() => {}) };
+    const { client, clock } = await connected(endless, { limits });
+    let ended = false;
+    const unlimited = client.callTool('forecast').finally(() => {
+      ended = true;
+    });
+    const limited = expect(client.callTool('forecast', {}, { total: 7_000 })).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+    await clock.advance(60_000);
+    await limited;
+    expect(ended).toBe(false);
+    const closed = expect(unlimited).rejects.toMatchObject({ reason: 'closed' });
+    await client.close();
+    await closed;
+  });
+});

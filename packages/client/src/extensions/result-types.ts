@@ -16,21 +16,22 @@ export class ResultTypes implements OpenResults {
   }
 
   /**
-   * Returns the final result of a call: the given one, unless it has an extension's type.
+   * Returns the final result of a call: the given one, unless it is of an extension's type.
    * @throws SessionError `invalid-answer` if the server did not declare the extension; TypeError if the extension returns no tool
    * result; the reason of the call's signal if it aborts; and errors of the extension.
    */
   async final(result: UnknownObject, call: OpenCall): Promise<UnknownObject> {
     const { method, options, session, whole } = call;
-    const owned = method === 'tools/call' ? this.#extensions.resultType(result.resultType) : undefined;
+    const owned = method === 'tools/call' ? this.#extensions.resultTypeOf(result) : undefined;
     if (owned === undefined) return result;
-    const { id, type } = owned;
+    const { id, type, lasting } = owned;
     const client = this.#clients.get(id);
     if (client === undefined || this.#extensions.settings(id, session) === undefined)
       throw new SessionError(
         'invalid-answer',
         `The answer to ${nameOfCall(call)} has the result type "${type}" of the extension "${id}", which is not in use with this server.`,
       );
+    if (lasting === true && options?.total === undefined) whole.unlimit();
     const params = call.params as CallToolParams;
     const settled: unknown = await whole.within(async (signal) =>
       owned.settle(result, { params, options: { ...options, signal }, client }),

@@ -1,13 +1,14 @@
 import type { ClientCapabilities, Extensions, Method, Revision } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
-import type { ServedMethod } from '../extensions/extension.js';
 import type { InputRequestHandler } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';
-import type { CustomMethods, ReceivedNotification } from './custom-methods.js';
+import type { ClientMethodHandler, CustomMethods, ReceivedNotification } from './custom-methods.js';
 
 /** A method outside the core that the server calls. */
-export interface FeatureMethod extends ServedMethod {
+export interface FeatureMethod {
+  readonly method: Method;
+  readonly handler: ClientMethodHandler;
   /** Throws to reject a request. */
   readonly admit?: () => void;
 }
@@ -23,8 +24,11 @@ export interface FeatureCall {
 export interface Feature {
   /** The source of its errors, for `onError`. */
   readonly name: string;
-  /** Returns the declared capabilities in a revision. */
-  capabilities?(revision: Revision): ClientCapabilities;
+  /**
+   * Returns the declared capabilities in a revision.
+   * @param before - those of the features before this one.
+   */
+  capabilities?(revision: Revision, before: ClientCapabilities): ClientCapabilities;
   /** Methods of the core that the server calls, by a request of its own or inside a result. */
   readonly inputs?: Readonly<Record<string, InputRequestHandler>>;
   /** Methods outside the core that the server calls. */
@@ -104,10 +108,14 @@ export class Features {
   }
 
   #capabilitiesIn(revision: Revision): ClientCapabilities {
-    const parts = this.#all.map((feature) => feature.capabilities?.(revision) ?? {});
-    const extensions: Extensions = Object.assign({}, ...parts.map((part) => part.extensions));
-    const named = Object.keys(extensions).length > 0;
-    return { ...(Object.assign({}, ...parts) as ClientCapabilities), ...(named && { extensions }) };
+    let all: ClientCapabilities = {};
+    for (const feature of this.#all) {
+      const part = feature.capabilities?.(revision, all) ?? {};
+      const extensions: Extensions = { ...all.extensions, ...part.extensions };
+      const named = Object.keys(extensions).length > 0;
+      all = { ...all, ...part, ...(named && { extensions }) };
+    }
+    return all;
   }
 
   #guarded({ name }: Feature, task: () => unknown): void {

@@ -17,6 +17,7 @@ export function listsFeature({ tools, caching, changed }: KeptLists): Feature {
     if (list === 'tools') {
       tools.schemas.forget();
       tools.repeatable.forget();
+      tools.preparation?.forget();
     }
     caching?.listChanged(list);
     changed();
@@ -33,6 +34,7 @@ export function listsFeature({ tools, caching, changed }: KeptLists): Feature {
       tools.schemas.forget();
       tools.headers.forget();
       tools.repeatable.forget();
+      tools.preparation?.forget();
       caching?.begin(session);
       changed();
     },

@@ -7,13 +7,14 @@ import {
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
+import type { Call } from '../calls/call.js';
 import { type CallOptions, withMeta } from '../calls/call-options.js';
-import type { Call, Caller } from '../calls/caller.js';
+import type { Caller } from '../calls/caller.js';
 import type { OutputSchemas } from '../calls/output-schemas.js';
 import type { RepeatableTools } from '../calls/retry.js';
 import type { ToolHeaders } from '../calls/tool-headers.js';
-import type { WholeCall } from '../calls/whole-call.js';
-import { mirrorsParams } from '../session/session.js';
+import type { CallPreparation, WholeCall } from '../calls/whole-call.js';
+import { mirrorsParams, type Session } from '../session/session.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
@@ -67,6 +68,8 @@ export interface KnownTools {
   readonly schemas: OutputSchemas;
   readonly headers: ToolHeaders;
   readonly repeatable: RepeatableTools;
+  /** Undefined if no extension changes the params of tool calls. */
+  readonly preparation: CallPreparation | undefined;
   /** Pages read in search of a tool at most. */
   readonly pages: number;
 }
@@ -82,6 +85,7 @@ export function listTools(caller: Caller, known: KnownTools, { limit, call }: Li
     const items = session !== undefined && mirrorsParams(session) ? known.headers.sift(tools) : tools;
     known.schemas.remember(items);
     known.repeatable.remember(items);
+    known.preparation?.remember(items);
     return { ...rest, items };
   }, limit);
 }
@@ -120,7 +124,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
   judge(given: CallToolResult): ToolResult | Promise<ToolResult> {
     const { name } = this.params;
     let result = given;
-    // A result can be a task in one revision; this client requests none.
+    // A result can be a task in one revision, which an extension handles.
     if (given.content === undefined)
       throw new SessionError(
         'invalid-answer',
@@ -148,14 +152,26 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
   }
 
   /**
-   * Reads the list again when the server missed headers that the call should have had.
+   * Reads the list again when the call lacked headers that the list names, or params that an extension adds once it knows the tool.
    * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
-   * @returns false when that was not it, or the tool is not there any more: then the call is not worth repeating.
+   * @returns false for other errors, and if the list does not have the tool: then the call is not worth repeating.
    */
   async fix(error: unknown, whole: WholeCall): Promise<boolean> {
     const { session } = this.#caller.supervisor;
-    const isMismatch = error instanceof RemoteError && error.code === ErrorCode.headerMismatch;
-    if (!isMismatch || session === undefined || !mirrorsParams(session)) return false;
+    if (!(error instanceof RemoteError) || session === undefined) return false;
+    if (error.code === ErrorCode.methodNotFound) return this.#lacksParams(session, whole);
+    return error.code === ErrorCode.headerMismatch && mirrorsParams(session) && this.#isListed(whole);
+  }
+
+  async #lacksParams(session: Session, whole: WholeCall): Promise<boolean> {
+    const { preparation } = this.#known;
+    const { options, params } = this;
+    if (preparation === undefined || preparation.knows(params.name)) return false;
+    return (await this.#isListed(whole)) && preparation.prepare(params, { options, session }) !== params;
+  }
+
+  /** Reads the list until the tool is found. */
+  async #isListed(whole: WholeCall): Promise<boolean> {
     const { signal } = whole.begin();
     const settings = { limit: this.#known.pages, call: { fresh: true, signal } };
     try {

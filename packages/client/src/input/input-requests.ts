@@ -36,24 +36,32 @@ export interface InputRequestHandler {
   answer(params: UnknownObject, context: InputRequestContext): UnknownObject | Promise<UnknownObject>;
 }
 
+/** Passes a live input request to the extensions that may answer it, and at last to its handler. */
+export type InputInterception = (
+  request: Pick<PendingInputRequest, 'method' | 'params' | 'signal'>,
+  handle: (signal: AbortSignal) => Promise<UnknownObject>,
+) => Promise<UnknownObject>;
+
+/** The dependencies of input requests, besides their handlers. */
+export interface InputRequestParts {
+  readonly middleware: readonly Middleware[];
+  readonly limiter: InputRequestLimiter;
+  /** Undefined if no extension answers input requests. */
+  readonly interception: InputInterception | undefined;
+}
+
 const notAnObject = { path: '', message: 'expected an object' };
 
 /** Answers input requests, live ones and those inside a result. */
 export class InputRequests {
   readonly #handlers: ReadonlyMap<string, InputRequestHandler>;
-  readonly #middleware: readonly Middleware[];
-  readonly #limiter: InputRequestLimiter;
+  readonly #parts: InputRequestParts;
   /** The server info; set once it is known. */
   server: Implementation | undefined;
 
-  constructor(
-    handlers: ReadonlyMap<string, InputRequestHandler>,
-    middleware: readonly Middleware[],
-    limiter: InputRequestLimiter,
-  ) {
+  constructor(handlers: ReadonlyMap<string, InputRequestHandler>, parts: InputRequestParts) {
     this.#handlers = handlers;
-    this.#middleware = middleware;
-    this.#limiter = limiter;
+    this.#parts = parts;
   }
 
   /** Returns the handlers of the declared requests and of ping. */
@@ -89,7 +97,7 @@ export class InputRequests {
   admit(all: readonly PendingInputRequest[]): void {
     for (const pending of all) this.requireAnswerable(pending);
     for (const { method } of all) {
-      const refusal = this.#limiter.refusal(method);
+      const refusal = this.#parts.limiter.refusal(method);
       if (refusal !== undefined) throw new SessionError('limit', refusal.message, { cause: refusal });
     }
   }
@@ -97,7 +105,7 @@ export class InputRequests {
   /** Answers an input request of a result; middleware sees it as an inbound call. Rejects with the error of the handler. */
   answerInResult(pending: PendingInputRequest): Promise<UnknownObject> {
     const call = { direction: 'inbound', ...pending, request: undefined } as const;
-    return runThrough(this.#middleware, call, (params) => {
+    return runThrough(this.#parts.middleware, call, (params) => {
       const changed = { ...pending, params };
       return this.#answer(this.requireAnswerable(changed), changed, pending);
     });
@@ -110,9 +118,21 @@ export class InputRequests {
     }
     const problem = handler.problem?.(request.params);
     if (problem !== undefined) throw new RpcError(ErrorCode.invalidParams, problem);
-    const refusal = this.#limiter.refusal(request.method);
+    const { limiter, interception } = this.#parts;
+    const refusal = limiter.refusal(request.method);
     if (refusal !== undefined) throw refusal;
-    return this.#answer(handler, request, request);
+    return interception === undefined
+      ? this.#answer(handler, request, request)
+      : this.#intercepted(interception, handler, request);
+  }
+
+  async #intercepted(
+    intercept: InputInterception,
+    handler: InputRequestHandler,
+    request: IncomingRequest,
+  ): Promise<UnknownObject> {
+    const answer = await intercept(request, (signal) => this.#answer(handler, request, { signal }));
+    return requireValid(answer, request);
   }
 
   async #answer(
@@ -121,15 +141,20 @@ export class InputRequests {
     source: Pick<PendingInputRequest, 'signal'>,
   ): Promise<UnknownObject> {
     const answer = await handler.answer(params, new Context(source, this.server));
-    const row = revision.inputRequests.get(method);
-    const problem = isObject(answer) ? row?.result(row.encodeResult?.(answer) ?? answer) : notAnObject;
-    if (problem !== undefined) {
-      throw new TypeError(
-        `The handler of ${method} returned no valid result: ${describeProblem(problem, 'result')}`,
-      );
-    }
-    return answer;
+    return requireValid(answer, { method, revision });
   }
+}
+
+function requireValid(
+  answer: UnknownObject,
+  { method, revision }: Pick<PendingInputRequest, 'method' | 'revision'>,
+): UnknownObject {
+  const row = revision.inputRequests.get(method);
+  const problem = isObject(answer) ? row?.result(row.encodeResult?.(answer) ?? answer) : notAnObject;
+  if (problem === undefined) return answer;
+  throw new TypeError(
+    `The handler of ${method} returned no valid result: ${describeProblem(problem, 'result')}`,
+  );
 }
 
 /** Reads the signal only if a handler does: it is created then. */

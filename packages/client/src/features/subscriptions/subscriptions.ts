@@ -6,15 +6,7 @@ import { missingCapability, type Session } from '../../session/session.js';
 import type { Feature } from '../feature.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
-import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
-
-/** A watch of changes. It outlasts lost connections until it is closed. */
-export interface Watch {
-  /** The part of the filter that the server accepted, at present. */
-  readonly honoured: WatchFilter;
-  /** Stops the watch. The listener is not called afterwards. */
-  close(): Promise<void>;
-}
+import type { Change, Watch, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
 /**
  * The watches of one client, in revisions with and without `subscriptions/listen`.

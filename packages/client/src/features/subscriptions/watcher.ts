@@ -29,6 +29,14 @@ export type Change =
   /** The watch has ended and reports no more changes. `error` is the reason; undefined if the client was closed. */
   | { readonly kind: 'ended'; readonly error: unknown };
 
+/** A watch of changes. It outlasts lost connections until it is closed. */
+export interface Watch {
+  /** The part of the filter that the server accepted, at present. */
+  readonly honoured: WatchFilter;
+  /** Stops the watch. The listener is not called afterwards. */
+  close(): Promise<void>;
+}
+
 /** The internal state of a watch. */
 export interface Watcher {
   readonly filter: WatchFilter;
