@@ -27,6 +27,7 @@ const inPackages = [
     'otel',
     'skills',
     'tasks',
+    'mcp-apps',
     'testing',
   ],
   ...transports,
@@ -56,6 +57,8 @@ export const packages = new Map([
   ['auth', { imports: ['redaction', 'protocol', 'session', 'state'] }],
   // Its tests run the conformance kit of `testing`.
   ['state-redis', { imports: ['protocol', 'state', 'testing'] }],
+  // The extension MCP Apps; `apps` is the folder of programs.
+  ['mcp-apps', { imports: ['protocol', 'server', 'client'] }],
   ['otel', { imports: ['protocol', 'session'] }],
   // An extension: it uses what any package outside of this workspace may use.
   ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
