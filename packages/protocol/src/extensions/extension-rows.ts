@@ -54,6 +54,37 @@ export function carryExtensions(spoken: ExtendedRevisions, offered: Offered): vo
   }));
 }
 
+/** The members of results that are lists of entries with metadata. */
+const entryLists = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/read': 'contents',
+} as const;
+
+/**
+ * Adds the metadata of tools, resources and contents to revisions that define none, where any extension is offered: extensions describe
+ * entries by metadata, and these results are open sets.
+ */
+export function carryMetadata(spoken: ExtendedRevisions, offered: Offered): void {
+  for (const [method, member] of Object.entries(entryLists)) {
+    overlay(spoken.matching(offered), method, (row) => ({
+      encodeResult: (result) => withMetadata(member, result, encodeResult(row, result)),
+    }));
+  }
+}
+
+function withMetadata(member: string, given: UnknownObject, base: UnknownObject): UnknownObject {
+  const [entries, encoded] = [given[member], base[member]];
+  if (entries === encoded || !Array.isArray(entries) || !Array.isArray(encoded)) return base;
+  if (!entries.some((entry, index) => entry?._meta !== undefined && encoded[index]?._meta === undefined))
+    return base;
+  const carried = encoded.map((entry: UnknownObject, index) => {
+    const meta = entries[index]?._meta;
+    return meta === undefined || entry._meta !== undefined ? entry : { ...entry, _meta: meta };
+  });
+  return { ...base, [member]: carried };
+}
+
 const acknowledged = 'notifications/subscriptions/acknowledged';
 
 function overlay(

@@ -17,6 +17,7 @@ import {
   addListenFilter,
   addResultType,
   carryExtensions,
+  carryMetadata,
   type ExtendedRevisions,
   isObject,
   negotiated,
@@ -127,7 +128,10 @@ export class OfferedExtensions {
         this.#filters.set(key, { filter, extension });
       }
     }
-    carryExtensions(spoken, (revision) => extensions.some((one) => settingsIn(one, revision) !== undefined));
+    const isOffered = (revision: RevisionTraits) =>
+      extensions.some((one) => settingsIn(one, revision) !== undefined);
+    carryExtensions(spoken, isOffered);
+    carryMetadata(spoken, isOffered);
     for (const revision of spoken.all) this.#addCapabilities(revision);
   }
 

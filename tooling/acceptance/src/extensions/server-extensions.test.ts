@@ -86,8 +86,7 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
       .tool('levelled', { level: 3, input: z.object({ n: z.number() }) }, ({ n }) => `n is ${n}`);
     const client = await connected(server, { revision });
     const listed = (await client.tools().all()).map(({ _meta }) => _meta);
-    const hasMeta = revision !== '2024-11-05' && revision !== '2025-03-26';
-    expect(listed).toEqual([undefined, hasMeta ? { 'com.example/level': 3 } : undefined]);
+    expect(listed).toEqual([undefined, { 'com.example/level': 3 }]);
     expect((await client.callTool('levelled', { n: 4 })).content).toEqual([{ type: 'text', text: 'n is 4' }]);
     expect((await client.callTool('plain')).content).toEqual([{ type: 'text', text: 'plain' }]);
     expect(levels).toEqual([
@@ -219,6 +218,24 @@ describe.each(everyRevision)('an extension of a server in %s', (revision) => {
       await expect(host?.publish(changed, { of: 1 } as never)).rejects.toThrow(
         'notifications/review/changed: invalid params',
       );
+    },
+  );
+
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])(
+    'carries the metadata of entries in %s',
+    async (revision) => {
+      const _meta = { 'com.example/review': { of: 'a' } };
+      const server = createServer(info, { extensions: [review()] })
+        .tool('draft', { meta: _meta }, () => 'drafted')
+        .tool('plain', {}, () => 'plain')
+        .resource('review://a', { meta: _meta }, ({ uri }) => ({ uri, text: 'a', _meta }));
+      const client = await connected(server, { revision, transport: 'memory' });
+      const tools = await client.tools().all();
+      expect(tools.map((tool) => tool._meta)).toEqual([_meta, undefined]);
+      expect(await client.resources().all()).toEqual([expect.objectContaining({ _meta })]);
+      expect((await client.readResource('review://a')).contents).toEqual([
+        { uri: 'review://a', text: 'a', _meta },
+      ]);
     },
   );
 });
