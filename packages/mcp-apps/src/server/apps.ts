@@ -109,7 +109,8 @@ function extensionOf<Name extends string>(settings: Settings, all: All): Apps<Na
 class ServedApps {
   readonly #sources: ReadonlyMap<string, { readonly options: AppOptions; readonly source: AppSource }>;
   readonly #watch: boolean;
-  readonly #hosts: ExtensionHost[] = [];
+  readonly #entries: EntryRegistrar[] = [];
+  #started = 0;
   #stops: (() => void)[] = [];
 
   constructor({ watch, ...settings }: Settings, all: All) {
@@ -120,6 +121,7 @@ class ServedApps {
   }
 
   register(entries: EntryRegistrar): void {
+    this.#entries.push(entries);
     for (const [name, { options, source }] of this.#sources) {
       const uri = uriOf(name, options);
       const meta = resourceMeta(options);
@@ -143,21 +145,20 @@ class ServedApps {
     }
   }
 
-  start(host: ExtensionHost): void {
-    this.#hosts.push(host);
-    if (!this.#watch || this.#hosts.length > 1) return;
-    const { clock, onError } = host;
+  start({ clock, onError }: ExtensionHost): void {
+    this.#started += 1;
+    if (!this.#watch || this.#started > 1) return;
     for (const [name, { options, source }] of this.#sources) {
       const changed = () => {
-        for (const one of this.#hosts) one.resourceUpdated(uriOf(name, options));
+        for (const entries of this.#entries) entries.resourceUpdated(uriOf(name, options));
       };
       this.#stops.push(source.watch({ clock, changed, failed: (error) => onError(error, `app "${name}"`) }));
     }
   }
 
   stop(): void {
-    this.#hosts.pop();
-    if (this.#hosts.length > 0) return;
+    this.#started -= 1;
+    if (this.#started > 0) return;
     for (const stop of this.#stops) stop();
     this.#stops = [];
   }
