@@ -1,1 +1,3 @@
-export {};
+export type { DisplayMode, HostCapabilities, HostContext } from './model/host-context.js';
+export { HostError } from './view/channel.js';
+export { openView, type View, type ViewOptions } from './view/open-view.js';

@@ -1,0 +1,88 @@
+import type { ContentBlock, Implementation, LogParams } from '@tenon/mcp-protocol';
+import type { AppPermission } from '../model/app-metadata.js';
+import type { AppResource, AppServer } from '../model/app-server.js';
+import type { DisplayMode, HostContext } from '../model/host-context.js';
+
+/** Limits of one view, for the option `limits` of `openApp`. */
+export interface AppHostLimits {
+  /** Messages of the view in one second, and at once. More are refused. */
+  readonly messagesPerSecond: number;
+  /** Messages that are refused in all until the view is closed. */
+  readonly refusedMessages: number;
+  /** Characters of one message of the view as JSON. A larger one is refused. */
+  readonly messageSize: number;
+  /** Requests of the view at the same time. More are answered with an error. */
+  readonly pendingRequests: number;
+  /** Characters of the document. */
+  readonly htmlSize: number;
+  /** Pixels of the frame, whatever size the view reports. */
+  readonly size: number;
+  /** Milliseconds until the sandbox has loaded and the view is initialized. */
+  readonly openTime: number;
+  /** Milliseconds for the view to save its data before it is removed. */
+  readonly teardownTime: number;
+}
+
+export const defaultAppHostLimits: AppHostLimits = {
+  messagesPerSecond: 100,
+  refusedMessages: 1_000,
+  messageSize: 1_048_576,
+  pendingRequests: 16,
+  htmlSize: 4_194_304,
+  size: 10_000,
+  openTime: 10_000,
+  teardownTime: 1_000,
+};
+
+/** A message that a view adds to the conversation. */
+export interface ViewMessage {
+  readonly role: 'user';
+  readonly content: readonly ContentBlock[];
+}
+
+/** Context for the model: each one replaces the one before. */
+export interface ModelContext {
+  readonly content?: readonly ContentBlock[];
+  readonly structuredContent?: { readonly [key: string]: unknown };
+}
+
+/** A size that a view reports, in pixels, within `limits.size` and the dimensions of the container. */
+export interface ViewSize {
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Options of `openApp`. A feature without a handler is not offered to the view. */
+export interface AppHostOptions {
+  /** The app, as `readApp` of `/client` returned it. */
+  readonly app: AppResource;
+  /**
+   * The page that `sandboxPage` or `sandboxHandler` serves, on an origin of its own: never the origin of this page, and none with
+   * cookies or data.
+   */
+  readonly sandbox: string | URL;
+  readonly info: Implementation;
+  /** The server of the app. Default: the view can call no tools and read no resources. */
+  readonly server?: AppServer;
+  readonly context?: HostContext;
+  /** The permissions that views may have, if they request them. Default: none. */
+  readonly permissions?: readonly AppPermission[];
+  /** Opens a page for the view; returns false to refuse. Only `http:` and `https:` arrive here. Confirm it with the user. */
+  readonly onOpenLink?: (url: URL) => unknown;
+  /** Adds a message to the conversation; returns false to refuse. Confirm it with the user. */
+  readonly onMessage?: (message: ViewMessage) => unknown;
+  /** Keeps the context for the next turn of the model; returns false to refuse. */
+  readonly onModelContext?: (context: ModelContext) => unknown;
+  /** Changes the display mode and returns the mode in use. Only modes that host and view support arrive here. */
+  readonly onDisplayMode?: (mode: DisplayMode) => DisplayMode | Promise<DisplayMode>;
+  readonly onLog?: (message: LogParams) => unknown;
+  /** Called after the frame has been resized. */
+  readonly onSize?: (size: ViewSize) => unknown;
+  /** Receives each request of the view before it is handled, for an audit log. */
+  readonly onRequest?: (method: string, params: { readonly [key: string]: unknown }) => unknown;
+  /** Called once when the view has been removed; `reason` is the cause, such as too many messages. */
+  readonly onClosed?: (reason: string) => unknown;
+  /** Receives refused messages and errors of handlers. */
+  readonly onError?: (error: unknown, where: string) => unknown;
+  readonly limits?: Partial<AppHostLimits>;
+}

@@ -1,0 +1,53 @@
+import { sandboxScript } from './sandbox-script.js';
+
+/** Options of the sandbox page. */
+export interface SandboxOptions {
+  /** The origins of the hosts that may embed the page, such as `https://chat.example.com`. */
+  readonly hosts: readonly string[];
+}
+
+/** A page with its headers. */
+export interface SandboxPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the page in which views run. Serve it with its headers on an origin of its own: a domain without cookies, data and other pages.
+ * @throws TypeError if a host is not an origin.
+ * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#sandbox-proxy
+ */
+export function sandboxPage({ hosts }: SandboxOptions): SandboxPage {
+  if (!Array.isArray(hosts) || hosts.length === 0 || !hosts.every(isOrigin))
+    throw new TypeError('sandboxPage: "hosts" must be a list of origins such as "https://chat.example.com".');
+  const style = 'html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}';
+  return {
+    html: `<!doctype html><html><head><meta charset="utf-8"><style>${style}</style></head><body><script>${sandboxScript}(${JSON.stringify(hosts)})</script></body></html>`,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      // Frames of views inherit this policy: a source list here would refuse origins that an app declares.
+      'content-security-policy': `frame-ancestors ${hosts.join(' ')}; object-src 'none'; form-action 'none'`,
+      'cache-control': 'no-cache',
+      'cross-origin-resource-policy': 'cross-origin',
+      'origin-agent-cluster': '?1',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  };
+}
+
+/** Returns a handler that serves the sandbox page to every GET, for Deno, Bun, Workers and frameworks with `Request` and `Response`. */
+export function sandboxHandler(options: SandboxOptions): (request: Pick<Request, 'method'>) => Response {
+  const { html, headers } = sandboxPage(options);
+  return ({ method }) => {
+    if (method === 'GET') return new Response(html, { headers });
+    if (method === 'HEAD') return new Response(null, { headers });
+    return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+  };
+}
+
+function isOrigin(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { origin, protocol } = new URL(value);
+  return origin === value && (protocol === 'https:' || protocol === 'http:');
+}
