@@ -135,6 +135,7 @@ export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/re
 export { defaultRates, type RateOptions } from './budget/rates.js';
 export type { Context } from './context/context.js';
 export type { DetachedPorts } from './context/detached-call.js';
+export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './definition/definition.js';
 export { defaultServerLimits, type ServerLimits } from './definition/limits.js';
 export type { ServerOptions } from './definition/options.js';
@@ -151,7 +152,13 @@ export type {
   ServerContributions,
 } from './extensions/extension.js';
 export type { ServerExtension } from './extensions/installation.js';
-export type { ListedMembers, ListenFilter, OfferedExtension, ToolOption } from './extensions/offered.js';
+export type {
+  ListedMembers,
+  ListenCaller,
+  ListenFilter,
+  OfferedExtension,
+  ToolOption,
+} from './extensions/offered.js';
 export type { PublishFilter } from './extensions/publish.js';
 export type { SavedCall } from './extensions/saved-call.js';
 export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';

@@ -23,6 +23,7 @@ export class SharedSession implements Connection {
   readonly end: SharedEndpoint;
   readonly #stored: StoredSettings;
   isServedElsewhere = false;
+  session: string | undefined;
   #receiver: Receiver | undefined;
   #lastId = 0;
 
@@ -31,7 +32,8 @@ export class SharedSession implements Connection {
     this.#stored = stored;
     const peer = { clientCapabilities: {} };
     const { settings } = stored;
-    const settled = isNew ? undefined : { revision: latestHandshake, peer, settings };
+    const revision = server.revisions.find((one) => one.id === latestHandshake.id) ?? latestHandshake;
+    const settled = isNew ? undefined : { revision, peer, settings };
     this.end = server.accept(this, settled) as SharedEndpoint;
   }
 

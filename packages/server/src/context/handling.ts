@@ -5,7 +5,6 @@ import type { Definition } from '../definition/definition.js';
 import type { InputHost } from '../input/input-requester.js';
 import { runLate } from '../input/late-requester.js';
 import { type Engine, engine, loadEngine } from '../input/loading.js';
-import { Context } from './context.js';
 
 /**
  * Runs a handler that may make input requests, in the way of the revision: returns the handler's
@@ -14,9 +13,8 @@ import { Context } from './context.js';
 export function runHandler(
   definition: Definition,
   request: IncomingRequest,
-  handle: (ctx: Context, host: InputHost) => UnknownObject | Promise<UnknownObject>,
+  run: (host: InputHost) => UnknownObject | Promise<UnknownObject>,
 ): UnknownObject | Promise<UnknownObject> {
-  const run = (host: InputHost) => handle(new Context(definition, request, host), host);
   const loaded = engine();
   if (loaded !== undefined) return runnerOf(loaded, request)(definition.rounds, request, run);
   if (!canAnswerInput(request)) return runLate(definition.rounds, request, run);

@@ -16,6 +16,8 @@ export interface ServerFeature {
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   /** Called once, with the first connection or request. */
   start?(): unknown;
+  /** Called once, when the server or an HTTP endpoint of it begins to drain, before its connections end; only if the feature was started. */
+  drain?(): unknown;
   /** Called when the server begins to close, before its connections end. */
   closing?(): void;
   /** Called once, after the connections have ended; only if the feature was started. */
@@ -36,6 +38,7 @@ export class Features {
   readonly #unused = new Map<string, ServerFeature>();
   readonly #installed: ServerFeature[] = [];
   #started = false;
+  #drained: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(parts: FeatureParts) {
@@ -73,18 +76,26 @@ export class Features {
     for (const feature of this.#installed) feature.closing?.();
   }
 
+  /** Drains every feature that was started, once. Errors are reported. */
+  drain(): Promise<void> {
+    // Later features may have work to leave.
+    if (!this.#started) return Promise.resolve();
+    this.#drained ??= this.#each((feature) => feature.drain?.());
+    return this.#drained;
+  }
+
   /** Stops every feature that was started, once. Errors of a stop are reported. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+    this.#stopped ??= this.#each((feature) => feature.stop?.());
     return this.#stopped;
   }
 
-  async #stop(): Promise<void> {
+  async #each(call: (feature: ServerFeature) => unknown): Promise<void> {
     if (!this.#started) return;
     await Promise.all(
       this.#installed.map(async (feature) => {
         try {
-          await feature.stop?.();
+          await call(feature);
         } catch (error) {
           this.#parts.onError(error, feature.name);
         }

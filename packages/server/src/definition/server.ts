@@ -140,6 +140,11 @@ export class Server<
     return this.#definition.cluster;
   }
 
+  /** Notifies the extensions that this process leaves its work to others, for the transports. Resolves when they have done so. */
+  leaving(): Promise<void> {
+    return this.#definition.features.drain();
+  }
+
   /** True for a call of a tool that may run again: it is marked read-only or idempotent. For the transports. */
   isRepeatable(message: unknown): boolean {
     return this.#tools.isRepeatable(message);
@@ -338,8 +343,9 @@ export class Server<
    */
   async close(): Promise<void> {
     const { features } = this.#definition;
+    const drained = features.drain();
     features.closing();
-    await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+    await Promise.all([drained, ...[...this.#endpoints].map((endpoint) => endpoint.close())]);
     await features.stop();
     await this.#others?.close();
   }

@@ -42,6 +42,7 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
     interceptToolCall: callable,
     register: callable,
     start: callable,
+    drain: callable,
     stop: callable,
     external: flag,
   };

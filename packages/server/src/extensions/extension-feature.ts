@@ -34,6 +34,7 @@ export function extensionFeature(
     methods,
     notifications,
     start: () => extension.start?.(hostOf(definition, extension, calls)),
+    drain: () => extension.drain?.(),
     stop: () => extension.stop?.(),
   };
 }

@@ -139,6 +139,11 @@ export interface ServerContributions<Id extends string = string, Options extends
   register?(entries: EntryRegistrar): void;
   /** Called once, with the first connection or request. */
   start?(host: ExtensionHost): unknown;
+  /**
+   * Called once, when the server closes or an HTTP handler of it drains, before connections end: this process leaves its work to
+   * others. The server waits for a promise; an HTTP handler waits for at most its limit `drain`. Not called before `start`.
+   */
+  drain?(): void | Promise<void>;
   /** Called once, when the server has closed. */
   stop?(): unknown;
   /** The program implements the extension outside of this contract; only its settings are advertised. */

@@ -1,11 +1,13 @@
 import {
   type CapabilitySettings,
+  type ClientCapabilities,
   ErrorCode,
   type ExtensionSettings,
   type Extensions,
   type Meta,
   type Method,
   type MethodTraits,
+  type Principal,
   type Revision,
   type RevisionTraits,
   RpcError,
@@ -31,6 +33,20 @@ import type { Rule } from '../registration/members.js';
 export interface ListenFilter {
   /** Returns the problem of a value, to follow its name in a sentence; undefined accepts the value. */
   check(value: unknown): string | undefined;
+  /**
+   * Returns the part of a checked value that the caller may listen to: the client receives it in the acknowledgement, and
+   * `publish` matches it. Undefined leaves the member out. Default: the whole value.
+   * @throws RpcError to reject the request.
+   */
+  accept?(value: unknown, caller: ListenCaller): unknown;
+}
+
+/** The caller of `subscriptions/listen`. */
+export interface ListenCaller {
+  /** Undefined if the transport did not authenticate the caller. */
+  readonly principal: Principal | undefined;
+  readonly revision: RevisionTraits;
+  readonly clientCapabilities: ClientCapabilities;
 }
 
 /** An option of `server.tool`. */
@@ -196,11 +212,16 @@ export class OfferedExtensions {
   }
 
   /**
-   * Returns the members of a listen filter that belong to extensions which are offered in the revision.
+   * Returns the accepted members of a listen filter that belong to extensions which are offered in the revision; a promise if
+   * one depends on the caller.
    * @throws RpcError invalid params if an extension rejects a value; MissingCapabilityError if the client did not declare it.
    */
-  listenFilters({ from, revision }: IncomingRequest, wanted: UnknownObject): UnknownObject {
-    const accepted: Record<string, unknown> = {};
+  listenFilters(
+    { from, revision, principal }: IncomingRequest,
+    wanted: UnknownObject,
+  ): UnknownObject | Promise<UnknownObject> {
+    const chosen: [key: string, value: unknown][] = [];
+    let isLate = false;
     for (const [key, { filter, extension }] of this.#filters) {
       const value = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
       if (value === undefined || !isOfferedIn(extension, revision)) continue;
@@ -208,7 +229,22 @@ export class OfferedExtensions {
       const problem = filter.check(value);
       if (problem !== undefined)
         throw new RpcError(ErrorCode.invalidParams, `params.notifications.${key} ${problem}`);
-      accepted[key] = value;
+      chosen.push([key, value]);
+      if (filter.accept !== undefined) isLate = true;
+    }
+    if (!isLate) return Object.fromEntries(chosen);
+    return this.#accepted(chosen, { principal, revision, clientCapabilities: from.clientCapabilities });
+  }
+
+  async #accepted(
+    chosen: readonly (readonly [key: string, value: unknown])[],
+    caller: ListenCaller,
+  ): Promise<UnknownObject> {
+    const accepted: Record<string, unknown> = {};
+    for (const [key, value] of chosen) {
+      const filter = this.#filters.get(key)?.filter;
+      const part = filter?.accept === undefined ? value : await filter.accept(value, caller);
+      if (part !== undefined) accepted[key] = part;
     }
     return accepted;
   }

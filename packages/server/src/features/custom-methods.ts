@@ -9,8 +9,8 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import type { Context } from '../context/context.js';
 import { runHandler, whenSettled } from '../context/handling.js';
+import { MethodHandlerContext } from '../context/method-handler-context.js';
 import { requireScopes } from '../context/required-scopes.js';
 import type { Definition } from '../definition/definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
@@ -23,7 +23,7 @@ import { compiled } from './custom-shapes.js';
 /** Handles a method outside the core protocol. */
 export type MethodHandler<M extends Method = Method, State extends object = object> = (
   params: HandledParams<M>,
-  ctx: Context<State>,
+  ctx: MethodHandlerContext<State>,
 ) => HandledResult<M> | Promise<HandledResult<M>>;
 
 /** Options of a method's handler. All are optional. */
@@ -132,9 +132,10 @@ class CustomMethod implements RequestHandler {
   }
 
   #run(params: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    return runHandler(this.#definition, request, (ctx) =>
-      whenSettled(this.#handler(params as UnknownObject, ctx), (returned) => this.#finish(returned)),
-    );
+    return runHandler(this.#definition, request, (host) => {
+      const ctx = new MethodHandlerContext(this.#definition, request, host);
+      return whenSettled(this.#handler(params as UnknownObject, ctx), (returned) => this.#finish(returned));
+    });
   }
 
   #finish(returned: unknown): UnknownObject | Promise<UnknownObject> {

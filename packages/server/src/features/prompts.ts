@@ -12,7 +12,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Context } from '../context/context.js';
+import { Context } from '../context/context.js';
 import { runHandler, whenSettled } from '../context/handling.js';
 import { requireScopes } from '../context/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
@@ -122,8 +122,8 @@ export class Prompts {
         `Invalid arguments for prompt ${prompt.definition.name}: ${describeIssues(outcome.issues)}`,
       );
     }
-    return runHandler(this.#definition, request, (ctx) =>
-      whenSettled(prompt.handler(outcome.value, ctx), (returned) =>
+    return runHandler(this.#definition, request, (host) =>
+      whenSettled(prompt.handler(outcome.value, new Context(this.#definition, request, host)), (returned) =>
         readable(toResult(returned, prompt.definition), prompt.definition),
       ),
     );

@@ -12,7 +12,7 @@ import {
 import { hasHeaders, isObject, type ParamHeader, paramHeaderProblem } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import type { Context } from '../context/context.js';
+import { Context } from '../context/context.js';
 import { runHandler, whenSettled } from '../context/handling.js';
 import { requireScopes } from '../context/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
@@ -213,8 +213,8 @@ export class Tools implements CallChecker {
     if (attempt !== undefined) return attempt;
     if (this.#intercept !== undefined) return this.#runIntercepted(tool, { input, request }, this.#intercept);
     try {
-      const returned = runHandler(this.#definition, request, (ctx) =>
-        whenSettled(tool.handler(input, ctx), tool.finish),
+      const returned = runHandler(this.#definition, request, (host) =>
+        whenSettled(tool.handler(input, new Context(this.#definition, request, host)), tool.finish),
       );
       return returned instanceof Promise
         ? returned.catch((error: unknown) => this.#failed(tool, error, request))
@@ -233,9 +233,11 @@ export class Tools implements CallChecker {
       this.#settle(tool, { input, request: of === 'request' && request }, ctx);
     const { name } = tool.definition;
     try {
-      return await runHandler(this.#definition, request, (ctx, { history }) =>
-        intercept({ name, input, request, history, options: tool.added, run }, ctx),
-      );
+      return await runHandler(this.#definition, request, (host) => {
+        const { history } = host;
+        const call = { name, input, request, history, options: tool.added, run };
+        return intercept(call, new Context(this.#definition, request, host));
+      });
     } catch (error) {
       return this.#failed(tool, error, request);
     }

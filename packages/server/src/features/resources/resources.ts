@@ -216,9 +216,12 @@ export class Resources {
     if (found === undefined) throw notFound(uri, request);
     const { entry, variables, scopes } = found;
     if (scopes !== undefined) requireScopes(request, scopes);
-    return runHandler(this.#definition, request, (ctx) =>
-      whenSettled(entry.handler({ uri, variables }, ctx), (returned) => toResult(returned, found, request)),
-    );
+    return runHandler(this.#definition, request, (host) => {
+      const ctx = new Context(this.#definition, request, host);
+      return whenSettled(entry.handler({ uri, variables }, ctx), (returned) =>
+        toResult(returned, found, request),
+      );
+    });
   }
 }
 

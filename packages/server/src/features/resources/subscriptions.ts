@@ -31,26 +31,90 @@ export function subscriptions(definition: Definition, resources: Scoped): Server
 /** Ends one listen stream: with its response, or without a message. */
 type End = (graceful: boolean) => void;
 
-/** The open listen streams, by server. */
-const openStreams = new WeakMap<Definition, Set<End>>();
+/** The listen streams of one server. */
+interface Streams {
+  readonly open: Set<End>;
+  /** Streams that extensions have not accepted yet. */
+  waiting: number;
+  /** The number of times that all streams were ended. */
+  endings: number;
+}
+
+const streamsByServer = new WeakMap<Definition, Streams>();
+
+function streamsOf(definition: Definition): Streams {
+  let streams = streamsByServer.get(definition);
+  if (streams === undefined) {
+    streams = { open: new Set(), waiting: 0, endings: 0 };
+    streamsByServer.set(definition, streams);
+  }
+  return streams;
+}
 
 /** Ends every listen stream with its response. */
 function endStreams(definition: Definition): void {
-  for (const end of openStreams.get(definition) ?? []) end(true);
+  const streams = streamsOf(definition);
+  streams.endings++;
+  for (const end of streams.open) end(true);
 }
 
 function listen(definition: Definition, request: IncomingRequest, resources: Scoped): Promise<UnknownObject> {
   // Middleware may have been slow.
   if (request.cancelled) throw request.signal.reason;
-  const { audience, limits } = definition;
-  const open = openStreams.get(definition) ?? new Set();
-  openStreams.set(definition, open);
-  if (open.size >= limits.listenStreams) {
-    const message = `This server holds ${limits.listenStreams} listen streams already; try again later.`;
+  const { listenStreams } = definition.limits;
+  const streams = streamsOf(definition);
+  if (streams.open.size + streams.waiting >= listenStreams) {
+    const message = `This server holds ${listenStreams} listen streams already; try again later.`;
     throw new RpcError(ErrorCode.overloaded, message);
   }
+  const giveBack = takeShare(definition, request);
+  const opened = { definition, request, resources, streams, giveBack };
+  try {
+    const wanted = (request.params as unknown as ListenParams).notifications;
+    const added = definition.extensions?.listenFilters(request, wanted as UnknownObject) ?? {};
+    return added instanceof Promise ? openLate(opened, added) : openStream(opened, added);
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
+}
+
+/** A listen stream before it is open. */
+interface OpenedStream {
+  readonly definition: Definition;
+  readonly request: IncomingRequest;
+  readonly resources: Scoped;
+  readonly streams: Streams;
+  /** Stops counting it for its caller. */
+  readonly giveBack: () => void;
+}
+
+/** Opens a stream when extensions have accepted their members of its filter. */
+async function openLate(opened: OpenedStream, accepting: Promise<UnknownObject>): Promise<UnknownObject> {
+  const { request, streams, giveBack } = opened;
+  const { endings } = streams;
+  streams.waiting++;
+  try {
+    const added = await accepting;
+    if (request.cancelled) throw request.signal.reason;
+    if (streams.endings === endings) return openStream(opened, added);
+  } catch (error) {
+    giveBack();
+    throw error;
+  } finally {
+    streams.waiting--;
+  }
+  giveBack();
+  return { _meta: { [MetaKey.subscriptionId]: request.id } };
+}
+
+/** @param added - the accepted members of extensions. */
+function openStream(
+  { definition, request, resources, streams: { open }, giveBack }: OpenedStream,
+  added: UnknownObject,
+): Promise<UnknownObject> {
+  const { audience } = definition;
   const wanted = (request.params as unknown as ListenParams).notifications;
-  const added = definition.extensions?.listenFilters(request, wanted as UnknownObject) ?? {};
   const filter = { ...honoured(definition, wanted), ...added };
   const { resourceSubscriptions: uris = [] } = filter;
   requireScopes(
@@ -58,13 +122,11 @@ function listen(definition: Definition, request: IncomingRequest, resources: Sco
     uris.flatMap((uri) => resources.scopesOf(uri, request.principal)),
   );
   const text = new SubscribedText(definition);
-  const giveBack = takeShare(definition, request);
   try {
     for (const uri of uris) text.hold(uri.length);
     for (const value of Object.values(added)) text.hold(JSON.stringify(value).length);
   } catch (error) {
     text.release();
-    giveBack();
     throw error;
   }
   const meta = { [MetaKey.subscriptionId]: request.id };

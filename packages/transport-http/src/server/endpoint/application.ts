@@ -61,6 +61,11 @@ export interface Application {
   isRepeatable?(message: unknown): boolean;
   /** The guard of all its HTTP endpoints. */
   readonly guarding?: Guarding;
+  /**
+   * Called when an endpoint begins to drain, before its connections end: this process leaves its work to others. Resolves when it
+   * has done so; does not reject.
+   */
+  leaving?(): Promise<void>;
   /** Answers a message outside sessions. The facts of the exchange have the revision if the route decided one. */
   answer(value: unknown, exchange: Exchange): Answer;
   /** Serves one session until its connection ends. Calls `connection.start` synchronously. */

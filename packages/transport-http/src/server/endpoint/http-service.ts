@@ -1,4 +1,4 @@
-import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
+import type { Clock, HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
 import { answerHandshake } from '../exchange/handshake.js';
@@ -36,6 +36,7 @@ export class HttpService implements Mount {
   readonly #sessionless: Exchanges;
   readonly #router: SessionRouter | undefined;
   readonly #notAllowed: HttpRefusal;
+  readonly #clock: Clock;
   #draining: Promise<void> | undefined;
 
   /**
@@ -48,11 +49,8 @@ export class HttpService implements Mount {
     this.bounds = workBounds(this.#limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
-    const settings = {
-      limits: this.#limits,
-      clock: options.clock ?? application.clock,
-      onError: this.onError,
-    };
+    this.#clock = options.clock ?? application.clock;
+    const settings = { limits: this.#limits, clock: this.#clock, onError: this.onError };
     this.#stateless = new Exchanges(settings, statelessRules);
     this.#sessionless = new Exchanges(settings, handshakeRules);
     this.#router = this.#routerFor(options, events);
@@ -87,9 +85,26 @@ export class HttpService implements Mount {
   }
 
   drain(): Promise<void> {
-    const all = [this.#stateless, this.#sessionless, this.#router];
-    this.#draining ??= Promise.all(all.map((part) => part?.drain())).then(() => undefined);
+    this.#draining ??= this.#drain();
     return this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    const left = this.#leaving();
+    const all = [this.#stateless, this.#sessionless, this.#router];
+    await Promise.all([left, ...all.map((part) => part?.drain())]);
+  }
+
+  /** Waits until the application has left its work to other processes, up to the limit. */
+  async #leaving(): Promise<void> {
+    const left = this.#application.leaving?.();
+    if (left === undefined) return;
+    let stop = () => {};
+    const late = new Promise<void>((resolve) => {
+      stop = this.#clock.schedule(resolve, this.#limits.drain, true);
+    });
+    await Promise.race([left, late]);
+    stop();
   }
 
   #post(call: HttpCall, principal: Principal | undefined): void {

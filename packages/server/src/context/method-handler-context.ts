@@ -1,0 +1,51 @@
+import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Definition } from '../definition/definition.js';
+import type { InputHost } from '../input/input-requester.js';
+import { inputPromise } from '../input/request-promise.js';
+import { Context } from './context.js';
+
+const methods: readonly unknown[] = [
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+] satisfies readonly InputRequest['method'][];
+
+/** The context of a method outside the core protocol. */
+export class MethodHandlerContext<State extends object = object> extends Context<State> {
+  readonly #request: IncomingRequest;
+  readonly #host: InputHost;
+
+  constructor(definition: Definition, request: IncomingRequest, host: InputHost) {
+    super(definition, request, host);
+    this.#request = request;
+    this.#host = host;
+  }
+
+  /**
+   * Sends the client an input request as it is, with its `_meta`, on the stream of this request: for work that requested the input
+   * elsewhere. The same limits and capability checks apply as in `elicit`, `sample` and `roots`.
+   * @param key - the name of the input request; unique within the handler.
+   * @returns the neutral response, checked by the revision.
+   * @throws SessionError `not-in-revision` in revisions that end a call with input requests, and without a session;
+   * MissingCapabilityError if the client lacks the capability; RemoteError if the client answers with an error; TypeError if the method
+   * is not one of an input request.
+   */
+  requestInput(key: string, request: InputRequest): Promise<InputResponse> {
+    const problem = this.#problemOf(request);
+    if (problem !== undefined) return inputPromise(({ raise }) => raise(problem));
+    const inputRequester = this.#host.inputRequester();
+    return inputRequester.track(key, inputRequester.requestInput(key, request));
+  }
+
+  #problemOf({ method }: InputRequest): Error | undefined {
+    if (!methods.includes(method))
+      return new TypeError(
+        `${this.#request.method}: ${method} is not an input request: use ${methods.join(', ')}.`,
+      );
+    const { rules, id } = this.#request.revision;
+    if (rules.inputRequestMode === 'request') return undefined;
+    const message = `${method} cannot be sent while ${this.#request.method} runs: ${id} has no requests of the server.`;
+    return new SessionError('not-in-revision', message);
+  }
+}
