@@ -35,7 +35,7 @@ import { type RootsFeature, rootsFeature } from '../features/roots.js';
 import { samplingFeature } from '../features/sampling.js';
 import { Subscriptions } from '../features/subscriptions/subscriptions.js';
 import type { WatchHost } from '../features/subscriptions/watcher.js';
-import type { KnownTools } from '../features/tools.js';
+import { judgeResult, type KnownTools } from '../features/tools.js';
 import { InputRequestLimiter } from '../input/input-request-rates.js';
 import { InputRequests } from '../input/input-requests.js';
 import { ConnectionSupervisor, type StateChange } from '../session/connection-supervisor.js';
@@ -96,6 +96,7 @@ export async function createClient<C extends Contract>(
     onError,
     address: dialer.server,
     knownTools: limits.knownTools,
+    judge: (name, result) => judgeResult(caller, tools, { name, result }),
     watch: (filter, listener) =>
       caller.withSession((session) => subscriptions.watch(session, filter, listener)),
     get supervisor() {

@@ -103,6 +103,26 @@ describe.each(both)('the client of an extension in $id', (revision) => {
     await expect(mine.answerInput(form)).rejects.toMatchObject({ reason: 'limit' });
   });
 
+  it('reads results of tools that other messages carry', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    const tools = [{ name: 'count', inputSchema: { type: 'object' }, outputSchema }];
+    const list = () => ({ tools, ttlMs: 0, cacheScope: 'private', resultType: 'complete' });
+    const { mine, client } = await start(revision, {}, { 'tools/list': list });
+    await client.tools().all();
+    const sound = { content: [], structuredContent: { n: 3 } };
+    expect(await mine.readToolResult('count', sound)).toEqual({ ...sound, isError: false });
+    for (const [result, problem] of [
+      [{ content: [], structuredContent: { n: 'three' } }, '#/n: must be number'],
+      [{ content: [{ type: 'text' }] }, 'result.content[0]'],
+      [{ content: 'text' }, 'result.content'],
+      [{ task: { taskId: 'a', status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null } }, 'result'],
+    ] as const)
+      await expect(mine.readToolResult('count', result)).rejects.toMatchObject({
+        reason: 'invalid-answer',
+        message: expect.stringContaining(problem),
+      });
+  });
+
   it('rejects with the error of the handler, and passes the signal to it', async () => {
     const stop = new AbortController();
     let signal: AbortSignal | undefined;

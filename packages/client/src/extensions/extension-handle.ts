@@ -1,5 +1,7 @@
 import {
+  type CallToolResult,
   type CapabilitySettings,
+  decodeResult,
   type InputRequest,
   type InputResponse,
   type Method,
@@ -7,12 +9,15 @@ import {
   type MethodResult,
   type Notice,
   type NoticeParams,
+  type RequestRow,
   SessionError,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { describeProblem } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+import type { ToolResult } from '../features/tools.js';
 import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient, ExtensionServer } from './extension.js';
@@ -92,6 +97,16 @@ export class ExtensionHandle implements ExtensionClient {
     inputRequests.admit([pending]);
     const answer = await inputRequests.answerInResult(pending);
     return (row?.encodeResult?.(answer) ?? answer) as object as InputResponse;
+  }
+
+  async readToolResult(tool: string, result: UnknownObject): Promise<ToolResult> {
+    const { revision } = await this.#host.caller.supervisor.ready();
+    const row = revision.requests.client.get('tools/call') as RequestRow;
+    const decoded = decodeResult(revision, row, result);
+    if (decoded.ok && Array.isArray(decoded.value.content))
+      return this.#host.judge(tool, decoded.value as object as CallToolResult);
+    const problem = decoded.ok ? 'result.content: expected a list' : decoded.problem;
+    throw new SessionError('invalid-answer', `The result of the tool "${tool}" is not valid: ${problem}`);
   }
 
   onError(error: unknown): void {

@@ -22,6 +22,7 @@ import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { MethodContext } from '../features/custom-methods.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+import type { ToolResult } from '../features/tools.js';
 
 /** The server of one session, as extensions see it. */
 export interface ExtensionServer {
@@ -73,6 +74,12 @@ export interface ExtensionClient {
     request: InputRequest,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<InputResponse>;
+  /**
+   * Returns the result of a tool call that the server sent in another message, checked like the answer to a call: by its shape in the
+   * revision in use, and by the output schema of the tool.
+   * @throws SessionError `invalid-answer` if it does not match.
+   */
+  readToolResult(tool: string, result: UnknownObject): Promise<ToolResult>;
   /** Reports an error that no call rejects with to `onError` of the client. */
   onError(error: unknown): void;
 }

@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@tenon/mcp-protocol';
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, Clock } from '@tenon/mcp-session';
 import type { Caller } from '../calls/caller.js';
@@ -5,6 +6,7 @@ import type { CallPreparation, OpenResults } from '../calls/whole-call.js';
 import type { CustomMethods } from '../features/custom-methods.js';
 import type { Feature } from '../features/feature.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+import type { ToolResult } from '../features/tools.js';
 import type { InputInterception, InputRequests } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';
 import type { ClientContributions } from './extension.js';
@@ -21,6 +23,8 @@ export interface ExtensionHost {
   readonly address: string | undefined;
   /** Listed tools that are stored at most. */
   readonly knownTools: number;
+  /** Checks the result of a tool by its output schema. */
+  judge(tool: string, result: CallToolResult): ToolResult | Promise<ToolResult>;
   watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch>;
 }
 

@@ -83,6 +83,7 @@ export class CustomMethods {
     const sound = await fits(params ?? {}, 'author');
     if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
     const answer = await sender.call(name as never, (params ?? {}) as never, options);
+    if (method.result === undefined) return answer as MethodResult<M>;
     const { _meta, ...own } = answer as UnknownObject;
     const read = await result(own, 'server');
     if (read.problem === undefined) return read.value as MethodResult<M>;

@@ -105,6 +105,15 @@ export function callTool(caller: Caller, known: KnownTools, call: ToolCall): Pro
   return caller.perform(new JudgedCall(caller, known, call));
 }
 
+/** Checks the result of a tool that was not the answer to its call. @throws SessionError `invalid-answer` if it does not match its schema. */
+export function judgeResult(
+  caller: Caller,
+  known: KnownTools,
+  { name, result }: { readonly name: string; readonly result: CallToolResult },
+): ToolResult | Promise<ToolResult> {
+  return new JudgedCall(caller, known, { name, args: undefined, options: undefined }).judge(result);
+}
+
 /** A tool call; checks the result by the output schema of the tool. */
 class JudgedCall implements Call<'tools/call', ToolResult> {
   readonly method = 'tools/call';
