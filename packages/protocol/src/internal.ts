@@ -2,7 +2,12 @@
 
 export { settingsIn } from './extensions/contract.js';
 export { ExtendedRevisions } from './extensions/extended-revisions.js';
-export { addListenFilter, addResultType, carryExtensions, carryMetadata } from './extensions/extension-rows.js';
+export {
+  addListenFilter,
+  addResultType,
+  carryExtensions,
+  carryMetadata,
+} from './extensions/extension-rows.js';
 export { decodeHeaderValue, encodeHeaderValue } from './headers/header-values.js';
 export {
   type Headed,
