@@ -34,6 +34,7 @@ export class LogReader {
   #quiet = false;
   #over = false;
   #complete = false;
+  #onOver = (): void => {};
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -49,6 +50,12 @@ export class LogReader {
   /** True when nothing more is written. */
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Sets the function that is called when nothing more is written: at once if that is so. Replaces an earlier one. */
+  onOver(listener: () => void): void {
+    this.#onOver = listener;
+    if (this.#over) listener();
   }
 
   /** Ends the connection after what is in the log: nothing more is appended. */
@@ -118,6 +125,7 @@ export class LogReader {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#onOver();
     this.#reading.onEnded(this);
   }
 }

@@ -223,6 +223,17 @@ describe('the stream of a POST', () => {
     expect(again.messages).toEqual(resumed.messages);
   });
 
+  it('leaves no timer when its client disconnects', async () => {
+    const { first, second, session } = await pair();
+    const running = calling(first, session);
+    await running.send(1);
+    const resumed = second.get({ ...session, 'last-event-id': running.lastId() });
+    await settled();
+    expect(second.clock.waiting).toContain(3_000);
+    resumed.leave();
+    expect(second.clock.waiting).not.toContain(3_000);
+  });
+
   it('ends with an error when its process goes while another one follows it', async () => {
     const { first, second, session } = await pair();
     const running = calling(first, session);

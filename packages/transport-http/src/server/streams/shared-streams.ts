@@ -282,7 +282,8 @@ export class SharedStreams implements SessionStreams {
       else this.#watch(key, reader);
       reader.wake();
     };
-    this.#cluster.schedule(() => detach(look(), (error) => this.#report(error)), lookEvery);
+    const stop = this.#cluster.schedule(() => detach(look(), (error) => this.#report(error)), lookEvery);
+    reader.onOver(stop);
   }
 
   #reader(
