@@ -1,3 +1,5 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import type { State } from '@tenon/mcp-state';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { settled } from '../../testing/src/fake-clock.js';
@@ -7,8 +9,14 @@ import { FakeService } from './fake-service.js';
 
 /** Processes that share state in memory. */
 export class FakeCluster {
-  readonly memory = new SharedMemory();
-  readonly state = this.memory.open();
+  readonly memory: SharedMemory;
+  readonly state: State;
+
+  /** @param clock - the clock of times to live. Default: the real time. */
+  constructor(clock?: Pick<Clock, 'now'>) {
+    this.memory = new SharedMemory({ clock });
+    this.state = this.memory.open();
+  }
 
   /** Starts one more process. */
   async process(options: HttpOptions = {}, application = new FakeApplication()): Promise<FakeProcess> {

@@ -65,11 +65,11 @@ export interface Exchange {
   /** Set if another process ran the handler before, until its process ended. */
   readonly history?: CallHistory | undefined;
   /**
-   * Receives the state of the call each time it begins to wait for input, and undefined before it runs again. Absent if no other
-   * process could continue the call. Does not reject.
+   * Receives the state of the call each time that an input request is sent or answered, before the handler goes on. Absent if no
+   * other process could continue the call. Does not reject.
    * @returns false if another process continues the call: its handler must not go on here.
    */
-  readonly suspend?: ((call: SuspendedCall | undefined) => Promise<boolean>) | undefined;
+  readonly suspend?: ((call: SuspendedCall) => Promise<boolean>) | undefined;
   /** Receives the HTTP status of a message that is rejected before it reaches a handler. Called before the answer, if there is one. */
   refused?(status: number): void;
   /**
@@ -106,9 +106,9 @@ export interface CallHistory {
   readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** A call that waits for input. JSON. */
+/** A call that waits for input, or goes on with the answers. JSON. */
 export interface SuspendedCall extends CallHistory {
-  /** The keys of the input requests without an answer, by the id of the request. */
+  /** The keys of the input requests without an answer, by the id of the request. Empty: the handler goes on. */
   readonly waiting: Readonly<Record<string, string>>;
 }
 

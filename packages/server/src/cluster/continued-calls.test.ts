@@ -1,100 +1,10 @@
-import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits } from '@tenon/mcp-session';
-import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
-import { HttpPeer, messagesFrom, messagesOf } from '../../test/http-peer.js';
+import { messagesFrom, messagesOf } from '../../test/http-peer.js';
+import { accept, first, processes, schema } from '../../test/processes.js';
 import type { WireMessage } from '../../test/wire-peer.js';
 import type { Server } from '../definition/server.js';
-import { type FetchHandler, toFetchHandler } from '../fetch.js';
-
-const names = ['first', 'second', 'third'] as const;
-
-/** Three processes with the same server, and a client that a test sends to one of them. */
-async function processes(define: (server: Server, name: string) => void) {
-  const cluster = new TestCluster();
-  const started: { readonly server: Server; readonly handler: FetchHandler }[] = [];
-  const slow = slowState(cluster);
-  for (const name of names) {
-    const server = await cluster.server(name === 'first' ? { state: slow.state } : {});
-    define(server, name);
-    started.push({ server, handler: toFetchHandler(server) });
-  }
-  let target = 0;
-  const route: typeof fetch = (input, init) =>
-    started[target]?.handler.serve(new Request(input, init), {}) ?? Promise.reject(new Error('No process.'));
-  const capabilities = { elicitation: {} };
-  const peer = await HttpPeer.open('http://localhost/mcp', {
-    revision: revision20251125,
-    capabilities,
-    fetch: route,
-  });
-  return {
-    cluster,
-    peer,
-    /** Delays the messages to the first process. Returns a function that delivers them. */
-    delay: slow.delay,
-    /** Ends the process that the client sends to without a word, and sends to the next one. */
-    async kill() {
-      await started[target++]?.server.cluster?.close();
-    },
-    /** Drains the process that the client sends to, and sends to the next one. */
-    drain() {
-      return started[target++]?.handler.drain();
-    },
-    send(to: (typeof names)[number]) {
-      target = names.indexOf(to);
-    },
-    /** Waits until a message to the process that has ended is given up. */
-    async patience() {
-      await cluster.clock.armed(2_000);
-      await cluster.clock.advance(2_000);
-      await settled();
-    },
-  };
-}
-
-/** The state of a process that other processes reach with a delay. */
-function slowState(cluster: TestCluster) {
-  const state = cluster.memory.open();
-  const subscribe = state.bus.subscribe.bind(state.bus);
-  let delayed: (() => void)[] | undefined;
-  vi.spyOn(state.bus, 'subscribe').mockImplementation((topic, subscriber) =>
-    subscribe(topic, {
-      gap: () => subscriber.gap(),
-      message(text) {
-        if (delayed === undefined) return subscriber.message(text);
-        delayed.push(() => void subscriber.message(text));
-      },
-    }),
-  );
-  return {
-    state,
-    delay() {
-      const messages: (() => void)[] = [];
-      delayed = messages;
-      return async () => {
-        delayed = undefined;
-        for (const deliver of messages) deliver();
-        await settled();
-      };
-    },
-  };
-}
-
-/** Reads a stream until the first message, and returns it with the id of its event. */
-async function first(response: Response): Promise<{ message: WireMessage; id: string }> {
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk as Uint8Array).toString();
-    const found = /id: (\S+)\ndata: (\{.*\})\n\n/.exec(text);
-    if (found !== null) return { id: found[1] as string, message: JSON.parse(found[2] as string) };
-  }
-  throw new Error('The stream has no message.');
-}
-
-const schema = z.object({ city: z.string() });
 
 function defineTrip(steps: string[]) {
   return (server: Server, name: string) =>
@@ -110,12 +20,6 @@ function defineTrip(steps: string[]) {
       return `${planned}: ${city(from)} to ${city(to)}`;
     });
 }
-
-const accept = (id: unknown, city: string) => ({
-  jsonrpc: '2.0',
-  id,
-  result: { action: 'accept', content: { city } },
-});
 
 /** Starts a trip, ends its process, and has the next one continue it with the first answer. */
 async function continued({ peer, kill, patience }: Awaited<ReturnType<typeof processes>>) {
@@ -369,6 +273,30 @@ describe('a call that runs when its process ends', () => {
       error: { code: -32603, message: expect.stringContaining('has ended') },
     });
     expect(runs).toEqual(['first']);
+  });
+
+  it('runs again with the answers that it had, if its tool may run again', async () => {
+    const runs: string[] = [];
+    const { peer, kill, patience } = await processes((server, name) => {
+      server.tool('trip', { annotations: { idempotentHint: true } }, async (_, ctx) => {
+        const planned = await ctx.once('plan', () => name);
+        const answer = await ctx.elicit('from', { message: 'From?', schema });
+        runs.push(name);
+        if (name === 'first') await new Promise(() => {});
+        return `${planned}: ${answer.action}`;
+      });
+    });
+    const from = await first(await peer.send('tools/call', { name: 'trip' }));
+    await settled();
+    expect((await peer.post(accept(from.message.id, 'Oslo'))).status).toBe(202);
+    await settled();
+    await kill();
+    const resumed = peer.get({ 'last-event-id': from.id });
+    await patience();
+    expect(await messagesOf(await resumed)).toMatchObject([
+      { id: 2, result: { content: [{ text: 'first: accept' }] } },
+    ]);
+    expect(runs).toEqual(['first', 'second']);
   });
 
   it.each([{ readOnlyHint: true }, { idempotentHint: true }])(

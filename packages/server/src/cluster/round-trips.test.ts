@@ -33,6 +33,10 @@ async function two(options: ServerOptions = { rates: false }, revision = latestH
       const schema = z.object({ city: z.string() });
       return (await ctx.elicit('to', { message: 'To?', schema })).action;
     });
+    server.tool('again', { annotations: { idempotentHint: true } }, async (_input, ctx) => {
+      await ctx.elicit('to', { message: 'To?', schema: z.object({ city: z.string() }) });
+      return 'done';
+    });
     server.resource('a://a', {}, () => 'x');
     states.push(state);
     servers.push(server);
@@ -98,8 +102,8 @@ const read = async (response: Response) => (await messagesFrom(response).next())
 
 /** The input request of a call at A, and the rest of the stream of the call. */
 const trips = new WeakMap<Two, { readonly id: unknown; readonly stream: AsyncGenerator<WireMessage> }>();
-async function trip(parts: Two): Promise<void> {
-  const stream = messagesFrom(await parts.peer.send('tools/call', { name: 'trip' }));
+async function trip(parts: Two, name = 'trip'): Promise<void> {
+  const stream = messagesFrom(await parts.peer.send('tools/call', { name }));
   trips.set(parts, { id: ((await stream.next()).value as WireMessage).id, stream });
   await settled();
 }
@@ -186,18 +190,28 @@ const cases: readonly Case[] = [
   },
   {
     title: 'a call until its input request arrives',
-    request: trip,
+    request: (parts) => trip(parts),
     calls: [['log.append', 'kv.put', 'kv.compareAndSet', 'log.append'], []],
     waits: true,
   },
   {
     title: 'the answer to an input request at A, until the call ends',
-    before: trip,
+    before: (parts) => trip(parts),
     request: async (parts) => {
       await accepted(parts);
       await trips.get(parts)?.stream.next();
     },
     calls: [['kv.delete', 'log.append'], []],
+    waits: true,
+  },
+  {
+    title: 'the same, if the tool may be repeated',
+    before: (parts) => trip(parts, 'again'),
+    request: async (parts) => {
+      await accepted(parts);
+      await trips.get(parts)?.stream.next();
+    },
+    calls: [['kv.compareAndSet', 'kv.delete', 'log.append'], []],
     waits: true,
   },
   {

@@ -63,7 +63,6 @@ export class CallNotes {
 
   #keep(): Promise<boolean> | undefined {
     const { exchange } = this.#request;
-    if (this.#waiting.size === 0) return exchange.suspend?.(undefined);
     return exchange.suspend?.({
       answers: Object.fromEntries(this.#answers),
       steps: Object.fromEntries([...this.steps].map(([key, value]) => [key, { value }])),

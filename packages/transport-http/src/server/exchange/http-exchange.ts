@@ -25,10 +25,10 @@ export interface AnswerStream {
   /** Keeps the connection alive. Absent if the owner of the stream does so. */
   keepOpen?(): void;
   /**
-   * Keeps the state of the call for other processes; undefined: the call runs again. Does not reject.
+   * Keeps the state of the call for other processes: it waits for input, or runs again. Does not reject.
    * @returns false if another process has continued the call.
    */
-  suspend?(call: SuspendedCall | undefined): Promise<boolean> | undefined;
+  suspend?(call: SuspendedCall): Promise<boolean> | undefined;
   /** Leaves a suspended call to another process: nothing more is sent. */
   leave?(): void;
 }
@@ -61,6 +61,11 @@ export interface ExchangePolicy {
   onEnding?(task: () => void): () => void;
   /** Returns the time on the endpoint's clock at which the credentials of a caller expire. */
   expiryOf?(principal: Principal | undefined): number | undefined;
+}
+
+/** True if a call waits for input; false if it goes on with its answers. */
+export function waits({ waiting }: SuspendedCall): boolean {
+  return Object.keys(waiting).length > 0;
 }
 
 /**
@@ -136,7 +141,7 @@ export class HttpExchange implements Exchange, TransportFacts, HeartbeatListener
     return async (call) => {
       this.#stream ??= this.#policy.openStream(this.#call, this.message);
       const kept = this.#stream.suspend?.(call);
-      this.#policy.suspended?.(this, call !== undefined);
+      this.#policy.suspended?.(this, waits(call));
       if ((await kept) !== false) return true;
       this.leave();
       return false;

@@ -1,5 +1,6 @@
-import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-streams.js';
 import { CallLease, type CallLeaseSettings } from './call-lease.js';
@@ -13,6 +14,10 @@ export interface ContinuedCallsSettings extends CallLeaseSettings {
   readonly kept: number;
   /** Wakes the readers of a stream in all processes. */
   readonly wake: (key: SharedStreamKey) => void;
+  /** Delivers an answer that another process has accepted to the handler in this process. */
+  readonly deliver: (session: string, message: unknown) => void;
+  /** True for a request that may be handled again if the process that handled it has ended. */
+  readonly isRepeatable: (message: unknown) => boolean;
 }
 
 /** The state of a call in kv. */
@@ -35,26 +40,47 @@ export class ContinuedCalls {
   readonly #settings: ContinuedCallsSettings;
   /** The last write of each call that this process keeps, with its version: later ones wait for it. */
   readonly #writes = new Map<string, Promise<string | undefined | typeof taken>>();
+  /** The calls of this process that wait for input, by session and key. */
+  readonly #waiting = new Map<string, Map<string, WaitingCall>>();
 
   constructor(settings: ContinuedCallsSettings) {
     this.#settings = settings;
   }
 
   /**
-   * Keeps the state of a call that waits for input; undefined: it does not wait any more. Reports a failure of the state.
+   * Keeps the state of a call that waits for input, or of one that may be repeated and goes on with its answers; undefined: the call
+   * has ended. Reports a failure of the state.
    * @returns false if another process has continued the call: it has taken this one for gone.
    */
-  async keep(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
+  async keep(key: SharedStreamKey, message: unknown, given: SuspendedCall | undefined): Promise<boolean> {
     const name = callKeyOf(key);
+    if (given === undefined && !this.#writes.has(name)) return true;
+    const isKept = given !== undefined && (waits(given) || this.#settings.isRepeatable(message));
+    const call = isKept ? given : undefined;
     const before = this.#writes.get(name) ?? Promise.resolve(undefined);
     const write = before.then((version) =>
       this.#untilReached(() => this.#write(key, version, call && { ...call, message, process: this.#id })),
     );
     this.#writes.set(name, write);
+    this.#waits(key, call);
     const written = await write;
-    if (this.#writes.get(name) === write && (call === undefined || written === taken))
+    if (this.#writes.get(name) === write && (call === undefined || written === taken)) {
       this.#writes.delete(name);
+      this.#waits(key, undefined);
+    }
     return written !== taken;
+  }
+
+  /**
+   * Extends the time of what is kept of the calls of a session that wait for input in this process. Call it while the session is in use:
+   * it does nothing for a call until a third of its time is over.
+   */
+  async renew(session: string): Promise<void> {
+    const { cluster, clock, kept } = this.#settings;
+    const now = clock.now();
+    const due = [...(this.#waiting.get(session)?.values() ?? [])].filter((call) => now >= call.renewAt);
+    for (const call of due) call.renewAt = now + kept / 3;
+    await Promise.all(due.flatMap(({ keys }) => keys.map((key) => cluster.state.kv.touch(key, kept))));
   }
 
   /**
@@ -77,9 +103,9 @@ export class ContinuedCalls {
       const call = { ...rest, waiting: others, answers: { ...answers, [answered]: answer } } as KeptCall;
       // The version decides which of several processes continues the call. The record then shows it to the process that had it.
       const isLast = Object.keys(others).length === 0;
-      const next = isLast ? running(this.#id) : call;
-      const options = { expected: found.version, ttl: this.#settings.kept };
-      if ((await kv.compareAndSet(callKeyOf(key), JSON.stringify(next), options)) === undefined) continue;
+      // If this process ends as well, a tool that may be repeated runs again with the answers.
+      const next = isLast ? { ...call, process: this.#id } : call;
+      if (!(await this.#replace(key, next, found.version))) continue;
       if (isLast) detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
       return true;
     }
@@ -89,8 +115,9 @@ export class ContinuedCalls {
   async succeed(session: HttpSession, key: SharedStreamKey): Promise<void> {
     const { cluster, logs } = this.#settings;
     // A call that waits goes on with its answer.
-    const kept = await cluster.state.kv.get(callKeyOf(key));
-    if (kept !== undefined && Object.keys((JSON.parse(kept.value) as KeptCall).waiting).length > 0) return;
+    const found = await cluster.state.kv.get(callKeyOf(key));
+    const kept = found && (JSON.parse(found.value) as KeptCall);
+    if (kept !== undefined && waits(kept)) return;
     const lease = new CallLease(leaseNameOf(key), this.#settings);
     if (!(await lease.acquire())) return;
     try {
@@ -99,7 +126,9 @@ export class ContinuedCalls {
       if (opening === undefined || (await this.#isAnswered(name))) return;
       const { ids, message } = opening;
       if (message !== undefined) {
-        await this.#handle(session, key, { message, lease });
+        const next = { ...kept, process: this.#id } as KeptCall;
+        if (found !== undefined && !(await this.#replace(key, next, found.version))) return;
+        await this.#handle(session, key, { message, history: kept, lease });
         return;
       }
       for (const [index, id] of ids.entries())
@@ -112,6 +141,32 @@ export class ContinuedCalls {
 
   get #id(): string {
     return this.#settings.cluster.id;
+  }
+
+  /** Notes that a call waits for input, or does not any more. */
+  #waits(key: SharedStreamKey, call: SuspendedCall | undefined): void {
+    const name = callKeyOf(key);
+    const ofSession = this.#waiting.get(key.session) ?? new Map<string, WaitingCall>();
+    if (call === undefined || !waits(call)) ofSession.delete(name);
+    else {
+      const { clock, kept } = this.#settings;
+      const keys = [name, ...Object.keys(call.waiting).map((id) => askedKeyOf(key.session, id))];
+      ofSession.set(name, { keys, renewAt: clock.now() + kept / 3 });
+    }
+    if (ofSession.size === 0) this.#waiting.delete(key.session);
+    else this.#waiting.set(key.session, ofSession);
+  }
+
+  /**
+   * Replaces the state of a call of another process. If this process has the call then, later writes depend on this one.
+   * @returns false if the state has changed.
+   */
+  async #replace(key: SharedStreamKey, call: KeptCall, expected: string): Promise<boolean> {
+    const { cluster, kept: ttl } = this.#settings;
+    const name = callKeyOf(key);
+    const version = await cluster.state.kv.compareAndSet(name, JSON.stringify(call), { expected, ttl });
+    if (version !== undefined && call.process === this.#id) this.#writes.set(name, Promise.resolve(version));
+    return version !== undefined;
   }
 
   /** While the state cannot be reached, no other process can continue the call either: this one waits. */
@@ -138,15 +193,24 @@ export class ContinuedCalls {
     // The process of the stream may only be slow: what it finds must say that it has lost the call.
     const next = call ?? (key.process === this.#id ? undefined : running(this.#id));
     const places = call && this.#writePlaces(key, call);
-    const [written] = await Promise.all([this.#writeRecord(name, next, before), places]);
+    const accepted = new Map<string, ClientAnswer>();
+    const [written] = await Promise.all([this.#writeRecord(name, next, { before, accepted }), places]);
+    if (written !== taken)
+      for (const [id, answer] of accepted)
+        this.#settings.deliver(key.session, { jsonrpc: '2.0', id, ...answer });
     return written;
   }
 
+  /** @param accepted - receives the answers that other processes have accepted, by the id of the input request. */
   async #writeRecord(
     name: string,
-    next: KeptCall | undefined,
-    before: string | undefined,
+    call: KeptCall | undefined,
+    {
+      before,
+      accepted,
+    }: { readonly before: string | undefined; readonly accepted: Map<string, ClientAnswer> },
   ): Promise<string | undefined | typeof taken> {
+    let next = call;
     const { cluster, kept: ttl } = this.#settings;
     const { kv } = cluster.state;
     let expected = before;
@@ -156,8 +220,10 @@ export class ContinuedCalls {
         if (version !== undefined) return version;
       } else if (expected !== undefined && (await kv.delete(name, expected))) return undefined;
       const found = await kv.get(name);
-      if (found !== undefined && (JSON.parse(found.value) as KeptCall).process !== this.#id) return taken;
-      if (found === undefined && next === undefined) return undefined;
+      const kept = found && (JSON.parse(found.value) as KeptCall);
+      if (kept !== undefined && kept.process !== this.#id) return taken;
+      if (kept === undefined && next === undefined) return undefined;
+      if (kept !== undefined && next !== undefined) next = withAnswers(next, kept, accepted);
       expected = found?.version;
     }
     return expected;
@@ -217,9 +283,10 @@ export class ContinuedCalls {
       },
       keep: (suspended) => {
         kept = kept.then(async () => {
-          if (suspended === undefined) await lease.acquire().catch((error) => onError(error, 'state'));
+          const isWaiting = suspended !== undefined && waits(suspended);
+          if (!isWaiting) await lease.acquire().catch((error) => onError(error, 'state'));
           const isKept = await this.keep(key, message, suspended);
-          if (suspended !== undefined) await lease.release().catch((error) => onError(error, 'state'));
+          if (isWaiting) await lease.release().catch((error) => onError(error, 'state'));
           return isKept;
         });
         return kept;
@@ -229,9 +296,16 @@ export class ContinuedCalls {
   }
 }
 
+/** The keys of a call that waits for input. */
+interface WaitingCall {
+  readonly keys: readonly string[];
+  /** The time on the clock at which the keys are renewed. */
+  renewAt: number;
+}
+
 interface ContinuedCall {
   readonly message: unknown;
-  readonly history?: CallHistory;
+  readonly history?: CallHistory | undefined;
   readonly lease: CallLease;
 }
 
@@ -243,6 +317,20 @@ const lost = {
 /** Returns the record of a call that runs again at another process than the one of its stream. */
 function running(process: string): KeptCall {
   return { process, answers: {}, steps: {}, waiting: {} };
+}
+
+/** Returns the state of a call with the answers that other processes have accepted, because they took this one for gone. */
+function withAnswers(call: KeptCall, kept: KeptCall, accepted: Map<string, ClientAnswer>): KeptCall {
+  const waiting = { ...call.waiting };
+  const answers = { ...call.answers };
+  for (const [id, key] of Object.entries(call.waiting)) {
+    const answer = Object.hasOwn(kept.answers, key) ? kept.answers[key] : undefined;
+    if (answer === undefined) continue;
+    delete waiting[id];
+    answers[key] = answer;
+    accepted.set(id, answer);
+  }
+  return { ...call, waiting, answers };
 }
 
 function callKeyOf({ session, process, stream }: SharedStreamKey): string {

@@ -5,6 +5,7 @@ import {
   type SuspendedCall,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
+import { waits } from '../exchange/http-exchange.js';
 import type { HttpSession } from './http-session.js';
 
 /** The work of a {@link ContinuedExchange} on the shared state. */
@@ -12,7 +13,10 @@ export interface ContinuedWork {
   readonly history: CallHistory | undefined;
   /** Appends a frame to the stream of the call. Does not reject. */
   append(frame: string, last: boolean): Promise<void>;
-  /** Keeps the state of the call that waits, or runs again. Does not reject. @returns false if another process continues the call. */
+  /**
+   * Keeps the state of the call that waits or runs again; undefined: the call has ended. Does not reject.
+   * @returns false if another process continues the call.
+   */
   keep(call: SuspendedCall | undefined): Promise<boolean>;
 }
 
@@ -24,8 +28,6 @@ export class ContinuedExchange implements Exchange {
   readonly #session: HttpSession;
   readonly #work: ContinuedWork;
   readonly #controller = new AbortController();
-  #kept: Promise<unknown> = Promise.resolve();
-  #isKept = false;
 
   constructor(session: HttpSession, work: ContinuedWork) {
     this.caller = session.callerOf();
@@ -48,28 +50,24 @@ export class ContinuedExchange implements Exchange {
     return this.gone ? undefined : this.#work.append(frame, false);
   }
 
-  readonly suspend = async (call: SuspendedCall | undefined): Promise<boolean> => {
-    if (this.gone) return false;
-    this.#isKept = call !== undefined;
-    const kept = this.#work.keep(call);
-    this.#kept = kept;
-    this.#session.suspended(this, call !== undefined);
-    if (await kept) return true;
-    this.leave();
-    return false;
-  };
+  readonly suspend = (call: SuspendedCall): Promise<boolean> => this.#keep(call);
 
   /** Sends the answer, unless another process continues the call. */
   async finish(frame: string | undefined): Promise<void> {
-    if (this.#isKept) await this.suspend(undefined);
-    this.#session.suspended(this, false);
-    await this.#kept;
-    if (!this.gone) await this.#work.append(frame ?? '', true);
+    if (await this.#keep(undefined)) await this.#work.append(frame ?? '', true);
   }
 
   /** Leaves the call to another process: its handler is cancelled here. */
   leave(): void {
     this.gone = true;
     this.#controller.abort(new SessionError('closed', 'Another process continues the call.'));
+  }
+
+  async #keep(call: SuspendedCall | undefined): Promise<boolean> {
+    if (this.gone) return false;
+    const kept = this.#work.keep(call);
+    this.#session.suspended(this, call !== undefined && waits(call));
+    if (!(await kept)) this.leave();
+    return !this.gone;
   }
 }

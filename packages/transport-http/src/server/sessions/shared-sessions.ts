@@ -62,6 +62,8 @@ export class SharedSessions implements StreamCluster {
       kept: limits.sessionIdle,
       onError,
       wake: (key) => this.#wakeEverywhere(key),
+      deliver: (session, message) => void this.#received({ session, message }),
+      isRepeatable: settings.isRepeatable,
     });
     this.#endings = [
       cluster.handle('session/message', (body) => this.#received(body)),
@@ -113,8 +115,12 @@ export class SharedSessions implements StreamCluster {
   }
 
   /** Extends the time of a session. Returns false if it has ended. */
-  touch(id: string): Promise<boolean> {
-    return this.#kv.touch(keyOf(id), this.#settings.limits.sessionIdle);
+  async touch(id: string): Promise<boolean> {
+    const [kept] = await Promise.all([
+      this.#kv.touch(keyOf(id), this.#settings.limits.sessionIdle),
+      this.#calls.renew(id),
+    ]);
+    return kept;
   }
 
   /** Ends a session for all processes. */

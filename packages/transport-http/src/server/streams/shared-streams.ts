@@ -54,7 +54,7 @@ export interface StreamCluster {
   /** Continues the calls of a process that is gone, or answers them with errors. */
   succeed(key: SharedStreamKey): Promise<void>;
   /**
-   * Keeps the state of a call that waits for input; undefined: it does not wait any more. Does not reject.
+   * Keeps the state of a call that waits for input, or goes on with its answers; undefined: the call has ended. Does not reject.
    * @returns false if another process has continued the call.
    */
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean>;
@@ -316,7 +316,6 @@ class PostStream implements AnswerStream {
   readonly #onLeft: () => void;
   /** The last write of the call's state; undefined for a call that has not waited. */
   #kept: Promise<boolean> | undefined;
-  #isKept = false;
   #isLeft = false;
 
   /** @param onLeft - called when another process is to continue the call. */
@@ -336,7 +335,7 @@ class PostStream implements AnswerStream {
 
   finish(frame: string | undefined): void {
     if (this.#isLeft) return;
-    if (this.#isKept) this.#kept = this.#keep(undefined);
+    if (this.#kept !== undefined) this.#kept = this.#keep(undefined);
     const end = () => {
       if (!this.#isLeft) this.#stream.finish(frame);
     };
@@ -353,9 +352,8 @@ class PostStream implements AnswerStream {
     this.#stream.release(retry);
   }
 
-  suspend(call: SuspendedCall | undefined): Promise<boolean> | undefined {
+  suspend(call: SuspendedCall): Promise<boolean> | undefined {
     if (this.#isLeft) return undefined;
-    this.#isKept = call !== undefined;
     this.#kept = this.#keep(call);
     return this.#kept;
   }

@@ -1,0 +1,158 @@
+import type { CallHistory, Exchange, SuspendedCall } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
+import { result } from '../../../test/fake-application.js';
+import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { request } from '../../../test/fake-service.js';
+import type { HttpOptions } from '../endpoint/http-options.js';
+
+/** Three processes with a session, and a call at the first one that a test suspends. */
+async function suspended(options: HttpOptions = {}, isRepeatable = true) {
+  const time = new FakeClock();
+  const cluster = new FakeCluster(time);
+  const hosts = [
+    await cluster.process(options),
+    await cluster.process(options),
+    await cluster.process(options),
+  ] as const;
+  for (const { application } of hosts) application.isRepeatable = () => isRepeatable;
+  const [first] = hosts;
+  const session = await first.opened();
+  let exchange: Exchange | undefined;
+  first.application.play = (_, given) => {
+    exchange = given;
+    return new Promise(() => {});
+  };
+  const call = first.post(request(7, 'tools/call'), session);
+  return {
+    cluster,
+    time,
+    hosts,
+    session,
+    call,
+    /** Keeps the state of the call: it waits for the answers to these input requests, by number. */
+    async waits(numbers: readonly number[], answers: CallHistory['answers'] = {}) {
+      const waiting = Object.fromEntries(numbers.map((n) => [`${first.id}-${n}`, `key ${n}`]));
+      const call: SuspendedCall = { answers, steps: { plan: { value: 1 } }, waiting };
+      const isKept = await exchange?.suspend?.(call);
+      await settled();
+      return isKept;
+    },
+    /** Sends the answer to an input request to another process, after the first one has ended. */
+    async answerAt(host: FakeProcess, n: number) {
+      const answered = host.post({ jsonrpc: '2.0', id: `${first.id}-${n}`, result: { n } }, session);
+      await patience(host);
+      const { status } = await answered.done();
+      await settled();
+      return status;
+    },
+    record: async () => {
+      const found = await cluster.state.kv.get(`session/${session['mcp-session-id']}/call/${first.id}/1`);
+      return found && (JSON.parse(found.value) as SuspendedCall & { process: string });
+    },
+  };
+}
+
+async function patience(host: FakeProcess) {
+  await host.clock.armed(2_000);
+  await host.clock.advance(2_000);
+}
+
+describe('a call whose process has ended while it waited for input', () => {
+  /** Has the second process continue the call, and end while the handler runs. */
+  async function lostTwice(isRepeatable: boolean) {
+    const parts = await suspended({}, isRepeatable);
+    const [first, second, third] = parts.hosts;
+    await parts.waits([1]);
+    await first.kill();
+    second.application.play = () => new Promise(() => {});
+    expect(await parts.answerAt(second, 1)).toBe(202);
+    await second.kill();
+    // The second process does not renew its lease any more: its clock stands still.
+    await parts.time.advance(10_000);
+    const runs: (CallHistory | undefined)[] = [];
+    third.application.play = (value, { history }) => {
+      runs.push(history);
+      return result(value);
+    };
+    const resumed = third.get({ ...parts.session, 'last-event-id': `${first.id}.1.1` });
+    await patience(third);
+    await resumed.done();
+    return { runs, messages: resumed.messages };
+  }
+
+  it('runs again with the answers and steps when the process that accepted the last answer ends as well', async () => {
+    const { runs, messages } = await lostTwice(true);
+    expect(runs).toMatchObject([
+      { answers: { 'key 1': { result: { n: 1 } } }, steps: { plan: { value: 1 } } },
+    ]);
+    expect(messages).toMatchObject([{ id: 7, result: {} }]);
+  });
+
+  it('is answered with an error then, if its tool may not run again', async () => {
+    const { runs, messages } = await lostTwice(false);
+    expect(runs).toEqual([]);
+    expect(messages).toMatchObject([{ id: 7, error: { code: -32603 } }]);
+  });
+
+  it('leaves no answers in the state when it is continued and ends', async () => {
+    const parts = await suspended();
+    const [first, second] = parts.hosts;
+    await parts.waits([1]);
+    await first.kill();
+    await parts.answerAt(second, 1);
+    expect(await parts.record()).toEqual({ process: second.id, answers: {}, steps: {}, waiting: {} });
+  });
+});
+
+describe('a call that waits for input', () => {
+  it('is kept longer than an idle session, while its process uses the session', async () => {
+    const { hosts, time, waits, answerAt, record } = await suspended({
+      limits: { sessionIdle: 10_000, keepAlive: 1_000 },
+    });
+    await waits([1]);
+    for (let second = 0; second < 30; second++) {
+      await time.advance(1_000);
+      await hosts[0].clock.advance(1_000);
+    }
+    expect(await record()).toMatchObject({ waiting: { [`${hosts[0].id}-1`]: 'key 1' } });
+    // The place of the answer is kept as well.
+    await hosts[0].kill();
+    expect(await answerAt(hosts[1], 1)).toBe(202);
+  });
+
+  it('has the answers that another process has accepted while this one received no messages', async () => {
+    const { hosts, waits, answerAt, record } = await suspended();
+    const [first, second] = hosts;
+    await waits([1, 2]);
+    await first.kill();
+    expect(await answerAt(second, 1)).toBe(202);
+    expect(await waits([1], { 'key 2': { result: { n: 2 } } })).toBe(true);
+    expect(first.application.last.values.at(-1)).toEqual({
+      jsonrpc: '2.0',
+      id: `${first.id}-1`,
+      result: { n: 1 },
+    });
+    expect(await record()).toEqual({
+      process: first.id,
+      message: request(7, 'tools/call'),
+      answers: { 'key 1': { result: { n: 1 } }, 'key 2': { result: { n: 2 } } },
+      steps: { plan: { value: 1 } },
+      waiting: {},
+    });
+  });
+
+  it('is kept with its answers while its handler goes on, if it may run again', async () => {
+    const { waits, record } = await suspended();
+    await waits([1]);
+    await waits([], { 'key 1': { result: {} } });
+    expect(await record()).toMatchObject({ answers: { 'key 1': { result: {} } }, waiting: {} });
+  });
+
+  it('is not kept while its handler goes on, if it may not run again', async () => {
+    const { waits, record } = await suspended({}, false);
+    await waits([1]);
+    await waits([], { 'key 1': { result: {} } });
+    expect(await record()).toBeUndefined();
+  });
+});
