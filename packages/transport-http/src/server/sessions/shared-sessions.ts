@@ -62,7 +62,9 @@ export class SharedSessions implements StreamCluster {
       kept: limits.sessionIdle,
       onError,
       wake: (key) => this.#wakeEverywhere(key),
-      deliver: (session, message) => void this.#received({ session, message }),
+      deliver: (session, message) => {
+        this.#received({ session, message });
+      },
       isRepeatable: settings.isRepeatable,
     });
     this.#endings = [
