@@ -58,7 +58,7 @@ async function patience(host: FakeProcess) {
   await host.clock.advance(2_000);
 }
 
-describe('a call whose process has ended while it waited for input', () => {
+describe('a call that waited for input when its process ended', () => {
   /** Has the second process continue the call, and end while the handler runs. */
   async function lostTwice(isRepeatable: boolean) {
     const parts = await suspended({}, isRepeatable);

@@ -61,7 +61,8 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     this.touchedAt = this.usedAt;
     this.visited = earlier !== undefined;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
-    this.place = host.idPrefix === undefined ? undefined : { isHome: earlier === undefined, count: 0 };
+    this.place =
+      host.idPrefix === undefined ? undefined : { isHome: earlier === undefined, homes: 0, count: 0 };
   }
 
   get session(): string {

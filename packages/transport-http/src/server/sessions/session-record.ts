@@ -20,6 +20,16 @@ export interface SessionRecord {
   /** The time at which the session was opened, in milliseconds since 1970. */
   readonly openedAt: number;
   readonly settings?: CountedSettings;
+  /** Absent before the first GET. */
+  readonly home?: SessionHome;
+}
+
+/** The process that sends the messages of a session that belong to no request. */
+export interface SessionHome {
+  /** Grows with each GET: of two GETs at the same time, the one with the greater number stays open. */
+  readonly count: number;
+  /** The position of the last of these messages that a client has received. */
+  readonly position: number;
 }
 
 /** The settings of a session, and the number of their changes. */
@@ -31,6 +41,8 @@ export interface CountedSettings extends SessionSettings {
 export interface SharedPlace {
   /** True if this process sends the messages that belong to no request. */
   isHome: boolean;
+  /** The greatest number of a home that is known here. */
+  homes: number;
   /** The number of changes of the settings that are known here. */
   count: number;
 }
@@ -42,6 +54,7 @@ export interface CheckedRecord {
   readonly owner: string | undefined;
   readonly openedAt: number;
   readonly settings: CountedSettings | undefined;
+  readonly home: SessionHome;
 }
 
 /** Characters of an owner's name. */
@@ -56,7 +69,7 @@ const clockTolerance = 300_000;
  */
 export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyBytes'>): CheckedRecord | string {
   if (!isObject(given)) return 'it is not an object';
-  const { revision: id, peer, owner, openedAt, settings } = given;
+  const { revision: id, peer, owner, openedAt, settings, home } = given;
   const revision = typeof id === 'string' ? findRevision(id) : undefined;
   if (revision?.lifecycle !== 'handshake') return '"revision" is not the name of a revision with a handshake';
   if (owner !== undefined && (typeof owner !== 'string' || owner.length > longestOwner))
@@ -67,20 +80,30 @@ export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyByte
   if (typeof stamp === 'string') return stamp;
   const counted = settings === undefined ? undefined : checkedSettings(settings);
   if (settings !== undefined && counted === undefined) return '"settings" are not those of a session';
-  return { revision, peer: stamp, owner, openedAt, settings: counted };
+  return { revision, peer: stamp, owner, openedAt, settings: counted, home: homeOf(home) };
+}
+
+/** Returns the home in a record; that of a new session if it is absent or malformed. */
+export function homeOf(given: unknown): SessionHome {
+  const { count, position } = isObject(given) ? given : {};
+  return isWhole(count) && isWhole(position) ? { count, position } : { count: 0, position: 0 };
+}
+
+export function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 /** Returns settings of another process; undefined if they have another shape. */
 export function checkedSettings(given: unknown): CountedSettings | undefined {
   if (!isObject(given)) return undefined;
   const { count, logLevel, subscriptions } = given;
-  const isWhole =
+  const isValid =
     typeof count === 'number' &&
     Number.isSafeInteger(count) &&
     (logLevel === undefined || (logLevels as readonly unknown[]).includes(logLevel)) &&
     (subscriptions === undefined ||
       (Array.isArray(subscriptions) && subscriptions.every((uri) => typeof uri === 'string')));
-  return isWhole ? (given as unknown as CountedSettings) : undefined;
+  return isValid ? (given as unknown as CountedSettings) : undefined;
 }
 
 function checkedPeer(peer: unknown, revision: Revision, longest: number): RequestStamp | string {

@@ -299,7 +299,10 @@ export class Sessions implements SessionHost, HeartbeatListener {
     const holder = this.#quota.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt) };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
-    if (session.place !== undefined) session.place.count = record.settings?.count ?? 0;
+    if (session.place !== undefined) {
+      session.place.count = record.settings?.count ?? 0;
+      session.place.homes = record.home.count;
+    }
     session.serveBy(this.#settings.application, record);
     this.#makeRoom(holder);
     this.#quota.add(holder);

@@ -8,7 +8,15 @@ import { type SharedStreamKey, SharedStreams, type StreamCluster } from '../stre
 import { ContinuedCalls } from './continued-calls.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
-import { type CountedSettings, checkedSettings, type SessionRecord } from './session-record.js';
+import {
+  type CountedSettings,
+  checkedSettings,
+  homeOf,
+  isWhole,
+  type SessionHome,
+  type SessionRecord,
+} from './session-record.js';
+import { SessionRecords } from './session-records.js';
 
 /** The dependencies of {@link SharedSessions}. */
 export interface SharedSessionsSettings {
@@ -26,8 +34,6 @@ export interface SharedSessionsSettings {
 
 /** Sessions that are read at the same time after messages were lost. */
 const mostReads = 32;
-/** Attempts to change settings that another process changes at the same time. */
-const attempts = 10;
 
 /** The sessions of one endpoint that other processes serve as well. */
 export class SharedSessions implements StreamCluster {
@@ -37,6 +43,7 @@ export class SharedSessions implements StreamCluster {
   readonly onError: SharedSessionsSettings['onError'];
   readonly #settings: SharedSessionsSettings;
   readonly #cluster: ClusterNode;
+  readonly #records: SessionRecords;
   readonly #streams = new WeakMap<HttpSession, SharedStreams>();
   readonly #calls: ContinuedCalls;
   readonly #arrivals = new Set<Arrival>();
@@ -47,6 +54,7 @@ export class SharedSessions implements StreamCluster {
     const { cluster, limits, onError } = settings;
     this.#settings = settings;
     this.#cluster = cluster;
+    this.#records = new SessionRecords(cluster.state, limits.sessionIdle);
     this.idPrefix = idPrefixOf(cluster.id);
     this.retry = limits.retry;
     this.onError = onError;
@@ -91,13 +99,7 @@ export class SharedSessions implements StreamCluster {
   /** Stores a new session. Rejects with a StateError. */
   async put(id: string, record: SessionRecord): Promise<void> {
     await this.#cluster.ready;
-    await this.#kv.put(keyOf(id), JSON.stringify(record), { ttl: this.#settings.limits.sessionIdle });
-  }
-
-  /** Returns the record of a session, unchecked; undefined for one that is unknown or has expired. */
-  async get(id: string): Promise<unknown> {
-    const found = await this.#kv.get(keyOf(id));
-    return found && JSON.parse(found.value);
+    await this.#records.put(id, record);
   }
 
   /** Returns the session that `make` makes of a record, with settings that its client changed meanwhile. */
@@ -108,7 +110,7 @@ export class SharedSessions implements StreamCluster {
     const arrival: Arrival = { id, settings: undefined };
     this.#arrivals.add(arrival);
     try {
-      const session = make(await this.get(id));
+      const session = make(await this.#records.get(id));
       if (session !== undefined && arrival.settings !== undefined) session.adopt(arrival.settings);
       return session;
     } finally {
@@ -118,21 +120,16 @@ export class SharedSessions implements StreamCluster {
 
   /** Extends the time of a session. Returns false if it has ended. */
   async touch(id: string): Promise<boolean> {
-    const [kept] = await Promise.all([
-      this.#kv.touch(keyOf(id), this.#settings.limits.sessionIdle),
-      this.#calls.renew(id),
-    ]);
+    const [kept] = await Promise.all([this.#records.touch(id), this.#calls.renew(id)]);
     return kept;
   }
 
   /** Ends a session for all processes. */
   async delete(id: string): Promise<void> {
-    await this.#kv.delete(keyOf(id));
-    const { state } = this.#cluster;
+    await this.#records.delete(id);
     await Promise.all([
       this.#cluster.broadcast('session/ended', { session: id }),
-      state.log.delete(`session/${id}/out`),
-      state.kv.delete(`session/${id}/position`),
+      this.#cluster.state.log.delete(`session/${id}/out`),
     ]);
   }
 
@@ -141,24 +138,16 @@ export class SharedSessions implements StreamCluster {
     session: HttpSession,
     change: (settings: SessionSettings) => SessionSettings,
   ): Promise<void> {
-    const key = keyOf(session.id);
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const found = await this.#kv.get(key);
-      if (found === undefined) throw new StateError('unavailable', 'State: the session has ended.');
-      const record = JSON.parse(found.value) as SessionRecord;
-      const { count = 0, ...earlier } = record.settings ?? {};
-      const settings: CountedSettings = { ...change(earlier), count: count + 1 };
-      const options = { expected: found.version, ttl: this.#settings.limits.sessionIdle };
-      if ((await this.#kv.compareAndSet(key, JSON.stringify({ ...record, settings }), options)) === undefined)
-        continue;
-      session.stored(settings);
-      await this.#cluster.broadcast('session/settings', { session: session.id, settings });
-      return;
-    }
-    throw new StateError(
-      'unavailable',
-      'State: other processes change the settings of the session all the time.',
-    );
+    let settings: CountedSettings | undefined;
+    const record = await this.#records.change(session.id, (found) => {
+      const { count = 0, ...earlier } = found.settings ?? {};
+      settings = { ...change(earlier), count: count + 1 };
+      return { ...found, settings };
+    });
+    if (record === undefined || settings === undefined)
+      throw new StateError('unavailable', 'State: the session has ended.');
+    session.stored(settings);
+    await this.#cluster.broadcast('session/settings', { session: session.id, settings });
   }
 
   /** Returns the streams of a session. */
@@ -179,14 +168,30 @@ export class SharedSessions implements StreamCluster {
     return received.every((one) => one);
   }
 
-  async becomeHome(id: string): Promise<void> {
+  async claimHome(id: string): Promise<number | undefined> {
+    let home: SessionHome | undefined;
+    await this.#records.change(id, (record) => {
+      const { count, position } = homeOf(record.home);
+      home = { count: count + 1, position };
+      return { ...record, home };
+    });
+    const session = this.#settings.sessions.get(id);
+    const place = session?.place;
+    // A later GET at another process may be known here already.
+    if (home === undefined || place === undefined || home.count <= place.homes) return undefined;
+    place.homes = home.count;
+    if (!place.isHome) {
+      place.isHome = true;
+      session?.missed();
+    }
+    return home.position;
+  }
+
+  async announceHome(id: string): Promise<void> {
     const session = this.#settings.sessions.get(id);
     if (session?.place === undefined) return;
-    const wasHome = session.place.isHome;
-    session.place.isHome = true;
-    await this.#cluster.broadcast('session/home', { session: id });
-    if (wasHome) session.streamOpened();
-    else session.missed();
+    await this.#cluster.broadcast('session/home', { session: id, count: session.place.homes });
+    session.streamOpened();
   }
 
   openingOf(message: unknown): Opening {
@@ -195,16 +200,14 @@ export class SharedSessions implements StreamCluster {
     return this.#settings.isRepeatable(message) ? { ids, message } : { ids };
   }
 
-  async readPosition(session: string): Promise<number> {
-    const found = await this.#kv.get(`session/${session}/position`);
-    const position = Number(found?.value ?? 0);
-    return Number.isSafeInteger(position) && position > 0 ? position : 0;
-  }
-
-  async savePosition(session: string, position: number): Promise<void> {
-    await this.#kv.put(`session/${session}/position`, String(position), {
-      ttl: this.#settings.limits.sessionIdle,
-    });
+  async savePosition(id: string, position: number): Promise<void> {
+    const place = this.#settings.sessions.get(id)?.place;
+    if (place?.isHome !== true) return;
+    const count = place.homes;
+    // Another process knows better from its claim on.
+    await this.#records.change(id, (record) =>
+      homeOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
+    );
   }
 
   wakeOut(session: string): void {
@@ -241,10 +244,6 @@ export class SharedSessions implements StreamCluster {
 
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
     return this.#calls.keep(key, message, call);
-  }
-
-  get #kv() {
-    return this.#cluster.state.kv;
   }
 
   async #forwardOne(session: HttpSession, { process, message, answers }: Forwarded): Promise<boolean> {
@@ -298,10 +297,18 @@ export class SharedSessions implements StreamCluster {
   }
 
   #movedHome(body: unknown): void {
-    const place = this.#sessionOf(body)?.place;
-    if (place === undefined) return;
+    const session = this.#sessionOf(body);
+    const { count } = body as { readonly count?: unknown };
+    if (session !== undefined && isWhole(count)) this.#moved(session, count);
+  }
+
+  /** Leaves the GET of a session to another process, if the number of its home is greater. */
+  #moved(session: HttpSession, count: number): void {
+    const { place } = session;
+    if (place === undefined || count <= place.homes) return;
+    place.homes = count;
     place.isHome = false;
-    this.#streamsOf(body)?.leaveHome();
+    this.#streams.get(session)?.leaveHome();
   }
 
   #endedElsewhere(body: unknown): void {
@@ -346,10 +353,14 @@ export class SharedSessions implements StreamCluster {
   }
 
   async #reread(session: HttpSession): Promise<void> {
-    const record = await this.get(session.id);
-    const settings = checkedSettings((record as SessionRecord | undefined)?.settings);
-    if (record === undefined) this.#settings.leave(session);
-    else if (settings !== undefined) session.adopt(settings);
+    const record = (await this.#records.get(session.id)) as SessionRecord | undefined;
+    if (record === undefined) {
+      this.#settings.leave(session);
+      return;
+    }
+    const settings = checkedSettings(record.settings);
+    if (settings !== undefined) session.adopt(settings);
+    this.#moved(session, homeOf(record.home).count);
   }
 }
 
@@ -358,10 +369,6 @@ interface Arrival {
   readonly id: string;
   /** The last settings that another process has announced meanwhile. */
   settings: CountedSettings | undefined;
-}
-
-function keyOf(id: string): string {
-  return `session/${id}/record`;
 }
 
 /** Returns a key that another process sent; undefined if it has another shape. */

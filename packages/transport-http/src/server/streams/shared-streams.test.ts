@@ -142,6 +142,61 @@ describe('messages that belong to no request', () => {
     expect(second.application.last.misses).toBe(1);
   });
 
+  it('arrive at one of two GETs that open at two processes at the same time', async () => {
+    const { first, second, session } = await pair();
+    const streams = [first.get(session), second.get(session)];
+    await settled();
+    const open = streams.filter(({ closed }) => !closed);
+    expect(open).toHaveLength(1);
+    const hosts = [first, second].filter(({ application }) => {
+      return application.last.connection.isServedElsewhere === false;
+    });
+    expect(hosts).toHaveLength(1);
+    hosts[0]?.application.last.tell('x', { n: 1 });
+    await settled();
+    expect(numbersOf(open[0] as FakeCall)).toEqual([1]);
+  });
+
+  it('stay on the GET when an earlier home is announced late', async () => {
+    const { cluster, first, second, session } = await pair();
+    first.get(session);
+    await settled();
+    const stream = second.get(session);
+    await settled();
+    const body = { session: session['mcp-session-id'], count: 1 };
+    const late = { kind: 'session/home', from: first.id, body };
+    await cluster.state.bus.publish('cluster/nodes', JSON.stringify(late));
+    await settled();
+    expect(stream.closed).toBe(false);
+  });
+
+  it('leave the GET of a home that did not learn of the next one, after a gap on the bus', async () => {
+    const { cluster, first, second, session } = await pair();
+    const stream = first.get(session);
+    await settled();
+    const record = await cluster.record(session);
+    await cluster.write(session, { ...record, home: { count: 2, position: 0 } });
+    cluster.memory.interrupt();
+    cluster.memory.restore();
+    await settled();
+    expect(stream.closed).toBe(true);
+    expect(second.application.last.isClosed).toBe(false);
+  });
+
+  it('are not sent again to a GET without an id when the process of the earlier GET died, except the newest', async () => {
+    const { first, second, session } = await pair({ limits: { keepAlive: 1_000 } });
+    first.get(session);
+    await settled();
+    first.application.last.tell('x', { n: 1 });
+    await first.clock.advance(1_000);
+    first.application.last.tell('x', { n: 2 });
+    await settled();
+    await first.kill();
+    const there = second.get(session);
+    await settled();
+    expect(numbersOf(there)).toEqual([2]);
+  });
+
   it('are kept alive by comments', async () => {
     const { first, session } = await pair({ limits: { keepAlive: 1_000 } });
     const stream = first.get(session);

@@ -7,6 +7,7 @@ import { EventStream, type StreamSettings } from './event-stream.js';
 import { primingText, streamHeaders } from './event-text.js';
 import type { LogEventStore, Opening } from './log-event-store.js';
 import { LogReader } from './log-reader.js';
+import { PostStream } from './post-stream.js';
 import {
   leftHere,
   type Resumption,
@@ -37,10 +38,14 @@ export interface StreamCluster {
   readonly onError: (error: unknown, where: string) => void;
   /** Returns the first entry of the stream of a message. */
   openingOf(message: unknown): Opening;
-  /** Makes this process the one that sends the messages of a session that belong to no request. */
-  becomeHome(session: string): Promise<void>;
-  /** Returns the position of `out` up to which clients have received the messages. */
-  readPosition(session: string): Promise<number>;
+  /**
+   * Makes this process the one that sends the messages of a session that belong to no request.
+   * @returns the position of `out` up to which clients have received the messages; undefined if a later GET is at another process, or the
+   * session has ended.
+   */
+  claimHome(session: string): Promise<number | undefined>;
+  /** Announces the home to other processes, after its GET has opened. */
+  announceHome(session: string): Promise<void>;
   savePosition(session: string, position: number): Promise<void>;
   /** Wakes the readers of the messages that belong to no request, at other processes. */
   wakeOut(session: string): void;
@@ -79,6 +84,8 @@ export class SharedStreams implements SessionStreams {
   /** Streams of calls that other processes continue. */
   readonly #left = new Set<number>();
   #out: LogReader | undefined;
+  /** The position of `out` that is stored. */
+  #saved = 0;
   #last: number;
 
   constructor(owner: SharedOwner, cluster: StreamCluster) {
@@ -147,7 +154,9 @@ export class SharedStreams implements SessionStreams {
   keepAlive(now: number, isDue: boolean): void {
     for (const stream of this.#own.values()) stream.keepAlive(now, isDue);
     for (const reader of this.#followed.values()) reader.keepAlive(now, isDue);
-    this.#out?.keepAlive(now, isDue);
+    if (this.#out === undefined) return;
+    this.#out.keepAlive(now, isDue);
+    if (isDue && this.#out !== undefined) this.#savePosition(this.#out);
   }
 
   close(): void {
@@ -201,11 +210,11 @@ export class SharedStreams implements SessionStreams {
     const { id } = this.#owner;
     // Begins before any wait: the client must see that the stream is open.
     call.open(streamHeaders);
-    const stored = position ?? (await this.#cluster.readPosition(id));
-    // The position of an open connection is not stored yet.
-    const after = position ?? Math.max(stored, this.#out?.written ?? 0);
+    const stored = await this.#cluster.claimHome(id);
     if (call.closed) return;
-    if (this.#owner.over) return call.end();
+    if (stored === undefined || this.#owner.over) return call.end();
+    // The position of an open connection may not be stored yet.
+    const after = position ?? Math.max(stored, this.#out?.written ?? 0);
     const { resumable, primed } = this.#owner;
     if (resumable && primed)
       detach(call.write(primingText(`out.${after}`, this.#cluster.retry)), (error) => this.#report(error));
@@ -218,13 +227,27 @@ export class SharedStreams implements SessionStreams {
       onEnded: (reader) => this.#leftOut(reader),
     });
     this.#out = out;
+    this.#saved = stored;
     out.wake();
-    await this.#cluster.becomeHome(this.#owner.id);
+    try {
+      await this.#cluster.announceHome(id);
+    } catch (error) {
+      out.close();
+      throw error;
+    }
   }
 
   #leftOut(reader: LogReader): void {
-    if (this.#out === reader) this.#out = undefined;
-    detach(this.#cluster.savePosition(this.#owner.id, reader.written), (error) => this.#report(error));
+    if (this.#out !== reader) return;
+    this.#savePosition(reader);
+    this.#out = undefined;
+  }
+
+  /** Stores the position of the GET: another process sends what follows to a GET without `Last-Event-ID`. */
+  #savePosition({ written }: LogReader): void {
+    if (written <= this.#saved) return;
+    this.#saved = written;
+    detach(this.#cluster.savePosition(this.#owner.id, written), (error) => this.#report(error));
   }
 
   /** Serves the rest of the stream of a POST. */
@@ -306,63 +329,6 @@ export class SharedStreams implements SessionStreams {
     this.#report(error);
     if (call.streaming) call.end();
     else refuse(call, internalError);
-  }
-}
-
-/** The stream of a POST. Other processes can continue its call while it waits for input. */
-class PostStream implements AnswerStream {
-  readonly #stream: EventStream;
-  readonly #keep: (call: SuspendedCall | undefined) => Promise<boolean>;
-  readonly #onLeft: () => void;
-  /** The last write of the call's state; undefined for a call that has not waited. */
-  #kept: Promise<boolean> | undefined;
-  #isLeft = false;
-
-  /** @param onLeft - called when another process is to continue the call. */
-  constructor(
-    stream: EventStream,
-    keep: (call: SuspendedCall | undefined) => Promise<boolean>,
-    onLeft: () => void,
-  ) {
-    this.#stream = stream;
-    this.#keep = keep;
-    this.#onLeft = onLeft;
-  }
-
-  send(frame: string): Promise<void> | undefined {
-    return this.#stream.send(frame);
-  }
-
-  finish(frame: string | undefined): void {
-    if (this.#isLeft) return;
-    if (this.#kept !== undefined) this.#kept = this.#keep(undefined);
-    const end = () => {
-      if (!this.#isLeft) this.#stream.finish(frame);
-    };
-    // If another process has continued the call, it also answers.
-    if (this.#kept === undefined) end();
-    else
-      detach(
-        this.#kept.then((isKept) => (isKept ? end() : this.leave())),
-        () => {},
-      );
-  }
-
-  release(retry: number | undefined): void {
-    this.#stream.release(retry);
-  }
-
-  suspend(call: SuspendedCall): Promise<boolean> | undefined {
-    if (this.#isLeft) return undefined;
-    this.#kept = this.#keep(call);
-    return this.#kept;
-  }
-
-  leave(): void {
-    if (this.#isLeft) return;
-    this.#isLeft = true;
-    this.#stream.close();
-    this.#onLeft();
   }
 }
 
