@@ -18,4 +18,8 @@ const server = createServer({ name: 'orders', version: '1.0.0' }, { state }).too
 );
 const serving = await serveHttp(server, { port: Number(PORT) });
 console.log(serving.url);
-process.once('SIGTERM', () => void serving.close().then(() => state.close()));
+process.once('SIGTERM', async () => {
+  await serving.close();
+  await server.close();
+  await state.close();
+});

@@ -206,7 +206,7 @@ export interface ClusterNode {
   onGap(listener: () => void): () => void;
   /**
    * Sends a message to one process and resolves with its answer.
-   * @throws NodeGoneError if it does not answer in time; StateError if the state fails, or if the process does not answer soon after
+   * @throws NodeGoneError if it has left or does not answer in time; StateError if the state fails, or if the process does not answer soon after
    * an interruption of the state; Error if its handler fails.
    */
   request(process: string, kind: string, body: unknown): Promise<unknown>;
@@ -214,6 +214,8 @@ export interface ClusterNode {
   send(process: string, kind: string, body: unknown): void;
   /** Sends a message to all other processes. Resolves when the state has it; rejects with a StateError. */
   broadcast(kind: string, body: unknown): Promise<void>;
+  /** Announces to other processes that this one ends, so that they do not wait for its answers, and closes. Does not reject. */
+  leave(): Promise<void>;
   /** Stops receiving messages. Waiting requests reject. */
   close(): Promise<void>;
 }

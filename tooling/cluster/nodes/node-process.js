@@ -47,6 +47,7 @@ async function begin({ node, url, redis, folder, stateKey }) {
   });
   process.once('SIGTERM', async () => {
     await http.close();
+    await server.close();
     await state.close();
     process.disconnect();
   });

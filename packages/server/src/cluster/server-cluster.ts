@@ -118,7 +118,7 @@ export class ServerCluster implements ChangeRelay {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatching();
-    await this.#parts.cluster.close();
+    await this.#parts.cluster.leave();
   }
 
   #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {

@@ -37,6 +37,30 @@ it('rejects a request with NodeGoneError when the node has ended', async () => {
   await failed;
 });
 
+it('rejects requests at once when the node has left', async () => {
+  const { node, clock, memory } = cluster();
+  const [one, other] = [await node(), await node()];
+  other.handle('wait', () => new Promise(() => {}));
+  const waiting = expect(one.request(other.id, 'wait', 1)).rejects.toThrow(NodeGoneError);
+  await clock.armed(2_000);
+  await other.leave();
+  await waiting;
+  memory.interrupt();
+  memory.restore();
+  await expect(one.request(other.id, 'wait', 1)).rejects.toThrow(`The process ${other.id} has left.`);
+  expect(clock.waiting).toEqual([]);
+});
+
+it('leaves without a message while the state cannot be reached', async () => {
+  const { node, memory, errors } = cluster();
+  const other = await node();
+  memory.interrupt();
+  const reported = errors.length;
+  await other.leave();
+  await other.leave();
+  expect(errors).toHaveLength(reported);
+});
+
 it('waits longer for an answer when this process was paused', async () => {
   const { node, clock } = cluster();
   const [one, other] = [await node(), await node()];

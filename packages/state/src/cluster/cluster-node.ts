@@ -4,7 +4,7 @@ import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../sta
 import { StateError } from '../state-error.js';
 import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
 
-/** The other node did not answer: it has ended, or it is cut off. */
+/** The other node has left or did not answer: it has ended, or it is cut off. */
 export class NodeGoneError extends Error {
   override readonly name = 'NodeGoneError';
 }
@@ -13,11 +13,16 @@ export class NodeGoneError extends Error {
 const everyone = 'cluster/nodes';
 /** Requests to other nodes that wait for an answer at the same time. */
 const mostWaiting = 10_000;
+/** The kind of the last message of a node. */
+const leaving = 'left';
+/** Nodes that left, remembered at the same time: requests to others wait for an answer. */
+const mostLeft = 1_000;
 const resubscribeAfter = 1_000;
 /** Milliseconds after an interruption in which other nodes may not have connected again: adapters pause for up to two seconds. */
 const settling = 5_000;
 
 interface Waiting {
+  readonly node: string;
   readonly resolve: (body: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** Stops the timer. */
@@ -35,6 +40,7 @@ class TopicNode implements ClusterNode {
   readonly #handlers = new Map<string, Set<ClusterHandler>>();
   readonly #gapListeners = new Set<() => void>();
   readonly #waiting = new Map<number, Waiting>();
+  readonly #left = new Set<string>();
   readonly #unsubscribe: (() => Promise<void>)[] = [];
   #lastRequest = 0;
   /** The time on the clock until which a node without an answer may only be cut off. */
@@ -66,11 +72,12 @@ class TopicNode implements ClusterNode {
   async request(node: string, kind: string, body: unknown): Promise<unknown> {
     await this.ready;
     if (this.#closed) throw left();
+    if (this.#left.has(node)) throw hasLeft(node);
     if (this.#waiting.size >= mostWaiting)
       throw new StateError('full', `State: ${mostWaiting} messages to other processes wait for an answer.`);
     const number = ++this.#lastRequest;
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject, stop: () => {} });
+      this.#waiting.set(number, { node, resolve, reject, stop: () => {} });
     });
     detach(this.#ask(node, { kind, from: this.id, number, body }), (error) =>
       this.#settle(number)?.reject(error),
@@ -86,6 +93,13 @@ class TopicNode implements ClusterNode {
 
   broadcast(kind: string, body: unknown): Promise<void> {
     return this.#publish(everyone, { kind, from: this.id, body });
+  }
+
+  async leave(): Promise<void> {
+    // Others notice by themselves if the state does not answer.
+    if (!this.#closed && this.state.status === 'ready')
+      await this.broadcast(leaving, undefined).catch((error: unknown) => this.#onError(error, leaving));
+    await this.close();
   }
 
   async close(): Promise<void> {
@@ -164,6 +178,7 @@ class TopicNode implements ClusterNode {
     }
     if (message.from === this.id) return;
     if (message.kind === undefined) this.#answered(message);
+    else if (message.kind === leaving) this.#hasLeft(message.from);
     else detach(this.#serve(message.kind, message), (error) => this.#onError(error, message.kind ?? 'state'));
   }
 
@@ -187,6 +202,17 @@ class TopicNode implements ClusterNode {
     const waiting = answers === undefined ? undefined : this.#settle(answers);
     if (error === undefined) waiting?.resolve(body);
     else waiting?.reject(new Error(error));
+  }
+
+  /** Rejects the requests to a node that has left, now and later. */
+  #hasLeft(node: string): void {
+    this.#left.add(node);
+    for (const oldest of this.#left) {
+      if (this.#left.size <= mostLeft) break;
+      this.#left.delete(oldest);
+    }
+    for (const [number, waiting] of this.#waiting)
+      if (waiting.node === node) this.#settle(number)?.reject(hasLeft(node));
   }
 
   #settle(number: number): Waiting | undefined {
@@ -223,6 +249,10 @@ export function joinCluster(state: State, settings: ClusterSettings): ClusterNod
 
 function left(): StateError {
   return new StateError('closed', 'State: this process has left the cluster.');
+}
+
+function hasLeft(node: string): NodeGoneError {
+  return new NodeGoneError(`The process ${node} has left.`);
 }
 
 function topicOf(node: string): string {
