@@ -12,12 +12,14 @@ const help = `Usage: pnpm cluster [options]
 
 Starts Redis, server processes that share their state in it, and a proxy that deals each request to the next process.
 Clients in every revision, over Streamable HTTP and HTTP+SSE, ours and those of the official SDKs, call the processes
-through the proxy. Meanwhile processes are drained, killed and replaced, and Redis is stopped once and restarted once.
+through the proxy. Meanwhile processes are drained, killed and replaced, and Redis is stopped once and restarted once. Half
+of the drained processes receive SIGTERM without a warning of the proxy, and so do all of them, in turn, at the end.
 Judges that every request ends with its answer or a typed error that a disturbance explains, that nothing is handled or
-delivered twice or reaches another caller, that sessions survive, that rates hold for all processes together, and that
-memory stays flat.
+delivered twice or reaches another caller, that steps of repeated calls run once, that no DPoP proof is accepted twice,
+that sessions survive, that rates hold for all processes together, that the restart in turn loses no call, and that memory
+stays flat.
 
-  --seconds N     length of the storm (default 60); a quarter of it is the warm-up, 3 to 30 s
+  --seconds N     length of the storm (default 60); a quarter of it is the warm-up, 3 to 30 s, and the restart follows
   --clients N     clients (default 200)
   --nodes N       server processes (default 4)
   --seed N        the plan of calls and disturbances; timing differs each time (default: chosen and printed)
