@@ -2,6 +2,20 @@ import { mutantsOf } from '../mutation.js';
 
 export const serverMutants = mutantsOf('server', [
   {
+    name: 'step-answered-without-its-value',
+    file: 'journal/attempt.ts',
+    find: "if (this.#call.isRepeatable) return;\n        if (reason !== 'unavailable'",
+    replace: "return;\n        if (reason !== 'unavailable'",
+    tests: ['journal/outage.test.ts'],
+  },
+  {
+    name: 'step-not-kept-is-an-outcome',
+    file: 'journal/attempt.ts',
+    find: '&& !this.#hasUnkept',
+    replace: '',
+    tests: ['journal/outage.test.ts'],
+  },
+  {
     name: 'completion-values-not-cut',
     file: 'features/completion.ts',
     find: 'all.slice(0, mostValues)',

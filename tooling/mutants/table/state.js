@@ -2,6 +2,20 @@ import { mutantsOf } from '../mutation.js';
 
 export const stateMutants = mutantsOf('state', [
   {
+    name: 'node-left-waited-for',
+    file: 'cluster/cluster-node.ts',
+    find: 'if (waiting.node === node)',
+    replace: 'if (waiting.node !== node)',
+    tests: ['cluster/cluster-node.test.ts'],
+  },
+  {
+    name: 'node-left-forgotten',
+    file: 'cluster/cluster-node.ts',
+    find: 'this.#left.add(node);',
+    replace: '',
+    tests: ['cluster/cluster-node.test.ts'],
+  },
+  {
     name: 'replay-forgotten-early',
     file: 'single-use/memory-replay-store.ts',
     find: 'Math.ceil((now + ttl) / slotLength)',

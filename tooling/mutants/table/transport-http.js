@@ -2,6 +2,20 @@ import { mutantsOf } from '../mutation.js';
 
 export const transportHttpMutants = mutantsOf('transport-http', [
   {
+    name: 'drain-delay-not-waited',
+    file: 'node/listening.ts',
+    find: 'if (this.#drainDelay > 0)',
+    replace: 'if (this.#drainDelay < 0)',
+    tests: ['node/closing.test.ts'],
+  },
+  {
+    name: 'ready-while-drain-is-delayed',
+    file: 'node/listening.ts',
+    find: 'const ready = this.#draining === undefined && this.#service.ready;',
+    replace: 'const { ready } = this.#service;',
+    tests: ['node/closing.test.ts'],
+  },
+  {
     name: 'unusable-event-id-keeps-the-old',
     file: 'client/streams/event-stream.ts',
     find: 'this.#lastEventId = usableId.test(id) ? id : undefined;',

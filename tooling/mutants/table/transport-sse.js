@@ -2,6 +2,13 @@ import { mutantsOf } from '../mutation.js';
 
 export const transportSseMutants = mutantsOf('transport-sse', [
   {
+    name: 'end-before-responses-to-posts',
+    file: 'client/sse-connection.ts',
+    find: 'if (!isWaiting()) return;',
+    replace: 'return;',
+    tests: ['client/sse-connection.test.ts'],
+  },
+  {
     name: 'session-of-another-caller',
     file: 'server/sse-sessions.ts',
     find: 'session?.owner === ownerOf(principal) ? session : undefined',
