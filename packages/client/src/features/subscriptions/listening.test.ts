@@ -69,6 +69,26 @@ describe('a listen stream over HTTP', () => {
     expect(client.state).toBe('open');
   });
 
+  it('is opened again without a bound while each stream carries a change, after pauses that grow', async () => {
+    const clock = new FakeClock();
+    const peer = await HttpPeer.start(
+      modern({
+        'subscriptions/listen': (call) => {
+          acknowledge(call);
+          const _meta = { 'io.modelcontextprotocol/subscriptionId': call.message.id };
+          call.event({ method: 'notifications/tools/list_changed', params: { _meta } });
+          call.response.end();
+        },
+      }),
+    );
+    const { changes, until } = await watching(peer, clock, 2);
+    const waits: (number | undefined)[] = [];
+    for (let ended = 0; ended < 4; ended++) waits.push(await clock.pass(longest));
+    await until(() => changes.filter(({ kind }) => kind !== 'gap').length === 5);
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(changes.map(({ kind }) => kind)).not.toContain('ended');
+  });
+
   it('is asked for again while the server is away, and ends when it refuses for good', async () => {
     const clock = new FakeClock();
     let number = 0;

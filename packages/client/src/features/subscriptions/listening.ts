@@ -20,6 +20,16 @@ interface Stream {
   readonly openedAt: number;
   acknowledge: (filter: SubscriptionFilter) => void;
   acknowledged: boolean;
+  /** True after a change arrived. */
+  isUsed: boolean;
+}
+
+/** The attempts to open the stream of a watch again. */
+interface Attempts {
+  /** In a row, without a stream that carried a change or lasted: the watch ends after some. */
+  inRow: number;
+  /** Since the last stream that lasted: pauses grow with their number. */
+  pauses: number;
 }
 
 const forever = Number.POSITIVE_INFINITY;
@@ -33,7 +43,7 @@ export class Listening {
   readonly #host: WatchHost;
   readonly #onFailed: (watcher: Watcher, error: unknown) => void;
   readonly #streams = new Map<RequestId, Stream>();
-  readonly #attempts = new WeakMap<Watcher, number>();
+  readonly #attempts = new WeakMap<Watcher, Attempts>();
   /** Ends the pause before a stream is opened again. */
   readonly #waits = new Map<Watcher, () => void>();
 
@@ -74,7 +84,9 @@ export class Listening {
   /** Passes a change to its stream. A change without a stream was not requested. */
   tell(id: unknown, change: Change): void {
     const stream = this.#streams.get(id as RequestId);
-    if (stream?.acknowledged) this.#host.tell(stream.watcher, change);
+    if (!stream?.acknowledged) return;
+    stream.isUsed = true;
+    this.#host.tell(stream.watcher, change);
   }
 
   stop(watcher: Watcher): void {
@@ -109,7 +121,13 @@ export class Listening {
         expire();
         resolve(filter);
       };
-      const stream: Stream = { watcher, openedAt: clock.now(), acknowledge, acknowledged: false };
+      const stream: Stream = {
+        watcher,
+        openedAt: clock.now(),
+        acknowledge,
+        acknowledged: false,
+        isUsed: false,
+      };
       const onId = (given: RequestId) => {
         id = given;
         this.#streams.set(given, stream);
@@ -130,8 +148,10 @@ export class Listening {
   /** An open stream ended, not by this client. */
   #ended(session: Session, stream: Stream, error: unknown): void {
     const { clock, policy } = this.#host;
+    const attempts = this.#attempts.get(stream.watcher);
     // A stream that is acknowledged and dies at once counts as a failed attempt.
     if (clock.now() - stream.openedAt >= policy.healthy) this.#attempts.delete(stream.watcher);
+    else if (stream.isUsed && attempts !== undefined) attempts.inRow = 0;
     this.#later(session, stream.watcher, error);
   }
 
@@ -139,15 +159,17 @@ export class Listening {
   #later(session: Session, watcher: Watcher, error: unknown): void {
     if (watcher.closed || session.endpoint.state !== 'open') return;
     const { clock, random, policy } = this.#host;
-    const attempt = (this.#attempts.get(watcher) ?? 0) + 1;
-    this.#attempts.set(watcher, attempt);
-    if (attempt > policy.attempts) {
+    const attempts = this.#attempts.get(watcher) ?? { inRow: 0, pauses: 0 };
+    this.#attempts.set(watcher, attempts);
+    attempts.inRow++;
+    attempts.pauses++;
+    if (attempts.inRow > policy.attempts) {
       this.#attempts.delete(watcher);
       this.#onFailed(watcher, givenUp(policy.attempts, error));
       return;
     }
     // One more than the count: a stream that just ended is not opened again at once.
-    const ms = delayBefore(attempt + 1, policy, random);
+    const ms = delayBefore(attempts.pauses + 1, policy, random);
     const again = () => {
       this.#waits.delete(watcher);
       this.again(session, watcher);
