@@ -76,9 +76,21 @@ async function signedRequest({ url, name, principal, number }) {
   };
   return async () => {
     const answer = await fetch(url, request);
-    const body = /** @type {any} */ (await answer.json().catch(() => undefined));
-    return { status: answer.status, result: body?.result };
+    return { status: answer.status, result: resultIn(await answer.text()) };
   };
+}
+
+/**
+ * Returns the result in a response: a JSON body, or an event stream with the answer as its last event.
+ *
+ * @param {string} body
+ */
+export function resultIn(body) {
+  const frames = body.startsWith('{')
+    ? [body]
+    : [...body.matchAll(/^data: (\{.*)$/gm)].map(([, frame]) => frame);
+  const last = frames.at(-1);
+  return last === undefined ? undefined : JSON.parse(last).result;
 }
 
 /** @returns {Promise<Key>} */

@@ -302,6 +302,7 @@ async function replay({ caller, number }) {
   const { accepted, others } = proof;
   if (accepted > 1) return `${accepted} requests with one proof were accepted`;
   if (accepted === 0) return `no request with the proof was accepted: ${others.join() || 'each was refused'}`;
+  if (result === undefined) return 'the request with the proof was accepted, and has no result';
   return problemOf(result, { caller: { name, principal, ledger }, number });
 }
 
