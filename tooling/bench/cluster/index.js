@@ -1,7 +1,7 @@
 import { clusterEntrantsOf } from './entrants.js';
 import { Nodes } from './nodes.js';
 import { clusterRows } from './rows.js';
-import { ClusterRunner, turnsOf } from './runner.js';
+import { ClusterRunner, patience, turnsOf } from './runner.js';
 
 /**
  * @typedef {import('./entrants.js').ClusterEntrant} ClusterEntrant
@@ -30,8 +30,11 @@ export async function* measureCluster({ plan, wants, onProgress }) {
         return { started, runner: new ClusterRunner(row, entrant, { nodes, plan }) };
       });
       onProgress(`${row.title}: starting and warming up`);
+      const time = timeToPrepare(row, plan);
       await Promise.all(
-        runners.map(({ runner, started }) => runner.attempt(() => started.then(() => runner.prepare()))),
+        runners.map(({ runner, started }) =>
+          runner.attempt(() => started.then(() => runner.prepare()), time),
+        ),
       );
       const cells = await playRounds(
         runners.map(({ runner }) => runner),
@@ -42,6 +45,17 @@ export async function* measureCluster({ plan, wants, onProgress }) {
   } finally {
     await Promise.all([...all.values()].map(({ nodes }) => nodes.close()));
   }
+}
+
+/**
+ * Returns the milliseconds that starting and warming up may take: all processes do so at the same time.
+ *
+ * @param {ClusterRow} row
+ * @param {import('../rounds/plan.js').Plan} plan
+ */
+function timeToPrepare(row, { rounds, cluster }) {
+  const processes = clusterEntrantsOf(row).reduce((sum, entrant) => sum + entrant.processes, 0);
+  return patience + 3 * processes * rounds * cluster.warmUp.most;
 }
 
 /**

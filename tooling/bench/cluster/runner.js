@@ -11,7 +11,7 @@ import { depth } from './rows.js';
  * @property {number} count requests
  * @property {number} cpu microseconds of all processes together
  * @property {number} ms
- * @property {number} commands of Redis
+ * @property {number} commands of Redis per request
  * @property {readonly number[]} latencies milliseconds of each request
  *
  * One entrant in one row: a sample in each round, or the reason that there is none.
@@ -27,7 +27,7 @@ import { depth } from './rows.js';
  */
 
 /** Milliseconds that a step may take. */
-const patience = 60_000;
+export const patience = 60_000;
 
 /** Requests before each turn that are not counted: they reopen connections and refill caches. */
 const leadIn = 2 * depth;
@@ -61,11 +61,14 @@ export class ClusterRunner {
     this.#plan = plan;
   }
 
-  /** @param {() => Promise<void>} step */
-  async attempt(step) {
+  /**
+   * @param {() => Promise<void>} step
+   * @param {number} [time] milliseconds it may take
+   */
+  async attempt(step, time = patience) {
     if (this.cell.error !== undefined) return;
     try {
-      await within(step(), patience, 'an answer');
+      await within(step(), time, 'an answer');
     } catch (error) {
       this.cell.error = error instanceof Error ? error.message : String(error);
     }
@@ -98,18 +101,27 @@ export class ClusterRunner {
   }
 
   /**
-   * Runs one turn, and adds it to the sample of the round.
+   * Runs one turn, and adds it to the sample of the round. Commands are counted in a turn of their own, the first of the round: each count
+   * starts a program, and a server that waited for it would do its next requests with cold caches.
    *
    * @param {number} round
    */
   async sample(round) {
     const { row, samples } = this.cell;
-    const length = await this.#lead({ ms: this.#plan.cluster.ms / turnsOf(row, this.#plan) });
-    const turn = { count: 0, cpu: 0, ms: 0, latencies: /** @type {number[]} */ ([]) };
+    const ms = this.#plan.cluster.ms / turnsOf(row, this.#plan);
+    const before = samples[round];
+    const commands = before === undefined ? await this.#commandsPerRequest(ms) : before.commands;
+    samples[round] = sumOf(before, { ...(await this.#drive(await this.#lead({ ms }))), commands });
+  }
+
+  /** @param {number} ms */
+  async #commandsPerRequest(ms) {
+    const length = await this.#lead({ ms });
+    let requests = 0;
     const commands = await this.#nodes.commands(async () => {
-      Object.assign(turn, await this.#drive(length));
+      requests = (await this.#opened.run(length)).count;
     });
-    samples[round] = sumOf(samples[round], { ...turn, commands });
+    return commands / requests;
   }
 
   async close() {
@@ -191,7 +203,7 @@ function sumOf(sum, sample) {
     count: sum.count + sample.count,
     cpu: sum.cpu + sample.cpu,
     ms: sum.ms + sample.ms,
-    commands: sum.commands + sample.commands,
+    commands: sample.commands,
     latencies: [...sum.latencies, ...sample.latencies],
   };
 }

@@ -19,7 +19,7 @@ export function clusterCell(entrant, costs, { target, error, commands = 0 } = {}
       count: 100,
       cpu: cost * 100,
       ms: cost,
-      commands: commands * 100,
+      commands,
       latencies: Array.from({ length: 100 }, (_, index) => (index + 1) * cost),
     })),
     ...(error !== undefined && { error }),
