@@ -140,6 +140,8 @@ describe('resources and prompts', () => {
   it('include those of the suite', async () => {
     const { resources } = await ask('resources/list');
     expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([
+      'skill://report-writing/SKILL.md',
+      'skill://report-writing/references/guide.md',
       'test://static-text',
       'test://static-binary',
       'test://watched-resource',
@@ -163,5 +165,20 @@ describe('resources and prompts', () => {
     const name = 'test_input_required_result_prompt';
     const { inputRequests } = await ask('prompts/get', { name }, all);
     expect(inputRequests).toHaveProperty('user_context');
+  });
+});
+
+describe('skills', () => {
+  it('have a SKILL.md and a file in a folder, which directories list', async () => {
+    const { skills } = await ask('skills/list');
+    const root = 'skill://report-writing';
+    const uris = [`${root}/SKILL.md`, `${root}/references/guide.md`];
+    expect(skills).toMatchObject([{ uri: uris[0], resources: [{ uri: uris[0] }, { uri: uris[1] }] }]);
+    expect((await ask('skills/get', { uri: uris[0] })).skill).toEqual(skills[0]);
+    const { resources } = await ask('resources/directory/read', { uri: root });
+    expect(resources).toMatchObject([
+      { uri: uris[0] },
+      { uri: `${root}/references`, mimeType: 'inode/directory' },
+    ]);
   });
 });

@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
+import { directory } from '@tenon/mcp-skills/directory';
+import { skills } from '@tenon/mcp-skills/server';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import { addActivityTools } from './tools/activity.js';
@@ -13,9 +16,14 @@ import { addSchemaTools } from './tools/schemas.js';
  * Tools are listed in the order of registration; the first one takes no arguments.
  */
 export function createEverythingServer(options: Pick<ServerOptions, 'limits' | 'state'> = {}): Server {
+  const { pageSize } = options.limits ?? {};
+  const folder = fileURLToPath(new URL('../skills', import.meta.url));
+  const extensions = [
+    skills({ from: directory(folder), ...(pageSize !== undefined && { pageSize }) }),
+  ] as const;
   const server = createServer(
     { name: 'everything-server', title: 'Everything', version: '1.0.0' },
-    { instructions: 'One of everything, for testing clients.', ...options },
+    { instructions: 'One of everything, for testing clients.', extensions, ...options },
   );
   addContentTools(server);
   addActivityTools(server);

@@ -4,10 +4,7 @@
  *
  * @type {readonly { prefix: string, reason: string }[]}
  */
-const leftToLater = [
-  { prefix: 'tasks-', reason: 'the tasks extension is not built yet' },
-  { prefix: 'sep-2640-', reason: 'the skills extension is not built yet' },
-];
+const leftToLater = [{ prefix: 'tasks-', reason: 'the tasks extension is not built yet' }];
 
 /**
  * @param {string} scenario

@@ -4,6 +4,7 @@ import { callScenarios } from './calls.js';
 import { headerScenarios } from './headers.js';
 import { roundScenarios } from './rounds.js';
 import type { Scenario } from './scenario.js';
+import { skillScenarios } from './skills.js';
 
 /** All scenarios of this client, by the suite's names. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
@@ -13,5 +14,6 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     ...roundScenarios,
     ...authScenarios,
     ...programScenarios,
+    ...skillScenarios,
   }),
 );
