@@ -7,6 +7,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { signingIn, UserProvider } from './official-sign-in.js';
 
@@ -83,6 +84,9 @@ export async function connectOfficialV2({ target, name = 'interop', revision, mo
       else await client.setLoggingLevel(/** @type {any} */ (level));
     },
     watch: (filter, listener) => watch(client, filter, listener),
+    skills: () => loadAll(new SkillsClient(client)),
+    skill: async (uri) => (await new SkillsClient(client).get(uri)).skill,
+    directory: async (uri) => (await new SkillsClient(client).readDirectory(uri)).resources,
     async close() {
       // This client ends its session only on request.
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
@@ -123,6 +127,28 @@ function providerOf(signIn, browser) {
   return signIn.by === 'secret'
     ? new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer })
     : new PrivateKeyJwtProvider({ clientId, privateKey: { ...key }, algorithm: 'ES256', expectedIssuer });
+}
+
+/**
+ * @param {SkillsClient} skills
+ * @returns {Promise<import('./peer.js').LoadedSkill[]>}
+ */
+async function loadAll(skills) {
+  const { skills: entries } = await skills.list();
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { body = '' } = await skills.read(entry);
+      const root = entry.uri.slice(0, -'SKILL.md'.length);
+      const listed = typeof entry.resources === 'string' ? [] : entry.resources;
+      const files = await Promise.all(
+        listed.map(async ({ uri }) => {
+          const { text, bytes } = await skills.read(entry, uri);
+          return [uri.slice(root.length), text ?? Buffer.from(bytes).toString('base64')];
+        }),
+      );
+      return { uri: entry.uri, frontmatter: entry.frontmatter, body, files: Object.fromEntries(files) };
+    }),
+  );
 }
 
 /**

@@ -19,9 +19,14 @@
  * @property {(level: string) => Promise<unknown>} setLogLevel
  * @property {(filter: WatchFilter, listener: (change: string) => void) => Promise<() => Promise<unknown>>} watch notifies
  *   of the list that changed or the URI that was updated; resolves with a function that ends it
+ * @property {() => Promise<LoadedSkill[]>} [skills] lists the skills, and loads and verifies each with all of its files
+ * @property {(uri: string) => Promise<any[]>} [directory]
+ * @property {(uri: string) => Promise<any>} [skill] the entry of one skill
  * @property {(tools: string[]) => Promise<any[]>} [batch] calls tools without arguments, in one message
  * @property {() => Promise<unknown>} close
  *
+ * @typedef {{ uri: string, frontmatter: any, body: string, files: Record<string, string> }} LoadedSkill the files by path, in
+ *   base64 if they are not text
  * @typedef {{ onProgress?: (progress: any) => void, signal?: AbortSignal }} CallOptions
  * @typedef {{ tools?: boolean, prompts?: boolean, uri?: string }} WatchFilter
  */

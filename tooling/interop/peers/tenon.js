@@ -1,4 +1,5 @@
 import { connect } from '@tenon/mcp-client';
+import { skills } from '@tenon/mcp-skills/client';
 import { tenonAuth } from './tenon-sign-in.js';
 
 /**
@@ -13,7 +14,9 @@ export async function connectTenon({ target, revision, application, byFetch, sig
     revision,
     options: { ...(byFetch && { fetch }), ...(auth && { auth }) },
   });
+  const used = skills({ onInvalid: (error) => application.complaints.add(error.message) });
   const client = await connect(place, {
+    extensions: [used],
     info: { name: 'interop', version: '1.0.0' },
     ...(revision !== undefined && { revision }),
     onElicit: (params) => application.answer('form', params),
@@ -52,6 +55,22 @@ export async function connectTenon({ target, revision, application, byFetch, sig
       );
       return () => watch.close();
     },
+    async skills() {
+      const loaded = [];
+      for await (const entry of used.of(client).list()) {
+        const skill = await used.of(client).load(entry);
+        /** @type {Record<string, string>} */
+        const files = {};
+        for (const path of skill.paths ?? []) {
+          const { text, bytes } = await skill.read(path);
+          files[path] = text ?? Buffer.from(bytes).toString('base64');
+        }
+        loaded.push({ uri: entry.uri, frontmatter: skill.frontmatter, body: skill.body, files });
+      }
+      return loaded;
+    },
+    skill: (uri) => used.of(client).get(uri),
+    directory: (uri) => used.of(client).directory(uri).all(),
     batch: (tools) =>
       Promise.all(client.batch(tools.map((name) => ({ method: 'tools/call', params: { name } })))),
     close: () => client.close(),

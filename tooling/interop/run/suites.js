@@ -8,6 +8,7 @@ import { calls as reference } from '../suites/reference.js';
 import { calls as sessions, twoClients } from '../suites/sessions.js';
 import { calls as userSignIn } from '../suites/sign-in.js';
 import { calls as programSignIn } from '../suites/sign-in-programs.js';
+import { calls as skills } from '../suites/skills.js';
 import { calls as streams } from '../suites/streams.js';
 import { calls as tenonInputRequests } from '../suites/tenon-input-requests.js';
 import { calls as tenonLists } from '../suites/tenon-lists.js';
@@ -40,12 +41,12 @@ const suites = {
   'server-everything': reference,
   'fixture-v1': fixture,
   'fixture-v1-json': fixture,
-  'fixture-v2': fixture,
-  'fixture-v2-sessionless': fixture,
+  'fixture-v2': [...fixture, ...skills],
+  'fixture-v2-sessionless': [...fixture, ...skills],
   'fixture-tmcp': basic,
   'fixture-mcp-lite': basic,
   'fixture-fastmcp': basic,
-  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonInputRequests],
+  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonInputRequests, ...skills],
   'guarded-v1': signIn,
   'guarded-v1-older': signIn,
   'guarded-v2': signIn,

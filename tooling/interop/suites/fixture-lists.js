@@ -31,7 +31,14 @@ export const calls = [
       { uris: ['fixture://item/2'] },
     ],
   },
-  { name: 'resources/templates/list', run: ({ peer }) => peer.templates(), expected: [values.template] },
+  {
+    name: 'resources/templates/list',
+    run: ({ peer }) => peer.templates(),
+    expected: (/** @type {Column} */ column) =>
+      isFirst(column)
+        ? [values.template]
+        : [values.template, { name: 'io.modelcontextprotocol/skills', uriTemplate: 'skill://{+path}' }],
+  },
   {
     name: 'resources/read: text',
     run: ({ peer }) => peer.read('fixture://text'),

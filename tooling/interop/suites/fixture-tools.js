@@ -27,13 +27,16 @@ export const calls = [
   {
     name: 'capabilities',
     run: ({ peer }) => peer.capabilities(),
-    expected: {
+    expected: (/** @type {Column} */ { server }) => ({
       tools: { listChanged: true },
       prompts: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
       logging: {},
       completions: {},
-    },
+      ...(server.startsWith('fixture-v2') && {
+        extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+      }),
+    }),
   },
   {
     name: 'ping',

@@ -22,6 +22,17 @@ export const calls = [
     run: ({ peer }) => peer.resources(),
     expected: [
       {
+        uri: 'skill://report-writing/SKILL.md',
+        name: 'report-writing',
+        description: 'How to write a status report. Use it when the user asks for a summary of the week.',
+        mimeType: 'text/markdown',
+      },
+      {
+        uri: 'skill://report-writing/references/guide.md',
+        name: 'guide.md',
+        mimeType: 'text/markdown',
+      },
+      {
         uri: 'test://static-text',
         name: 'static-text',
         description: 'A text that never changes',
@@ -49,9 +60,9 @@ export const calls = [
       return { first: first.uris, second: second.uris, more: second.nextCursor !== undefined };
     },
     expected: {
-      first: ['test://static-text', 'test://static-binary'],
-      second: ['test://watched-resource'],
-      more: false,
+      first: ['skill://report-writing/SKILL.md', 'skill://report-writing/references/guide.md'],
+      second: ['test://static-text', 'test://static-binary'],
+      more: true,
     },
   },
   {

@@ -54,8 +54,11 @@ export const calls = [
       logging: {},
       ...from('2025-03-26', { completions: {} })(column),
       // Only with shared state can another process answer a call that is repeated.
-      ...(column.processes !== undefined &&
-        from('2026-07-28', { extensions: { 'dev.tenon/idempotency-key': {} } })(column)),
+      extensions: {
+        'io.modelcontextprotocol/skills': { directoryRead: true },
+        ...(column.processes !== undefined &&
+          from('2026-07-28', { 'dev.tenon/idempotency-key': {} })(column)),
+      },
     }),
   },
   {

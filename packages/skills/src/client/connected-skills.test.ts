@@ -27,7 +27,7 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
     expect(skill).toMatchObject({ uri, text, body: '\n# refunds\n', frontmatter: entry.frontmatter });
     expect(reads).toEqual([uri]);
     expect(skill.paths).toEqual(['SKILL.md', 'references/guide.md']);
-    for (const path of ['references/guide.md', './references/guide.md', guide])
+    for (const path of ['references/guide.md', './references/guide.md', 'references/guide.md#water', guide])
       expect(await skill.read(path)).toMatchObject({ uri: guide, text: 'Read me.\n' });
     expect((await skill.read('SKILL.md')).text).toBe(text);
     expect(reads).toEqual([uri, guide]);
@@ -54,7 +54,7 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
             text: 'a\nb\u2028',
           },
           body: 'body',
-          files: { 'my file.bin': Uint8Array.of(0, 255) },
+          files: { 'my file.bin': Uint8Array.of(0, 255), 'a#%1.md': 'odd' },
         },
       ],
     });
@@ -64,9 +64,11 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
     expect(skill.body).toBe('body');
     expect((await skill.read('my file.bin')).bytes).toEqual(Uint8Array.of(0, 255));
     expect((await skill.read('my%20file.bin')).text).toBeUndefined();
+    expect((await skill.read('a#%1.md')).text).toBe('odd');
     const folder = skill.uri.replace('/SKILL.md', '');
     expect((await mine.of(client).directory(folder).all()).map((one) => one.name)).toEqual([
       'refunds',
+      'a#%1.md',
       'my file.bin',
     ]);
   });

@@ -140,6 +140,8 @@ export class LoadedSkill {
   }
 
   #find(path: string): { readonly uri: string; readonly listed: SkillResource | undefined } {
+    const exact = this.#listed?.get(path);
+    if (exact !== undefined) return { uri: exact.uri, listed: exact };
     const wanted = path.includes('://') ? pathWithin(this.#root, path) : relativePath(path);
     if (wanted !== undefined && this.#listed === undefined)
       return {
@@ -180,9 +182,9 @@ function changed({ uri }: Skill, current: Skill, cause: unknown): SkillError {
   return new SkillError('changed', message, { uri, current, cause });
 }
 
-/** Returns a relative path of a document, without `./` and percent-encoding; undefined if it leads out of the folder. */
+/** Returns a relative path of a document, without `./`, fragment and percent-encoding; undefined if it leads out of the folder. */
 function relativePath(path: string): string | undefined {
-  const plain = path.replace(/^(?:\.\/)+/, '');
+  const plain = path.replace(/^(?:\.\/)+/, '').replace(/#.*$/s, '');
   const segments = segmentsOf(plain) ?? segmentsOf(plain.split('/').map(encodeURIComponent).join('/'));
   return segments?.join('/');
 }

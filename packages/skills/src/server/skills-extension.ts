@@ -158,7 +158,8 @@ class ServedSkills {
       { list: 'directory', all, of: uri, bounds: this.#bounds, uriOf: (listed) => listed.uri },
       cursor,
     );
-    return { resources: items, ...next };
+    // The specification has no hints here, but the official client requires them in the stateless revision.
+    return { resources: items, ...next, ...this.#hints };
   }
 
   /** Replaces the catalog after its source has changed, and the resources that differ. */
