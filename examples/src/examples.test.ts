@@ -180,6 +180,8 @@ it('leaves no program without a test', () => {
     'servers/state-postgres',
     'servers/transports',
     'clients/connect',
+    // The client of the skills starts it.
+    'extensions/skills-server',
     'testing/weather-server',
     'outside/server',
   ];

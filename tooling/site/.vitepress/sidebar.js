@@ -27,6 +27,7 @@ const areas = {
       'guide/authorization',
       'overview protect scopes verifiers pages upstream sign-in web services tokens errors how-it-works',
     ),
+    group('Extensions', 'guide/extensions', 'skills'),
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
     group('Extending', 'guide/extending', 'methods extensions'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),

@@ -4,6 +4,9 @@ import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
+import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
+import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
+import { defaultPageBounds } from '@tenon/mcp-skills/server';
 
 /** The place of the options of one interface on the page. */
 export interface Place {
@@ -222,6 +225,24 @@ export const places: Readonly<Record<string, Place | string>> = {
   'state-postgres/options.ts PostgresStateOptions': { section: 'State', before: 'postgresState: ' },
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
+  'skills/server/skills-extension.ts SkillsOptions': {
+    section: 'Skills',
+    before: 'skills: ',
+    defaults: defaultPageBounds,
+  },
+  'skills/server/pages.ts PageBounds': 'made of pageSize and pageCharacters of skills',
+  'skills/directory/directory-source.ts DirectoryOptions': {
+    section: 'Skills',
+    before: 'directory: ',
+    defaults: defaultDirectoryLimits,
+  },
+  'skills/client/connected-skills.ts SkillsLimits': {
+    section: 'Skills',
+    before: 'limits.',
+    defaults: defaultSkillsLimits,
+  },
+  'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
+  'skills/client/loaded-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
   'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
   'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
