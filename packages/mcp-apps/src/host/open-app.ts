@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@tenon/mcp-protocol';
-import { permissionsOnWire } from '../model/app-metadata.js';
+import { cspProblem, permissionsOnWire } from '../model/app-metadata.js';
 import type { HostContext } from '../model/host-context.js';
-import { originsProblem } from '../model/origins.js';
 import {
   type AppHostLimits,
   type AppHostOptions,
@@ -201,8 +200,6 @@ function limitsOf({ limits = {} }: AppHostOptions): AppHostLimits {
 function requireSound({ app }: AppHostOptions, { htmlSize }: AppHostLimits): void {
   if (typeof app?.html !== 'string' || app.html.length > htmlSize)
     throw new TypeError(`openApp: the app needs "html" with at most ${htmlSize} characters.`);
-  for (const [name, list] of Object.entries(app.csp)) {
-    const problem = originsProblem(list);
-    if (problem !== undefined) throw new TypeError(`openApp: csp.${name} ${problem}.`);
-  }
+  const problem = cspProblem(app.csp);
+  if (problem !== undefined) throw new TypeError(`openApp: csp${problem}.`);
 }

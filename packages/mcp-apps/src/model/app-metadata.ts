@@ -36,12 +36,12 @@ export const permissionNames = ['camera', 'microphone', 'geolocation', 'clipboar
 
 const longestDomain = 255;
 
-/** Returns the problem of a declaration of origins, to follow its name in a sentence. */
+/** Returns the problem of a declaration of origins, to follow its name without a space. */
 export function cspProblem(csp: unknown): string | undefined {
-  if (!isRecord(csp)) return `must be an object with ${cspMembers.join(', ')}`;
+  if (!isRecord(csp)) return ` must be an object with ${cspMembers.join(', ')}`;
   for (const [name, list] of Object.entries(csp)) {
     if (!isOneOf(cspMembers, name))
-      return `has no member "${name.slice(0, 40)}"; use ${cspMembers.join(', ')}`;
+      return ` has no member "${name.slice(0, 40)}"; use ${cspMembers.join(', ')}`;
     const problem = list === undefined ? undefined : originsProblem(list);
     if (problem !== undefined) return `.${name}${problem.startsWith('[') ? '' : ' '}${problem}`;
   }

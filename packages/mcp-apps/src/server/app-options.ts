@@ -83,8 +83,7 @@ function metadataProblem(options: AppOptions): string | undefined {
   if (wrong !== undefined) return `has "${wrong}" that is not a text`;
   if (uri !== undefined && !isAppUri(uri)) return `has the URI "${uri}"; it must begin with ui://`;
   const declared = csp === undefined ? undefined : cspProblem(csp);
-  if (declared !== undefined)
-    return `has "csp" that is refused: csp${declared.startsWith('.') ? '' : ' '}${declared}`;
+  if (declared !== undefined) return `has "csp" that is refused: csp${declared}`;
   if (permissions !== undefined && !isPermissions(permissions))
     return `has "permissions" that is not a list of ${permissionNames.join(', ')}`;
   return prefersBorder === undefined || typeof prefersBorder === 'boolean'

@@ -1,0 +1,115 @@
+/// <reference lib="dom" />
+// The page of a host. Tests call its functions by name.
+import { openApp } from '@tenon/mcp-apps/host';
+
+/**
+ * @typedef {object} Scene
+ * @property {string} sandbox URL of the sandbox page
+ * @property {string} html
+ * @property {import('@tenon/mcp-apps/host').AppCsp} [csp]
+ * @property {import('@tenon/mcp-apps/host').AppPermission[]} [permissions] of the app
+ * @property {import('@tenon/mcp-apps/host').AppPermission[]} [granted] by the host
+ * @property {import('@tenon/mcp-apps/host').HostContext} [context]
+ * @property {Partial<import('@tenon/mcp-apps/host').AppHostLimits>} [limits]
+ */
+
+/** Everything that has happened, in order. @type {[string, ...any][]} */
+const events = [];
+/** @type {Set<() => void>} */
+const waiting = new Set();
+/** @type {import('@tenon/mcp-apps/host').OpenApp | undefined} */
+let view;
+
+/** @param {[string, ...any]} event */
+function happened(...event) {
+  events.push(event);
+  for (const look of [...waiting]) look();
+}
+
+/** @type {ReadonlyMap<string, { _meta?: { ui: object } }>} */
+const tools = new Map([
+  ['draw', {}],
+  ['refresh', { _meta: { ui: { visibility: ['app'] } } }],
+  ['delete', { _meta: { ui: { visibility: ['model'] } } }],
+]);
+
+/** @type {import('@tenon/mcp-apps/host').AppServer} */
+const server = {
+  tool: async (name) => tools.get(name),
+  async callTool(name, args, { signal }) {
+    happened('call', name, args);
+    if (name === 'draw' && args.forever === true)
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          happened('aborted');
+          reject(signal.reason);
+        });
+      });
+    return {
+      content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
+      structuredContent: { n: 1 },
+    };
+  },
+  readResource: async (uri) => ({ contents: [{ uri, text: 'read' }] }),
+};
+
+/** @param {Scene} scene */
+function options({ sandbox, html, csp = {}, permissions = [], granted = [], context = {}, limits = {} }) {
+  const app = { uri: 'ui://test', html, csp, permissions, domain: undefined, prefersBorder: undefined };
+  return /** @type {import('@tenon/mcp-apps/host').AppHostOptions} */ ({
+    app,
+    sandbox,
+    server,
+    context,
+    limits,
+    permissions: granted,
+    info: { name: 'page', version: '1.0.0' },
+    onOpenLink: (url) => happened('link', url.href),
+    onMessage: ({ content }) => happened('message', content),
+    onModelContext: (given) => happened('context', given),
+    onDisplayMode: (mode) => {
+      happened('mode', mode);
+      return mode;
+    },
+    onLog: ({ data }) => {
+      if (Array.isArray(data)) happened(data[0], ...data.slice(1));
+      else happened('log', data);
+    },
+    onSize: (size) => happened('size', size),
+    onClosed: (reason) => happened('closed', reason),
+    onError: (error) => happened('error', String(error)),
+  });
+}
+
+/** @param {Scene} scene */
+async function open(scene) {
+  try {
+    view = await openApp(document.body, options(scene));
+    return 'open';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/**
+ * Waits until an event with this name has happened.
+ *
+ * @param {string} name
+ * @param {number} [times]
+ * @returns {Promise<any[]>} the arguments of the last one
+ */
+function until(name, times = 1) {
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = events.filter(([one]) => one === name);
+      const last = found[times - 1];
+      if (last === undefined) return;
+      waiting.delete(look);
+      resolve(last.slice(1));
+    };
+    waiting.add(look);
+    look();
+  });
+}
+
+Object.assign(globalThis, { host: { open, until, events, view: () => view } });
