@@ -6,14 +6,14 @@ import { sandboxPage } from '@tenon/mcp-apps/host';
 import * as esbuild from 'esbuild';
 
 /**
- * Bundles a script of this folder.
+ * Bundles a script.
  *
- * @param {string} name
+ * @param {URL} script
  * @returns {Promise<string>}
  */
-export async function bundled(name) {
+export async function bundled(script) {
   const { outputFiles } = await esbuild.build({
-    entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
+    entryPoints: [fileURLToPath(script)],
     bundle: true,
     minify: true,
     format: 'esm',
