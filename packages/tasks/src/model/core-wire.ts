@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { type DetailedTask, isTaskStatus, relatedTaskKey, type Task, type TaskStatus } from './task.js';
 
-// The wire of revisions whose core has tasks:
+// The wire of revisions with tasks in their core:
 // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
 /** Returns the status in this wire, where a tool result with `isError` is a failure of the task. */

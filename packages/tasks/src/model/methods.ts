@@ -6,7 +6,7 @@ import {
   type RevisionTraits,
 } from '@tenon/mcp-protocol';
 
-/** True in revisions whose core has tasks: the client decides, and the result is requested on its own. */
+/** True in revisions with tasks in their core: the client decides, and the result is requested on its own. */
 export const inCore = ({ rules }: RevisionTraits): boolean => rules.tasks;
 
 /** True in revisions in which tasks are an extension: the server decides, and the result is a part of the task. */

@@ -10,12 +10,12 @@ export const extensionId = 'io.modelcontextprotocol/tasks';
 export const taskResultType = 'task';
 
 /**
- * The `_meta` key of messages that belong to a task, in revisions whose core has tasks.
+ * The `_meta` key of messages that belong to a task, in revisions with tasks in their core.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#related-task-metadata
  */
 export const relatedTaskKey = 'io.modelcontextprotocol/related-task';
 
-/** The `_meta` key of a text for the model while the task runs, in revisions whose core has tasks. */
+/** The `_meta` key of a text for the model while the task runs, in revisions with tasks in their core. */
 export const immediateResponseKey = 'io.modelcontextprotocol/model-immediate-response';
 
 /** `completed`, `failed` and `cancelled` are terminal: they never change. */
@@ -23,7 +23,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 
 /** A task in the shape of no wire. */
 export interface Task {
-  /** Opaque. Whoever knows the id of a task without a principal can read it. */
+  /** Opaque. A task without a principal can be read by all that know its id. */
   readonly taskId: string;
   readonly status: TaskStatus;
   /** For people and models. */
