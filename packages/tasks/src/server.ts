@@ -1,1 +1,10 @@
 export type { Task, TaskStatus } from './model/task.js';
+export type {
+  TaskLimits,
+  TaskSupport,
+  TasksOptions,
+  TaskToolOptions,
+  ToolTasks,
+} from './server/task-settings.js';
+export { defaultTaskLimits } from './server/task-settings.js';
+export { tasks } from './server/tasks.js';

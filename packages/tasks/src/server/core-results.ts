@@ -1,0 +1,123 @@
+import {
+  ErrorCode,
+  type InputRequest,
+  type InputResponse,
+  RemoteError,
+  RpcError,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { MethodHandlerContext } from '@tenon/mcp-server';
+import type { Lease } from '@tenon/mcp-state';
+import { relatedTask } from '../model/core-wire.js';
+import { taskResult } from '../model/methods.js';
+import { isTerminal } from '../model/task.js';
+import { takeOver } from './take-over.js';
+import { requestedTask, revisionOf } from './task-access.js';
+import { type TaskAnswer, type TaskRecord, withAnswers } from './task-record.js';
+import { beat, leaseTime, type TaskRuntime } from './task-runtime.js';
+import { resultIn } from './task-shapes.js';
+
+/**
+ * Answers `tasks/result`: waits until the task has ended, and requests its open input from the client meanwhile.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#retrieving-task-results
+ */
+export async function coreResult(
+  runtime: TaskRuntime,
+  params: UnknownObject,
+  ctx: MethodHandlerContext,
+): Promise<UnknownObject> {
+  const asked = { caller: ctx, method: taskResult.name };
+  let record = await requestedTask(runtime, params, asked);
+  const input = new StreamInput(runtime, ctx, record.taskId);
+  const watch = runtime.changes.watch(record.taskId);
+  try {
+    // Read again: a change before the watch is not noticed.
+    for (;;) {
+      record = await requestedTask(runtime, params, asked);
+      if (isTerminal(record.status)) return ended(record, ctx);
+      takeOver(runtime, record);
+      await input.request(record.open);
+      await watch.next(beat, ctx.signal);
+      if (ctx.signal.aborted) throw ctx.signal.reason;
+    }
+  } finally {
+    watch.end();
+    await input.end();
+  }
+}
+
+/** @throws RpcError if the call ended with an error, or was cancelled. */
+function ended({ taskId, result, error }: TaskRecord, ctx: MethodHandlerContext): UnknownObject {
+  if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
+  if (result === undefined)
+    throw new RpcError(ErrorCode.invalidRequest, 'The task was cancelled: it has no result.');
+  const written = resultIn(revisionOf(ctx), result as unknown as UnknownObject);
+  return { ...written, _meta: { ...(written._meta as object | undefined), ...relatedTask(taskId) } };
+}
+
+/** Sends the input requests of a task on the stream of one request. Of several streams for a task, one sends them. */
+class StreamInput {
+  readonly #runtime: TaskRuntime;
+  readonly #ctx: MethodHandlerContext;
+  readonly #taskId: string;
+  readonly #sent = new Set<string>();
+  #lease: Lease | undefined;
+  /** True if the limit of input requests of this request is reached: another stream sends the rest. */
+  #isSpent = false;
+
+  constructor(runtime: TaskRuntime, ctx: MethodHandlerContext, taskId: string) {
+    this.#runtime = runtime;
+    this.#ctx = ctx;
+    this.#taskId = taskId;
+  }
+
+  /** Sends the requests that were not sent before. */
+  async request(open: TaskRecord['open']): Promise<void> {
+    const all = Object.entries(open);
+    if (all.length === 0 || this.#isSpent) return this.end();
+    if (!(await this.#hold())) return;
+    for (const [key, request] of all) {
+      if (this.#sent.has(key)) continue;
+      this.#sent.add(key);
+      const { host } = this.#runtime;
+      detach(this.#send(key, request), (error) => host.onError(error, `task ${this.#taskId}`));
+    }
+  }
+
+  /** Leaves the requests without an answer to another stream. */
+  async end(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release().catch(() => false);
+  }
+
+  async #hold(): Promise<boolean> {
+    if (this.#lease !== undefined && (await this.#lease.renew(leaseTime))) return true;
+    this.#lease = await this.#runtime.host.state.leases.acquire(`task-ask/${this.#taskId}`, leaseTime);
+    return this.#lease !== undefined;
+  }
+
+  async #send(key: string, { method, params }: InputRequest): Promise<void> {
+    const meta = { ...params?._meta, ...relatedTask(this.#taskId) };
+    const request = { method, params: { ...params, _meta: meta } } as InputRequest;
+    const answer = await this.#answer(key, request);
+    if (answer === undefined) return;
+    await this.#runtime.store.change(this.#taskId, withAnswers({ [key]: answer }));
+  }
+
+  /** Undefined if the client did not answer: another stream may send the request again. */
+  async #answer(key: string, request: InputRequest): Promise<TaskAnswer | undefined> {
+    try {
+      const result: InputResponse = await this.#ctx.requestInput(key, request);
+      return { result };
+    } catch (error) {
+      if (error instanceof RemoteError) return { error: { code: error.code, message: error.peerMessage } };
+      if (!(error instanceof SessionError)) throw error;
+      this.#isSpent ||= error.reason === 'limit';
+      if (error.reason !== 'invalid-answer') return undefined;
+      return { error: { code: ErrorCode.internalError, message: error.message } };
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { type ClientCapabilities, type Principal, type Revision, revisions } from '@tenon/mcp-protocol';
+import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
+import { SharedMemory } from '@tenon/mcp-state/internal';
+import { FakeClock } from '@tenon/mcp-testing';
+import { onTestFinished } from 'vitest';
+import { extensionId } from '../src/model/task.js';
+import type { TasksOptions, TaskToolOptions } from '../src/server/task-settings.js';
+import { tasks } from '../src/server/tasks.js';
+import { MemoryPeer, overHttp, type Peer } from './peers.js';
+
+function findRevision(wanted: (revision: Revision) => boolean): Revision {
+  const found = revisions.find(wanted);
+  if (found === undefined) throw new Error('There is no such revision.');
+  return found;
+}
+
+/** The revision with tasks in its core. */
+export const core: Revision = findRevision(({ rules }) => rules.tasks);
+/** The revision in which tasks are an extension. */
+export const extension: Revision = findRevision(({ lifecycle }) => lifecycle === 'stateless');
+/** Revisions without tasks. */
+export const without: readonly Revision[] = revisions.filter((one) => one !== core && one !== extension);
+
+/** The capabilities of clients with forms, and with the extension. */
+export const forms: ClientCapabilities = { elicitation: { form: {} } };
+export const declared: ClientCapabilities = { ...forms, extensions: { [extensionId]: {} } };
+
+/** A server with the tasks of this package. */
+export type TaskServer = Server<never, TaskToolOptions>;
+
+/** The transports of the tests that hold on each. */
+export const transports = ['memory', 'HTTP'] as const;
+
+/** The options of a connection of a test. */
+export interface ConnectOptions {
+  readonly transport?: (typeof transports)[number];
+  readonly capabilities?: ClientCapabilities;
+  readonly principal?: Principal;
+}
+
+/** Connects a peer, by default in memory and with all capabilities. */
+export function connectPeer(
+  server: TaskServer,
+  revision: Revision,
+  {
+    transport = 'memory',
+    capabilities = revision === extension ? declared : forms,
+    principal,
+  }: ConnectOptions = {},
+): Promise<Peer> {
+  const options = { capabilities, ...(principal && { principal }) };
+  return transport === 'HTTP'
+    ? overHttp(server as never, revision, options)
+    : new MemoryPeer(server as never, revision, options).begin();
+}
+
+/** Servers with the same state, as in several processes, and the clock of all. */
+export class TaskServers {
+  readonly clock: FakeClock = new FakeClock();
+  readonly memory: SharedMemory = new SharedMemory({ clock: this.clock });
+  readonly errors: unknown[] = [];
+
+  /** Returns one more server, and its state. Closing the state has the effect of killing the process. */
+  open(given: TasksOptions = {}, options: ServerOptions = {}) {
+    const state = this.memory.open();
+    const now = () => 1_700_000_000_000 + this.clock.now();
+    const server: TaskServer = createServer(
+      { name: 'test', version: '1' },
+      {
+        state,
+        clock: this.clock,
+        onError: (error) => this.errors.push(error),
+        ...options,
+        extensions: [tasks({ now, ...given })],
+      },
+    ) as never;
+    onTestFinished(async () => {
+      const closed = server.close();
+      await this.clock.advance(120_000);
+      await closed;
+    });
+    return { server, state };
+  }
+}
+
+/** A promise that a test settles: the end of the work of a handler. */
+export class Gate {
+  readonly passed: Promise<void>;
+  open: () => void = () => {};
+
+  constructor() {
+    this.passed = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+}
