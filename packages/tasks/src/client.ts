@@ -1,1 +1,17 @@
-export type { Task, TaskStatus } from './model/task.js';
+export type {
+  ResumedTask,
+  ResumeOptions,
+  TaskClient,
+  TaskRequestOptions,
+} from './client/task-client.js';
+export {
+  asTask,
+  defaultTaskLimits,
+  type OnTask,
+  type TaskChoice,
+  type TaskLimits,
+  type TasksOptions,
+} from './client/task-options.js';
+export type { TaskReference, TaskWire } from './client/task-reference.js';
+export { type TaskMembers, tasks } from './client/tasks.js';
+export type { DetailedTask, Task, TaskStatus } from './model/task.js';

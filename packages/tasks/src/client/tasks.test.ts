@@ -1,0 +1,346 @@
+import { ErrorCode, type UnknownObject } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { core, extension, settled, start, text, type Wire, WireRefusal } from '../../test/scripted-tasks.js';
+import { asTask, type TaskReference } from '../client.js';
+import type { DetailedTask } from '../model/task.js';
+
+const both = [core, extension];
+
+/** Ends the task of a scripted server with this result. */
+const complete = ({ wire }: Wire, result: UnknownObject) =>
+  wire === 'core' ? { status: 'completed' } : { status: 'completed', result };
+
+describe.each(both)('a call that becomes a task ($wire)', (wire) => {
+  const name = 'always';
+
+  it('resolves with the result of the task', async () => {
+    const { client, server, clock, task } = await start(wire, {
+      script: wire.wire === 'core' ? { 'tasks/result': () => text('done') } : {},
+    });
+    await client.tools().all();
+    const call = client.callTool(name, { size: 3 });
+    await clock.advance(300);
+    task.become(complete(wire, text('done')));
+    await clock.advance(300);
+    expect(await call).toMatchObject({ ...text('done'), isError: false });
+    expect(server.peer.paramsOf('tasks/get')).toMatchObject([{ taskId: 't-1' }, { taskId: 't-1' }]);
+    await clock.advance(600_000);
+    expect(server.peer.paramsOf('tasks/get')).toHaveLength(2);
+  });
+
+  it('requests the task at the interval of the server, and at the limits for other intervals', async () => {
+    const { client, server, clock, task } = await start(wire);
+    task.ttl = null;
+    await client.tools().all();
+    const gets = () => server.peer.paramsOf('tasks/get').length;
+    const call = client.callTool(name);
+    await clock.advance(299);
+    expect(gets()).toBe(0);
+    await clock.advance(1);
+    expect(gets()).toBe(1);
+    task.poll = 1;
+    await clock.advance(300);
+    expect(gets()).toBe(2);
+    await clock.advance(99);
+    expect(gets()).toBe(2);
+    task.poll = 1e9;
+    await clock.advance(1);
+    expect(gets()).toBe(3);
+    task.poll = undefined;
+    await clock.advance(60_000);
+    expect(gets()).toBe(4);
+    await clock.advance(999);
+    expect(gets()).toBe(4);
+    await clock.advance(1);
+    expect(gets()).toBe(5);
+    await client.close();
+    await expect(call).rejects.toMatchObject({ reason: 'closed' });
+  });
+
+  it('reports each change with a reference', async () => {
+    const seen: [DetailedTask, TaskReference][] = [];
+    const onTask = (task: DetailedTask, reference: TaskReference) => seen.push([task, reference]);
+    const { client, clock, task } = await start(wire, {
+      tasks: { onTask },
+      script: wire.wire === 'core' ? { 'tasks/result': () => text('done') } : {},
+    });
+    await client.tools().all();
+    const call = client.callTool(name, { size: 3 });
+    await clock.advance(600);
+    task.become({ status: 'working', statusMessage: 'half' });
+    await clock.advance(300);
+    task.become(complete(wire, text('done')));
+    await clock.advance(300);
+    await call;
+    expect(seen.map(([{ status, statusMessage }]) => [status, statusMessage])).toEqual([
+      ['working', undefined],
+      ['working', 'half'],
+      ['completed', undefined],
+    ]);
+    const reference = { endpoint: 'server scripted', wire: wire.wire, taskId: 't-1' };
+    expect(seen[0]?.[1]).toEqual({ ...reference, call: { name, arguments: { size: 3 } } });
+    expect(seen[0]?.[0]).toMatchObject({ ttlMs: 60_000, pollIntervalMs: 300 });
+    expect(JSON.parse(JSON.stringify(seen[0]?.[1]))).toEqual(seen[0]?.[1]);
+  });
+
+  it('reports the errors of onTask, and goes on', async () => {
+    const onTask = ({ status }: DetailedTask): unknown => {
+      if (status === 'working') throw new Error('disk full');
+      return Promise.reject(new Error('too late'));
+    };
+    const { client, clock, task, errors } = await start(wire, {
+      tasks: { onTask },
+      script: wire.wire === 'core' ? { 'tasks/result': () => text('done') } : {},
+    });
+    await client.tools().all();
+    const call = client.callTool(name);
+    await settled();
+    task.become(complete(wire, text('done')));
+    await clock.advance(300);
+    await call;
+    const where = 'extension io.modelcontextprotocol/tasks';
+    expect(errors).toEqual([
+      [where, 'disk full'],
+      [where, 'too late'],
+    ]);
+  });
+
+  it('rejects with the error of the call, and stops requesting the task', async () => {
+    const error = { code: -32050, message: 'quota', data: { left: 0 } };
+    const refuse = () => new WireRefusal(error.code, error.message, error.data);
+    const { client, server, clock, task } = await start(wire, { script: { 'tasks/result': refuse } });
+    await client.tools().all();
+    const call = client.callTool(name);
+    const failed = expect(call).rejects.toMatchObject({
+      name: 'RemoteError',
+      ...{ code: -32050, peerMessage: 'quota', data: { left: 0 } },
+      message: 'tools/call always: quota',
+    });
+    task.become({ status: 'failed', statusMessage: 'no quota', error });
+    await clock.advance(300);
+    await failed;
+    await clock.advance(10_000);
+    expect(server.peer.paramsOf('tasks/get')).toHaveLength(1);
+    expect(server.peer.methods).not.toContain('tasks/cancel');
+  });
+
+  it('resolves with a result that is an error of the tool', async () => {
+    const result = { ...text('no such file'), isError: true };
+    const { client, clock, task } = await start(wire, { script: { 'tasks/result': () => result } });
+    await client.tools().all();
+    const call = client.callTool(name);
+    task.become(wire.wire === 'core' ? { status: 'failed' } : { status: 'completed', result });
+    await clock.advance(300);
+    expect(await call).toEqual(result);
+  });
+
+  it('rejects when the server cancels the task', async () => {
+    const { client, clock, task } = await start(wire);
+    await client.tools().all();
+    const call = client.callTool(name);
+    const failed = expect(call).rejects.toMatchObject({
+      reason: 'cancelled',
+      message: 'The task t-1 of the tool "always" was cancelled. Maintenance.',
+    });
+    task.become({ status: 'cancelled', statusMessage: 'Maintenance.' });
+    await clock.advance(300);
+    await failed;
+  });
+
+  it('cancels the task, and not the request, when its signal aborts', async () => {
+    const { client, server, clock } = await start(wire);
+    await client.tools().all();
+    const stop = new AbortController();
+    const call = client.callTool(name, {}, { signal: stop.signal });
+    const failed = expect(call).rejects.toMatchObject({ reason: 'cancelled' });
+    await clock.advance(400);
+    stop.abort('enough');
+    await failed;
+    await settled();
+    expect(server.peer.paramsOf('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
+    await clock.advance(60_000);
+    expect(server.peer.methods).not.toContain('notifications/cancelled');
+    expect(server.peer.paramsOf('tasks/get')).toHaveLength(1);
+  });
+
+  it('cancels the task when its total is over, and lasts longer than requestTotal without', async () => {
+    const { client, server, clock } = await start(wire, { limits: { requestTotal: 5_000 } });
+    await client.tools().all();
+    const limited = expect(client.callTool(name, {}, { total: 2_000 })).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+    await clock.advance(2_000);
+    await limited;
+    await settled();
+    expect(server.peer.paramsOf('tasks/cancel')).toHaveLength(1);
+  });
+
+  it('leaves the task running when the client closes', async () => {
+    const { client, server, clock } = await start(wire);
+    await client.tools().all();
+    const call = client.callTool(name);
+    const failed = expect(call).rejects.toMatchObject({ reason: 'closed' });
+    await clock.advance(300);
+    await client.close();
+    await failed;
+    expect(server.peer.methods).not.toContain('tasks/cancel');
+    expect(clock.waiting).toEqual([]);
+  });
+
+  it('rejects when the server no longer knows the task', async () => {
+    const unknown = () => new WireRefusal(ErrorCode.invalidParams, 'Unknown task');
+    const { client, server, clock } = await start(wire, { script: { 'tasks/get': unknown } });
+    await client.tools().all();
+    const failed = expect(client.callTool(name)).rejects.toMatchObject({ code: -32602 });
+    await clock.advance(300);
+    await failed;
+    expect(server.peer.methods).not.toContain('tasks/cancel');
+  });
+
+  it.each<[string, UnknownObject]>([
+    ['another task', { taskId: 't-2' }],
+    ['no status', { status: 'sleeping' }],
+    ['no time', { createdAt: 3 }],
+  ])('rejects an answer to tasks/get with %s', async (_, wrong) => {
+    const { client, clock, server, task } = await start(wire);
+    await client.tools().all();
+    const failed = expect(client.callTool(name)).rejects.toMatchObject({ reason: 'invalid-answer' });
+    await settled();
+    server.script = { ...server.script, 'tasks/get': () => ({ ...task.detailed, ...wrong }) };
+    await clock.advance(300);
+    await failed;
+  });
+
+  it.each<[string, UnknownObject]>([
+    ['without an id', { taskId: '' }],
+    ['with a too long id', { taskId: 'x'.repeat(1_025) }],
+  ])('rejects a task %s', async (_, wrong) => {
+    const { client, server, task } = await start(wire);
+    await client.tools().all();
+    const { created } = task;
+    const answer =
+      created.task === undefined ? { ...created, ...wrong } : { task: { ...task.flat, ...wrong } };
+    server.script = { ...server.script, 'tools/call': () => answer };
+    await expect(client.callTool(name)).rejects.toMatchObject({ reason: 'invalid-answer' });
+    expect(server.peer.methods).not.toContain('tasks/get');
+  });
+
+  it('rejects a result that is no tool result, or does not match the schema of the tool', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    for (const wrong of [{ done: true }, { content: [], structuredContent: { n: 'three' } }]) {
+      const { client, clock, task, server } = await start(wire, { script: { 'tasks/result': () => wrong } });
+      const { 'tools/list': list } = server.script;
+      server.script = {
+        ...server.script,
+        'tools/list': async (...request) => {
+          const page = (await list?.(...request)) as UnknownObject;
+          const tools = page.tools as UnknownObject[];
+          return { ...page, tools: tools.map((tool) => ({ ...tool, outputSchema })) };
+        },
+      };
+      await client.tools().all();
+      const failed = expect(client.callTool(name)).rejects.toMatchObject({ reason: 'invalid-answer' });
+      task.become(complete(wire, wrong));
+      await clock.advance(300);
+      await failed;
+    }
+  });
+});
+
+describe('prefer and asTask, in the core protocol', () => {
+  const sent = (params: readonly UnknownObject[]) => params.map(({ task }) => task);
+  const inline = { 'tools/call': () => text('at once') };
+
+  it('run required tools as tasks, and optional ones on demand', async () => {
+    const { client, server } = await start(core, { script: inline, tasks: { ttl: 5_000 } });
+    await client.tools().all();
+    await client.callTool('always');
+    await client.callTool('either');
+    await client.callTool('either', {}, { meta: asTask() });
+    await client.callTool('either', {}, { meta: { ...asTask({ ttl: 7_000 }), 'com.example/a': 1 } });
+    await client.callTool('never', {}, { meta: asTask() });
+    const calls = server.peer.paramsOf('tools/call');
+    expect(sent(calls)).toEqual([{ ttl: 5_000 }, undefined, { ttl: 5_000 }, { ttl: 7_000 }, undefined]);
+    expect(calls.map(({ _meta }) => Object.keys(_meta as object))).toEqual([
+      ['progressToken'],
+      ['progressToken'],
+      ['progressToken'],
+      ['com.example/a', 'progressToken'],
+      ['progressToken'],
+    ]);
+  });
+
+  it('run optional tools as tasks with prefer, unless the call says otherwise', async () => {
+    const { client, server } = await start(core, { script: inline, tasks: { prefer: 'task' } });
+    await client.tools().all();
+    await client.callTool('either');
+    await client.callTool('either', {}, { meta: asTask(false) });
+    await client.callTool('always', {}, { meta: asTask(false) });
+    expect(sent(server.peer.paramsOf('tools/call'))).toEqual([{}, undefined, {}]);
+  });
+
+  it('reads the list when a required tool was not listed', async () => {
+    const strict = {
+      'tools/call': ({ task }: UnknownObject) =>
+        task === undefined ? new WireRefusal(-32601, 'as a task only') : text('done'),
+    };
+    const { client, server } = await start(core, { script: strict });
+    expect(await client.callTool('always')).toMatchObject(text('done'));
+    expect(sent(server.peer.paramsOf('tools/call'))).toEqual([undefined, {}]);
+  });
+
+  it('have no effect on a server without task-augmented calls, nor in the extension', async () => {
+    const bare = { tools: {}, tasks: { list: {} } };
+    const old = await start(core, { script: inline, capabilities_: bare, tasks: { prefer: 'task' } });
+    await old.client.tools().all();
+    await old.client.callTool('always', {}, { meta: asTask() });
+    const done = { 'tools/call': () => ({ ...text('at once'), resultType: 'complete' }) };
+    const fresh = await start(extension, { script: done, tasks: { prefer: 'task' } });
+    await fresh.client.tools().all();
+    await fresh.client.callTool('always', {}, { meta: asTask() });
+    for (const { server } of [old, fresh]) {
+      const [params] = server.peer.paramsOf('tools/call');
+      expect(params).not.toHaveProperty('task');
+      expect(params?._meta).not.toHaveProperty('dev.tenon/task');
+    }
+  });
+
+  it.each([
+    ['prefer', () => ({ prefer: 'tasks' })],
+    ['ttl', () => ({ ttl: 1.5 })],
+    ['limits', () => ({ limits: { polling: 3 } })],
+    ['an unknown option', () => ({ timeout: 3 })],
+  ])('are checked: %s', async (_, options) => {
+    await expect(start(core, { tasks: options() as never })).rejects.toThrow();
+    expect(() => asTask({ ttl: 0 })).toThrow(RangeError);
+  });
+});
+
+describe.each(both)('an answer that may not be a task ($wire)', (wire) => {
+  it('is rejected for other methods, and no request is sent for the task', async () => {
+    const { client, server, task } = await start(wire);
+    const done = { 'tools/list': () => task.created, 'completion/complete': () => task.created };
+    server.script = { ...server.script, ...done };
+    await expect(client.tools().all()).rejects.toMatchObject({ reason: 'invalid-answer' });
+    if (wire.wire === 'core') {
+      server.script = { ...server.script, ping: () => task.created };
+      await client.ping().catch(() => {});
+    }
+    await settled();
+    expect(server.peer.methods.filter((method) => method?.startsWith('tasks/'))).toEqual([]);
+  });
+});
+
+it('rejects a task that the call did not request, in the core protocol', async () => {
+  const { client, server } = await start(core);
+  await expect(client.callTool('never')).rejects.toMatchObject({
+    reason: 'invalid-answer',
+    message: 'The answer to the call of the tool "never" is a task, which the call did not request.',
+  });
+  expect(server.peer.methods).not.toContain('tasks/get');
+});
+
+it('rejects a task of a server that does not declare the extension', async () => {
+  const { client } = await start(extension, { capabilities_: { tools: {} } });
+  await expect(client.callTool('always')).rejects.toMatchObject({ reason: 'invalid-answer' });
+});

@@ -1,0 +1,123 @@
+import {
+  type CallToolParams,
+  type ClientCapabilities,
+  type ClientExtension,
+  defineExtension,
+  type ExtensionClient,
+  listen,
+  serve,
+  type ToolCallDraft,
+} from '@tenon/mcp-client';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { fromCoreTask } from '../model/core-wire.js';
+import { fromDetailedTask } from '../model/extension-wire.js';
+import {
+  cancelTask,
+  getTask,
+  inCore,
+  inExtension,
+  listTasks,
+  taskChanged,
+  taskResult,
+  taskStatusChanged,
+} from '../model/methods.js';
+import { extensionId, taskResultType } from '../model/task.js';
+import { ClientTasks } from './client-tasks.js';
+import { ReceivedTasks } from './received-tasks.js';
+import { TaskClient } from './task-client.js';
+import { taskFilter } from './task-listening.js';
+import { choiceIn, settingsOf, type TaskSettings, type TasksOptions } from './task-options.js';
+
+/** The members that the extension adds to a client. */
+export interface TaskMembers {
+  readonly tasks: TaskClient;
+}
+
+/**
+ * Tool calls that become tasks: `connect(target, { extensions: [tasks()] })`. `callTool` resolves with the final result, whether the
+ * server answers at once or creates a task.
+ * @throws TypeError or RangeError for an invalid option.
+ * @see https://modelcontextprotocol.io/extensions/tasks/overview
+ */
+export function tasks(options: TasksOptions = {}): ClientExtension<typeof extensionId, TaskMembers> {
+  const settings = settingsOf(options);
+  const all = new WeakMap<ExtensionClient, Parts>();
+  const of = (client: ExtensionClient): Parts => {
+    let parts = all.get(client);
+    if (parts === undefined) {
+      const { limits } = settings;
+      parts = { sent: new ClientTasks(client, settings), received: new ReceivedTasks(client, limits) };
+      all.set(client, parts);
+    }
+    return parts;
+  };
+  return defineExtension({
+    id: extensionId,
+    settings: (revision) => (inExtension(revision) ? {} : undefined),
+    capabilities: (revision, own) => (inCore(revision) ? receiving(own) : undefined),
+    methods: [
+      serve(getTask, (params, { client }) => of(client).received.get(params)),
+      serve(taskResult, (params, { client, signal }) => of(client).received.result(params, signal)),
+      serve(listTasks, (params, { client }) => of(client).received.list(params)),
+      serve(cancelTask, (params, { client }) => of(client).received.cancel(params)),
+    ],
+    interceptInput: (request, next) => of(request.client).received.answer(request, next),
+    // Each part looks for its own capability: a server without tasks of its own may run input requests as tasks.
+    inCore: () => true,
+    filters: [taskFilter],
+    notifications: [
+      listen(taskChanged, (params, client) => of(client).sent.notified(fromDetailedTask(params))),
+      listen(taskStatusChanged, (params, client) => of(client).sent.notified(fromCoreTask(params))),
+    ],
+    resultTypes: [
+      {
+        type: taskResultType,
+        matches: ({ task }) => isObject(task),
+        lasting: true,
+        settle: (result, call) => of(call.client).sent.settle(result, call),
+      },
+    ],
+    prepareToolCall: (call) => prepared(call, settings),
+    members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits.pages) }),
+    start: (client) => of(client).sent.sessionBegan(),
+    stop: (client) => {
+      const { sent, received } = of(client);
+      sent.stop();
+      received.stop();
+    },
+  });
+}
+
+/** The tasks of one client: those at the server, and those that the server has at the client. */
+interface Parts {
+  readonly sent: ClientTasks;
+  readonly received: ReceivedTasks;
+}
+
+/** The capability for the input requests that the client answers, which all can run as tasks. */
+function receiving({ elicitation, sampling }: ClientCapabilities): ClientCapabilities {
+  if (elicitation === undefined && sampling === undefined) return {};
+  const requests = {
+    ...(elicitation !== undefined && { elicitation: { create: {} } }),
+    ...(sampling !== undefined && { sampling: { createMessage: {} } }),
+  };
+  return { tasks: { list: {}, cancel: {}, requests } };
+}
+
+/** Returns the params with `task` where the call runs as a task, in the core protocol. */
+function prepared({ params, tool, client }: ToolCallDraft, settings: TaskSettings): CallToolParams {
+  const { choice, rest } = choiceIn(params._meta);
+  let own = params;
+  if (choice !== undefined) {
+    const { _meta, ...others } = params;
+    own = rest === undefined ? others : { ...others, _meta: rest };
+  }
+  const { server } = client;
+  if (server === undefined || !inCore(server.revision) || own.task !== undefined) return own;
+  if (server.capabilities.tasks?.requests?.tools?.call === undefined) return own;
+  const support = tool?.execution?.taskSupport;
+  const wanted = choice === undefined ? settings.prefer === 'task' : choice !== false;
+  if (support !== 'required' && !(support === 'optional' && wanted)) return own;
+  const ttl = (choice === undefined || choice === false ? undefined : choice.ttl) ?? settings.ttl;
+  return { ...own, task: ttl === undefined ? {} : { ttl } };
+}
