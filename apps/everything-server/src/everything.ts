@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
 import { directory } from '@tenon/mcp-skills/directory';
 import { skills } from '@tenon/mcp-skills/server';
+import { tasks } from '@tenon/mcp-tasks/server';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import { addActivityTools } from './tools/activity.js';
@@ -10,6 +11,7 @@ import { addContentTools } from './tools/content.js';
 import { addInputRequestTools } from './tools/input-requests.js';
 import { addRoundsTools } from './tools/rounds.js';
 import { addSchemaTools } from './tools/schemas.js';
+import { addTaskTools } from './tools/tasks.js';
 
 /**
  * Returns a server with the features that the official conformance suite tests, for all revisions.
@@ -20,6 +22,7 @@ export function createEverythingServer(options: Pick<ServerOptions, 'limits' | '
   const folder = fileURLToPath(new URL('../skills', import.meta.url));
   const extensions = [
     skills({ from: directory(folder), ...(pageSize !== undefined && { pageSize }) }),
+    tasks(),
   ] as const;
   const server = createServer(
     { name: 'everything-server', title: 'Everything', version: '1.0.0' },
@@ -31,6 +34,7 @@ export function createEverythingServer(options: Pick<ServerOptions, 'limits' | '
   addRoundsTools(server);
   addSchemaTools(server);
   addChangeTools(server);
+  addTaskTools(server);
   addResources(server);
   addPrompts(server);
   return server;

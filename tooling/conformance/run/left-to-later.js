@@ -1,10 +1,14 @@
 /**
- * Scenarios for features that this project does not have yet, by the start of their names. They are listed, and judged when
- * their line here is removed.
+ * Scenarios that are listed and not judged, by the start of their names.
  *
  * @type {readonly { prefix: string, reason: string }[]}
  */
-const leftToLater = [{ prefix: 'tasks-', reason: 'the tasks extension is not built yet' }];
+const leftToLater = [
+  {
+    prefix: 'tasks-status-notifications',
+    reason: 'the suite always skips it; the tests of packages/tasks cover it',
+  },
+];
 
 /**
  * @param {string} scenario

@@ -85,6 +85,7 @@ export function customMethod(
 class CustomMethod implements RequestHandler {
   readonly #definition: Definition;
   readonly #name: string;
+  readonly #hasRounds: boolean;
   readonly #handler: MethodHandler;
   readonly #options: MethodOptions;
   readonly #admitCaller: Served['admit'];
@@ -98,6 +99,7 @@ class CustomMethod implements RequestHandler {
   ) {
     this.#definition = definition;
     this.#name = method.name;
+    this.#hasRounds = method.requestsInput === true;
     this.#handler = handler;
     this.#options = options;
     this.#admitCaller = admit;
@@ -114,13 +116,19 @@ class CustomMethod implements RequestHandler {
     const { scopes: needed, timeout } = this.#options;
     if (needed !== undefined) requireScopes(request, needed);
     if (timeout !== undefined) request.patience = timeout;
-    // The protocol's own members are not params of the method.
-    const { _meta, inputResponses, requestState, ...params } = request.params;
+    const params = this.#ownParams(request.params);
     const checked = this.#params?.validate(params);
     if (checked === undefined) return this.#run(params, request);
     return checked instanceof Promise
       ? checked.then((outcome) => this.#admit(outcome, request))
       : this.#admit(checked, request);
+  }
+
+  /** Returns the params without the protocol's own members. The answers of earlier rounds are such only if the method has rounds. */
+  #ownParams({ _meta, ...params }: UnknownObject): UnknownObject {
+    if (!this.#hasRounds) return params;
+    const { inputResponses, requestState, ...own } = params;
+    return own;
   }
 
   #admit(outcome: Outcome, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {

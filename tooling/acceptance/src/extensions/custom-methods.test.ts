@@ -103,6 +103,14 @@ describe.each(everyRevision)('a custom method in %s', (revision) => {
 });
 
 describe('a custom method', () => {
+  it('reads a param "inputResponses" of its own, unless it has rounds', async () => {
+    const params = { inputResponses: { a: 1 } };
+    const echo = defineMethod('acme/echo');
+    const server = createServer({ name: 'echo', version: '1' }).handle(echo, (given) => ({ given }));
+    const client = await connected(server, { revision: '2026-07-28' });
+    expect(await client.request(echo, params)).toMatchObject({ given: params });
+  });
+
   it('passes through middleware on both ends', async () => {
     const seen: string[] = [];
     const note = (end: string) => (call: Call, next: () => Promise<never>) => {
