@@ -219,20 +219,39 @@ describe('the filter of an extension', () => {
   });
 
   it('opens no stream that was cancelled while it waited', async () => {
+    const waiting: ((value: unknown) => void)[] = [];
+    const { peer } = await listening(() => new Promise((resolve) => waiting.push(resolve)), {
+      limits: { listenStreams: 1 },
+    });
+    const params = { notifications: { jobs: [] } };
+    const requestId = peer.send('subscriptions/listen', params);
+    await settled();
+    peer.notify('notifications/cancelled', { requestId });
+    await settled();
+    waiting[0]?.([]);
+    await settled();
+    expect(peer.received.some(({ method }) => method === acknowledged)).toBe(false);
+    peer.send('subscriptions/listen', params);
+    await settled();
+    waiting[1]?.([]);
+    await peer.heard(acknowledged);
+  });
+
+  it('opens no stream after the server has begun to close', async () => {
     let accept = (_value: unknown) => {};
-    const { peer } = await listening(
+    const { peer, server } = await listening(
       () =>
         new Promise((resolve) => {
           accept = resolve;
         }),
     );
-    const requestId = peer.send('subscriptions/listen', { notifications: { jobs: [] } });
+    const answer = peer.request('subscriptions/listen', { notifications: { jobs: [] } });
     await settled();
-    peer.notify('notifications/cancelled', { requestId });
-    await settled();
+    const closed = server.close();
     accept([]);
-    await settled();
+    expect((await answer).result).toBeDefined();
     expect(peer.received.some(({ method }) => method === acknowledged)).toBe(false);
+    await closed;
   });
 });
 
