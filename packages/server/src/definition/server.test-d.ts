@@ -1,8 +1,15 @@
-import { type Contract, type ContractOf, defineMethod, type SchemaObject } from '@tenon/mcp-protocol';
+import {
+  type Contract,
+  type ContractOf,
+  defineMethod,
+  type InputResponse,
+  type SchemaObject,
+} from '@tenon/mcp-protocol';
 import type { Middleware } from '@tenon/mcp-session';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
-import { defineExtension } from '../extensions/define-extension.js';
+import { defineExtension, serve } from '../extensions/define-extension.js';
+import type { SavedCall } from '../extensions/saved-call.js';
 import type { PromptHandler } from '../features/prompt-options.js';
 import { suggest } from '../features/suggest.js';
 import type { ToolHandler } from '../features/tool-handler.js';
@@ -214,3 +221,42 @@ createServer({ name: 'x', version: '1' }, { extensions: [typed] }).tool('extensi
 });
 // @ts-expect-error level is a number
 defineExtension({ id: 'com.example/typed', settings: { level: 'high' }, external: true });
+
+defineExtension<'com.example/jobs', { readonly job?: 'optional' | 'required' }>({
+  id: 'com.example/jobs',
+  capabilities: ({ rules }) => (rules.tasks ? { tasks: { requests: { tools: { call: {} } } } } : undefined),
+  clientDeclares: ({ rules }) => !rules.tasks,
+  toolOptions: {
+    job: {
+      entry(value) {
+        expectTypeOf(value).toEqualTypeOf<'optional' | 'required' | undefined>();
+        return value && { execution: { taskSupport: value } };
+      },
+    },
+  },
+  methods: [
+    serve(defineMethod('jobs/ask'), async (_params, ctx) => {
+      const response = await ctx.requestInput('roots', { method: 'roots/list' });
+      expectTypeOf(response).toEqualTypeOf<InputResponse>();
+      // @ts-expect-error not an input request
+      await ctx.requestInput('ping', { method: 'ping' });
+      return {};
+    }),
+  ],
+  async interceptToolCall(call) {
+    expectTypeOf(call.session).toEqualTypeOf<string | undefined>();
+    const stored: SavedCall = JSON.parse(JSON.stringify(call.saved()));
+    expectTypeOf(stored.revision).toBeString();
+    return call.detach({ signal: call.ctx.signal, input: async () => ({ action: 'decline' }) });
+  },
+});
+defineExtension({
+  id: 'com.example/jobs',
+  // @ts-expect-error only members that are left to extensions
+  toolOptions: { job: { entry: () => ({ title: 'x' }) } },
+});
+// Tools have no input requests without a form.
+createServer({ name: 'x', version: '1' }).tool('asks', {}, (_, ctx) => {
+  expectTypeOf(ctx).not.toHaveProperty('requestInput');
+  return 'x';
+});
