@@ -224,7 +224,10 @@ const cases: readonly Case[] = [
       await accepted(parts);
       await trips.get(parts)?.stream.next();
     },
-    calls: [['bus.publish', 'kv.delete', 'log.append'], ['bus.publish']],
+    calls: [
+      ['bus.publish', 'kv.delete', 'log.append'],
+      ['kv.get', 'bus.publish'],
+    ],
     waits: true,
   },
   {
@@ -298,7 +301,7 @@ const cases: readonly Case[] = [
       await atB(parts);
     },
     request: resumed,
-    calls: [['bus.publish'], ['bus.publish', 'log.read', 'log.read']],
+    calls: [['bus.publish'], ['kv.get', 'bus.publish', 'log.read', 'log.read']],
     waits: true,
   },
   {

@@ -61,6 +61,36 @@ it('leaves without a message while the state cannot be reached', async () => {
   expect(errors).toHaveLength(reported);
 });
 
+it('rejects a request to a process that never was with NodeGoneError at once', async () => {
+  const { node, clock } = cluster();
+  const one = await node();
+  await expect(one.request('aaaaaaaaaaaa', 'add', [])).rejects.toThrow(NodeGoneError);
+  expect(clock.waiting).toEqual([]);
+});
+
+it('does not take a process for gone because the state has lost all keys', async () => {
+  const { node, memory } = cluster();
+  const [one, other] = [await node(), await node()];
+  other.handle('find', () => 'found');
+  await one.state.kv.delete(`node/${other.id}`);
+  memory.interrupt();
+  memory.restore();
+  await settled();
+  expect(await one.request(other.id, 'find', 1)).toBe('found');
+});
+
+it('renews its id with a message, a day after the last time', async () => {
+  const { node, clock } = cluster();
+  const [one, other] = [await node(), await node()];
+  await one.state.kv.delete(`node/${other.id}`);
+  await other.broadcast('x', {});
+  expect(await one.state.kv.get(`node/${other.id}`)).toBeUndefined();
+  await clock.advance(86_400_000);
+  await other.broadcast('x', {});
+  await settled();
+  expect(await one.state.kv.get(`node/${other.id}`)).toBeDefined();
+});
+
 it('waits longer for an answer when this process was paused', async () => {
   const { node, clock } = cluster();
   const [one, other] = [await node(), await node()];

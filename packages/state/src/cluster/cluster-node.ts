@@ -20,6 +20,11 @@ const mostLeft = 1_000;
 const resubscribeAfter = 1_000;
 /** Milliseconds after an interruption in which other nodes may not have connected again: adapters pause for up to two seconds. */
 const settling = 5_000;
+/** Milliseconds for which the state keeps the id of a process, and after which a process that sends messages renews it. */
+const idLifetime = 30 * 86_400_000;
+const renewIdAfter = 86_400_000;
+/** Ids of other processes that are remembered. */
+const mostKnown = 1_000;
 
 interface Waiting {
   readonly node: string;
@@ -42,7 +47,11 @@ class TopicNode implements ClusterNode {
   readonly #waiting = new Map<number, Waiting>();
   readonly #left = new Set<string>();
   readonly #unsubscribe: (() => Promise<void>)[] = [];
+  /** Other processes with ids that are known to be real: clients send ids too. */
+  readonly #known = new Set<string>();
   #lastRequest = 0;
+  /** The time on the clock at which the id was last written. */
+  #keptAt = Number.NEGATIVE_INFINITY;
   /** The time on the clock until which a node without an answer may only be cut off. */
   #settledAt = Number.NEGATIVE_INFINITY;
   #stopRetry: Cancel | undefined;
@@ -110,16 +119,18 @@ class TopicNode implements ClusterNode {
     await Promise.allSettled(this.#unsubscribe.map((unsubscribe) => unsubscribe()));
   }
 
-  /** Subscribes to both topics, again until the state allows it. */
+  /** Subscribes to both topics and makes the id known, again until the state allows it. */
   async #subscribe(): Promise<void> {
-    for (const topic of [topicOf(this.id), everyone]) {
+    const steps = [
+      () => this.#subscribeTo(topicOf(this.id)),
+      () => this.#subscribeTo(everyone),
+      () => this.#keepId(),
+    ];
+    for (const step of steps) {
       for (;;) {
         if (this.#closed) throw left();
         try {
-          const subscriber = { message: (text: string) => this.#receive(text), gap: () => this.#missed() };
-          const unsubscribe = await this.state.bus.subscribe(topic, subscriber);
-          if (this.#closed) await unsubscribe();
-          else this.#unsubscribe.push(unsubscribe);
+          await step();
           break;
         } catch (error) {
           if (error instanceof StateError && error.reason === 'closed') throw error;
@@ -130,6 +141,36 @@ class TopicNode implements ClusterNode {
       }
     }
     if (this.#closed) throw left();
+  }
+
+  async #subscribeTo(topic: string): Promise<void> {
+    const subscriber = { message: (text: string) => this.#receive(text), gap: () => this.#missed() };
+    const unsubscribe = await this.state.bus.subscribe(topic, subscriber);
+    if (this.#closed) await unsubscribe();
+    else this.#unsubscribe.push(unsubscribe);
+  }
+
+  /** Makes the id known to processes that have not received a message of this one. */
+  async #keepId(): Promise<void> {
+    this.#keptAt = this.#clock.now();
+    await this.state.kv.put(topicOf(this.id), '1', { ttl: idLifetime });
+  }
+
+  /** Returns false for an id that no process had in the last weeks. */
+  async #isReal(node: string): Promise<boolean> {
+    if (this.#known.has(node)) return true;
+    const isReal = (await this.state.kv.get(topicOf(node))) !== undefined;
+    if (isReal) this.#know(node);
+    return isReal;
+  }
+
+  #know(node: string): void {
+    if (this.#known.has(node)) return;
+    this.#known.add(node);
+    for (const oldest of this.#known) {
+      if (this.#known.size <= mostKnown) break;
+      this.#known.delete(oldest);
+    }
   }
 
   #pause(): Promise<void> {
@@ -145,6 +186,10 @@ class TopicNode implements ClusterNode {
   /** Publishes a request, and rejects it if no answer arrives in time. */
   async #ask(node: string, message: ClusterMessage & { readonly number: number }): Promise<void> {
     const { number } = message;
+    if (!(await this.#isReal(node))) {
+      this.#settle(number)?.reject(this.#noAnswerOf(node, 'There is no process with this id'));
+      return;
+    }
     await this.#publish(topicOf(node), message);
     // Not before: a slow state says nothing about the other node.
     const due = this.#clock.now() + this.#patience;
@@ -152,7 +197,8 @@ class TopicNode implements ClusterNode {
     // After a pause of this process or of the state the answer may not have been read yet: as much time again.
     await this.#publish(topicOf(this.id), { kind: 'probe', from: this.id });
     await this.#waitFor(number, Math.min(this.#patience, this.#clock.now() - due));
-    this.#settle(number)?.reject(this.#noAnswerOf(node));
+    const problem = `The process did not answer within ${this.#patience} ms`;
+    this.#settle(number)?.reject(this.#noAnswerOf(node, problem));
   }
 
   /** Waits while a request has no answer. Never resolves if the answer arrives. */
@@ -164,6 +210,7 @@ class TopicNode implements ClusterNode {
   }
 
   #publish(topic: string, message: ClusterMessage): Promise<void> {
+    if (this.#clock.now() - this.#keptAt >= renewIdAfter) this.#keepIdAgain();
     return this.state.bus.publish(topic, JSON.stringify(message));
   }
 
@@ -177,6 +224,7 @@ class TopicNode implements ClusterNode {
       return;
     }
     if (message.from === this.id) return;
+    this.#know(message.from);
     if (message.kind === undefined) this.#answered(message);
     else if (message.kind === leaving) this.#hasLeft(message.from);
     else detach(this.#serve(message.kind, message), (error) => this.#onError(error, message.kind ?? 'state'));
@@ -223,14 +271,20 @@ class TopicNode implements ClusterNode {
   }
 
   /** A node that is taken for gone has its calls continued: only if nothing suggests that the node lives. */
-  #noAnswerOf(node: string): Error {
-    const problem = `The process ${node} did not answer within ${this.#patience} ms.`;
+  #noAnswerOf(node: string, what: string): Error {
+    const problem = `${what}: ${node}.`;
     if (this.state.status === 'ready' && this.#clock.now() >= this.#settledAt)
       return new NodeGoneError(problem);
     return new StateError('unavailable', `State: it was interrupted. ${problem}`);
   }
 
+  #keepIdAgain(): void {
+    detach(this.#keepId(), (error) => this.#onError(error, 'state'));
+  }
+
   #missed(): void {
+    // The state may have lost the id.
+    this.#keepIdAgain();
     this.#settledAt = this.#clock.now() + settling;
     for (const listener of this.#gapListeners) {
       try {
