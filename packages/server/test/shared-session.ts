@@ -48,6 +48,7 @@ export class SharedSession implements Connection {
     await undefined;
     if (this.#stored.failure !== undefined) throw this.#stored.failure;
     this.#stored.settings = settings;
+    this.end.adopt(settings);
   }
 
   send(frame: string): undefined {

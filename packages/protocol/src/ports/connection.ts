@@ -131,7 +131,8 @@ export interface Connection extends Exchange {
    */
   readonly idPrefix?: string | undefined;
   /**
-   * Stores what the client has set, for the other processes that serve the session. Absent if one process serves the session.
+   * Stores what the client has set, for all processes that serve the session, and has the receiving end adopt it. Absent if one process
+   * serves the session.
    * @param change - returns the new settings; called again if another process has changed them meanwhile. It may throw.
    */
   readonly saveSettings?:

@@ -1,10 +1,12 @@
-import { StateError } from '@tenon/mcp-state';
-import { expect, it } from 'vitest';
+import { type State, StateError } from '@tenon/mcp-state';
+import { expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster, toldOf } from '../../test/cluster.js';
+import { HttpPeer, messagesFrom } from '../../test/http-peer.js';
 import { SharedSession, type StoredSettings } from '../../test/shared-session.js';
 import { latestHandshake, WirePeer } from '../../test/wire-peer.js';
 import type { Server } from '../definition/server.js';
+import { toFetchHandler } from '../fetch.js';
 
 const tools = 'notifications/tools/list_changed';
 const resources = 'notifications/resources/list_changed';
@@ -132,6 +134,33 @@ it('limits number and text of the stored subscriptions', async () => {
   expect(await refusal('a://b')).toBeUndefined();
   expect(await refusal('a://c')).toContain('may subscribe to 2 resources');
   expect(stored.settings.subscriptions).toEqual(['a://a', 'a://b']);
+});
+
+it('keeps the later one of two log levels that its client sets at two processes at the same time', async () => {
+  const cluster = new TestCluster();
+  const servers = [await cluster.server(), await cluster.server()];
+  const handlers = servers.map((server) => toFetchHandler(server));
+  let at = 0;
+  const peer = await HttpPeer.open('http://localhost/mcp', {
+    fetch: (input, init) =>
+      handlers[at]?.serve(new Request(input, init), {}) ?? Promise.reject(new Error('No process.')),
+  });
+  const bus = servers[0]?.cluster?.state.bus as State['bus'];
+  const publish = bus.publish.bind(bus);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  vi.spyOn(bus, 'publish').mockImplementation((topic, text) => held.then(() => publish(topic, text)));
+  const earlier = peer.request('logging/setLevel', { level: 'debug' });
+  await settled();
+  at = 1;
+  await peer.request('logging/setLevel', { level: 'error' });
+  await settled();
+  release();
+  expect((await earlier).result).toEqual({});
+  at = 0;
+  const received = messagesFrom(await peer.get());
+  for (const level of ['info', 'error'] as const) servers[0]?.log(level, level);
+  expect((await received.next()).value).toMatchObject({ params: { level: 'error' } });
 });
 
 it('keeps no text of a session that closes while its settings are stored', async () => {

@@ -6,7 +6,7 @@ import { stateFailureOf } from '../cluster/state-failure.js';
 export interface SettingsChange {
   /** Returns the new settings of the session in all processes; may be called several times, and may throw. */
   change(settings: SessionSettings): SessionSettings;
-  /** Makes the change in this process. */
+  /** Makes the change, if one process serves the session. */
   apply(): void;
 }
 
@@ -24,11 +24,9 @@ export function changeSettings(
     apply();
     return {};
   }
+  // Adopts the settings as well: after the wait another process may have made later ones.
   return connection.saveSettings(change).then(
-    () => {
-      if (endpoint.state !== 'closed') apply();
-      return {};
-    },
+    () => ({}),
     (error: unknown) => {
       if (stateFailureOf(error) === undefined) throw error;
       const message = 'The settings of this session cannot be stored now; try again later.';

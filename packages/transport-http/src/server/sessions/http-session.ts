@@ -159,20 +159,11 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     if (this.#receiver === undefined) throw notStarted();
   }
 
-  /** Adopts settings that the client has made in another process, unless later ones are known here. */
+  /** Adopts settings that the client has made in any process, unless later ones are known here. */
   adopt(settings: CountedSettings): void {
     if (this.place === undefined || settings.count <= this.place.count) return;
     this.place.count = settings.count;
     this.#end?.adopt?.(settings);
-  }
-
-  /** Called with the settings that this process has stored after a change of its own. */
-  stored(settings: CountedSettings): void {
-    const { place } = this;
-    if (place === undefined) return;
-    // Another process made an earlier change. Its announcement may still arrive, and is ignored then.
-    if (place.count < settings.count - 1) this.adopt(settings);
-    else place.count = settings.count;
   }
 
   /** Notifies the client of all that it listens to: messages may have been lost. */

@@ -146,8 +146,13 @@ export class SharedSessions implements StreamCluster {
     });
     if (record === undefined || settings === undefined)
       throw new StateError('unavailable', 'State: the session has ended.');
-    session.stored(settings);
-    await this.#cluster.broadcast('session/settings', { session: session.id, settings });
+    session.adopt(settings);
+    try {
+      await this.#cluster.broadcast('session/settings', { session: session.id, settings });
+    } catch (error) {
+      // Other processes read the settings again after an interruption.
+      this.onError(error, 'state');
+    }
   }
 
   /** Returns the streams of a session. */
