@@ -47,7 +47,7 @@ const programs = {
       await serveStdio(server);`,
   },
   'a server for fetch': {
-    most: 132,
+    most: 133,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { toFetchHandler } from '@tenon/mcp-server/fetch';
