@@ -10,6 +10,7 @@ import { connect } from 'node:net';
  * @typedef {object} Upstream
  * @property {number} port
  * @property {boolean} ready
+ * @property {boolean} isWatched true while an answer of `/readyz` is awaited
  * @property {number} dealt the requests that it received
  */
 
@@ -53,7 +54,7 @@ export class RoundRobinProxy {
    * @param {number} port
    */
   add(port) {
-    this.#upstreams.set(port, { port, ready: true, dealt: 0 });
+    this.#upstreams.set(port, { port, ready: true, isWatched: false, dealt: 0 });
   }
 
   /**
@@ -184,8 +185,14 @@ export class RoundRobinProxy {
   }
 }
 
-/** @param {Upstream} upstream */
+/**
+ * Looks at `/readyz`, once at a time. A node that does not answer in time stays as it was: it is slow, not gone.
+ *
+ * @param {Upstream} upstream
+ */
 function look(upstream) {
+  if (upstream.isWatched) return;
+  upstream.isWatched = true;
   const asked = openRequest({
     port: upstream.port,
     host: '127.0.0.1',
@@ -193,13 +200,20 @@ function look(upstream) {
     agent: false,
     timeout: 2_000,
   });
+  let isLate = false;
   asked.once('response', (answer) => {
     answer.resume();
     upstream.ready = answer.statusCode === 200;
   });
-  asked.once('timeout', () => asked.destroy());
+  asked.once('timeout', () => {
+    isLate = true;
+    asked.destroy();
+  });
   asked.once('error', () => {
-    upstream.ready = false;
+    if (!isLate) upstream.ready = false;
+  });
+  asked.once('close', () => {
+    upstream.isWatched = false;
   });
   asked.end();
 }

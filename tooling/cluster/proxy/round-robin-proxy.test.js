@@ -42,6 +42,20 @@ test('answers 503 without a node', async () => {
   expect(proxy.counts.noNode).toBe(1);
 });
 
+test('leaves out a node that is not ready', async () => {
+  const { url, until } = await watched({ '/readyz': 503 });
+  // The second look follows the end of the first one.
+  await until((looks) => looks.a === 2);
+  expect([await text(url), await text(url), await text(url)]).toEqual(['b', 'b', 'b']);
+});
+
+test('waits for the answer of a slow node, which stays ready', async () => {
+  const { url, until, looks } = await watched({ '/readyz': undefined });
+  await until(({ b }) => b === 5);
+  expect(looks.a).toBe(1);
+  expect([await text(url), await text(url)].sort()).toEqual(['a', 'b']);
+});
+
 test('passes the body, the headers and the status', async () => {
   const echo = await node('echo', (request, response) => {
     response.writeHead(418, { 'x-path': `${request.method} ${request.url}` });
@@ -96,6 +110,40 @@ async function node(name, listener = (_, response) => response.end(name)) {
   };
   closing.push(close);
   return { port: /** @type {import('node:net').AddressInfo} */ (server.address()).port, close };
+}
+
+/**
+ * A node `a` with this status at `/readyz`, undefined for no answer, and a node `b` that is ready. `until` resolves after a look that
+ * fulfils the condition.
+ *
+ * @param {{ '/readyz': number | undefined }} statuses
+ */
+async function watched({ '/readyz': status }) {
+  const looks = { a: 0, b: 0 };
+  let check = () => {};
+  const listener = (/** @type {'a' | 'b'} */ name, /** @type {number | undefined} */ status) =>
+    /** @type {import('node:http').RequestListener} */ (
+      (request, response) => {
+        if (request.url !== '/readyz') response.end(name);
+        else {
+          looks[name]++;
+          if (status !== undefined) response.writeHead(status).end();
+          check();
+        }
+      }
+    );
+  const proxy = new RoundRobinProxy(1);
+  for (const { port } of [await node('a', listener('a', status)), await node('b', listener('b', 200))])
+    proxy.add(port);
+  closing.push(() => proxy.close());
+  const until = (/** @type {(seen: typeof looks) => boolean} */ condition) =>
+    new Promise((resolve) => {
+      check = () => {
+        if (condition(looks)) resolve(undefined);
+      };
+    });
+  const seen = { looks, until };
+  return { ...seen, url: `http://127.0.0.1:${await proxy.listen()}` };
 }
 
 /** @param {{ port: number }[]} nodes */
