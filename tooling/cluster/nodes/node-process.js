@@ -35,7 +35,7 @@ async function begin({ node, url, redis, folder, stateKey }) {
     stateKeys: [stateKey],
     onError,
     rates: { calls: rate, by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name },
-    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 3_000 },
+    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 5_000 },
   });
   const http = await serveHttp(server, {
     authenticate: authentication({ url, state }),
@@ -43,7 +43,7 @@ async function begin({ node, url, redis, folder, stateKey }) {
     // Several times the interval in which the proxy looks at /readyz.
     drainDelay: 1_000,
     mounts: [sseMount(server, { onError })],
-    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 3_000 },
+    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 5_000 },
   });
   process.once('SIGTERM', async () => {
     await http.close();

@@ -23,8 +23,8 @@ import { Child } from '@tenon/tool-chaos/children/child.js';
  * @typedef {{ from: number, to: number, nodes: number }} RollingRestart
  */
 
-/** Milliseconds that a node has to drain. */
-const drainTime = 15_000;
+/** Milliseconds that a node has to drain: more than its delay and twice its limit. */
+const drainTime = 20_000;
 
 /** The processes behind the proxy. The first one lives through; the others are replaced. */
 export class Nodes {
