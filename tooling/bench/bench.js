@@ -26,7 +26,7 @@ const help = `Usage: pnpm bench [options]
 Measures the CPU per request and the throughput of servers and clients made with Tenon and with other frameworks, and of a
 floor: the same work without any framework. In each round all contenders run in turn; the tables show the ratio to the
 floor of the same round, its median and its spread. Then clusters: Tenon and tmcp in 1, 2 and 4 processes that share sessions in
-Redis, beside one process with sessions in memory. Then their footprint: memory, start-up, bundles, packages. Takes about seven
+Redis, beside one process with sessions in memory. Then their footprint: memory, start-up, bundles, packages. Takes about eight
 minutes on two cores.
 
 The rows of clusters (--only cluster) need redis-server. The driver sends each request to the next process, without a proxy.

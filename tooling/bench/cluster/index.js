@@ -1,7 +1,7 @@
 import { clusterEntrantsOf } from './entrants.js';
 import { Nodes } from './nodes.js';
 import { clusterRows } from './rows.js';
-import { ClusterRunner, patience, turnsOf } from './runner.js';
+import { ClusterRunner, patience, turnsOf, warmUps } from './runner.js';
 
 /**
  * @typedef {import('./entrants.js').ClusterEntrant} ClusterEntrant
@@ -48,14 +48,14 @@ export async function* measureCluster({ plan, wants, onProgress }) {
 }
 
 /**
- * Returns the milliseconds that starting and warming up may take: all processes do so at the same time.
+ * Returns the milliseconds that starting and warming up may take. All processes do so at the same time, on a machine that may be busy.
  *
  * @param {ClusterRow} row
  * @param {import('../rounds/plan.js').Plan} plan
  */
-function timeToPrepare(row, { rounds, cluster }) {
+function timeToPrepare(row, plan) {
   const processes = clusterEntrantsOf(row).reduce((sum, entrant) => sum + entrant.processes, 0);
-  return patience + 3 * processes * rounds * cluster.warmUp.most;
+  return patience + 10 * processes * warmUps(plan) * plan.cluster.warmUp.most;
 }
 
 /**

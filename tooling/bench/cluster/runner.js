@@ -86,7 +86,7 @@ export class ClusterRunner {
     }
     await this.check();
     const { enough, most } = this.#plan.cluster.warmUp;
-    const share = entrant.processes * this.#plan.rounds * row.warmUp;
+    const share = entrant.processes * warmUps(this.#plan) * row.warmUp;
     const sum = { count: 0, cpu: 0 };
     do {
       const { count, cpu } = await this.#drive(await this.#lead({ ms: 50 }));
@@ -190,6 +190,15 @@ export class ClusterRunner {
  */
 export function turnsOf({ sessions }, { turns }) {
   return sessions === 'paused' || sessions === 'unknown' ? Math.min(2, turns) : turns;
+}
+
+/**
+ * Returns how many times the warm-up of the plan is done: more for several rounds, whose figures are to be compared.
+ *
+ * @param {import('../rounds/plan.js').Plan} plan
+ */
+export function warmUps({ rounds }) {
+  return Math.min(rounds, 3);
 }
 
 /**

@@ -22,6 +22,9 @@ lowest and highest round. The floor is the same work without any framework and w
 about another machine. CPU counts more than throughput, because throughput hides differences: the driver of a server becomes
 the slower of the two when the server is fast.
 
+The tables of clusters are ratios to one process of Tenon that keeps its sessions in memory; their notes name the times of that process.
+[Scale](../internals/scale.md#calls-in-several-processes) explains them.
+
 \`\`\`
 ${aboutLines(about).join('\n')}
 \`\`\`

@@ -21,7 +21,7 @@
  * @typedef {object} ClusterPlan
  * @property {number} ms of measurement for each entrant in each round, all turns together
  * @property {number} single calls in each turn of the rows in which each session is for a single call; a multiple of 4
- * @property {{ enough: number, most: number }} warmUp for each process and round: `enough` requests, but no more than `most`
+ * @property {{ enough: number, most: number }} warmUp for each process and round, up to three: `enough` requests, but no more than `most`
  *   milliseconds of CPU; rows have shares of it
  */
 
@@ -38,7 +38,7 @@ export const shortPlan = {
     payload: { enough: 100, most: 800 },
     progress: { enough: 100, most: 800 },
   },
-  cluster: { ms: 400, single: 800, warmUp: { enough: 8_000, most: 400 } },
+  cluster: { ms: 400, single: 800, warmUp: { enough: 4_000, most: 300 } },
   everyDepth: false,
 };
 
