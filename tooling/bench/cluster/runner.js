@@ -32,6 +32,9 @@ export const patience = 60_000;
 /** Requests before each turn that are not counted: they reopen connections and refill caches. */
 const leadIn = 2 * depth;
 
+/** Requests of a turn in known sessions and without, however long they take. */
+const least = 500;
+
 /** Known sessions that each process opens. They are few, so that the lead-in uses all of them. */
 const knownSessions = 4;
 
@@ -153,7 +156,7 @@ export class ClusterRunner {
   async #lead({ ms }) {
     if (!this.#isSingle) {
       await this.#opened.run({ ms: 0, least: leadIn, depth });
-      return { ms, depth };
+      return { ms, least, depth };
     }
     this.#opened.use(await this.#sessionsOfTurn(), { everywhere: false });
     await this.#opened.run({ ms: 0, least: leadIn, most: leadIn, depth });

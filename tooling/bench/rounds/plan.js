@@ -38,7 +38,7 @@ export const shortPlan = {
     payload: { enough: 100, most: 800 },
     progress: { enough: 100, most: 800 },
   },
-  cluster: { ms: 400, single: 800, warmUp: { enough: 4_000, most: 300 } },
+  cluster: { ms: 400, single: 800, warmUp: { enough: 10_000, most: 400 } },
   everyDepth: false,
 };
 
@@ -55,6 +55,6 @@ export const fullPlan = {
     payload: { enough: 500, most: 4_000 },
     progress: { enough: 500, most: 4_000 },
   },
-  cluster: { ms: 2_000, single: 2_000, warmUp: { enough: 10_000, most: 1_000 } },
+  cluster: { ms: 2_000, single: 2_000, warmUp: { enough: 20_000, most: 1_000 } },
   everyDepth: true,
 };
