@@ -40,6 +40,13 @@ describe('the documentation', () => {
   });
 });
 
+describe('the guide to skills', () => {
+  it('says what a digest of a skill does not show', () => {
+    shows('ext-skills/skills/digest-no-boundary');
+    expect(page('docs/guide/extensions/skills.md')).toMatch(/does not show that\s+either is trustworthy/);
+  });
+});
+
 describe('the examples', () => {
   it('use resources with schemes other than https', () => {
     shows('2024-11-05/server/resources/https-when-direct', '2024-11-05/server/resources/other-schemes');

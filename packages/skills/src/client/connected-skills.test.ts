@@ -1,5 +1,6 @@
 import { revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
 import { skillText } from '../../test/folder.js';
 import { answering, entryOf } from '../../test/hostile-server.js';
@@ -18,6 +19,12 @@ const reason = (name: string) => expect.objectContaining({ name: 'SkillError', r
 
 describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
   it('are listed without a read, loaded with one, and read on demand', async () => {
+    shows(
+      'ext-skills/skills/answer-from-entry',
+      'ext-skills/skills/content-cached',
+      'ext-skills/skills/lazy',
+      'ext-skills/skills/no-resolution',
+    );
     const entry = await entryOf(uri, files);
     const { used, reads } = await connected({ list: () => ({ skills: [entry] }), files }, {}, revision);
     const [listed] = await used.list().all();
@@ -34,6 +41,11 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
   });
 
   it('are loaded by URI although they are not listed', async () => {
+    shows(
+      'ext-skills/skills/empty-no-proof',
+      'ext-skills/skills/list-partial',
+      'ext-skills/skills/load-by-uri',
+    );
     const entry = await entryOf(uri, files);
     const { used, reads } = await connected({ get: () => ({ skill: entry }), files }, {}, revision);
     expect(await used.list().all()).toEqual([]);
@@ -42,6 +54,7 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
   });
 
   it('come from the server of this package', async () => {
+    shows('ext-skills/skills/reg-name');
     const mine = skills();
     const extension = serveSkills({
       skills: [
@@ -93,6 +106,11 @@ describe('load', () => {
     ['digest', { [uri]: text.replace('How to use', 'Now to use') }],
     ['size', { [uri]: `${text} and more` }],
   ])('refuses a SKILL.md with a wrong %s, and reads no other file', async (why, wrong) => {
+    shows(
+      'ext-skills/skills/read-verified',
+      'ext-skills/skills/size-mismatch',
+      'ext-skills/skills/unverified-unused',
+    );
     const entry = await entryOf(uri, files);
     const answers = { get: () => ({ skill: entry }), files: { ...files, ...wrong } };
     const { used, reads, gets } = await connected(answers);
@@ -108,6 +126,11 @@ describe('load', () => {
     ['another type', { version: '1' }],
     ['another nested value', { metadata: { a: 'c' } }],
   ])('refuses a SKILL.md with %s than its entry', async (_, fields) => {
+    shows(
+      'ext-skills/skills/frontmatter-compared',
+      'ext-skills/skills/frontmatter-mismatch',
+      'ext-skills/skills/mismatch-not-loaded',
+    );
     const own = skillText('refunds', 'version: 1\nmetadata: {a: b}\n');
     const same = { version: 1, metadata: { a: 'b' } };
     const good = await entryOf(uri, { [uri]: own }, same);
@@ -131,6 +154,7 @@ describe('load', () => {
   });
 
   it('reports a skill with another set of files as changed, with its entry', async () => {
+    shows('ext-skills/skills/change-presented');
     const before = await entryOf(uri, files);
     const now = { ...files, [uri]: skillText('refunds', '', '# new\n') };
     const after = await entryOf(uri, now);
@@ -140,6 +164,7 @@ describe('load', () => {
   });
 
   it('asks for approval with the entry before any file is read', async () => {
+    shows('ext-skills/skills/lazy', 'ext-skills/skills/load-gated');
     const entry = await entryOf(uri, files);
     const { used, reads } = await connected({ get: () => ({ skill: entry }), files });
     const asked: Skill[] = [];
@@ -154,6 +179,7 @@ describe('load', () => {
   });
 
   it('refuses more files or bytes than the limits, without a read', async () => {
+    shows('ext-skills/skills/limit-reported', 'ext-skills/skills/limits-supported');
     const entry = await entryOf(uri, files);
     const digest = await digestOf('');
     const many = Array.from({ length: 512 }, (_, n) => ({ uri: `skill://refunds/f${n}`, digest, size: 0 }));
@@ -164,6 +190,28 @@ describe('load', () => {
     await expect(used.load({ ...entry, resources: big })).rejects.toEqual(reason('too-large'));
     expect(reads).toEqual([]);
     expect((await used.load({ ...entry, resources: [...own, ...many.slice(1)] })).paths).toHaveLength(512);
+  });
+
+  it('loads more files with a higher limit', async () => {
+    shows('ext-skills/skills/larger-supported');
+    const entry = await entryOf(uri, files);
+    const digest = await digestOf('');
+    const more = Array.from({ length: 600 }, (_, n) => ({ uri: `skill://refunds/f${n}`, digest, size: 0 }));
+    const { used } = await connected({ files }, { limits: { files: 1_000 } });
+    const skill = await used.load({ ...entry, resources: [...(entry.resources as []), ...more] });
+    expect(skill.paths).toHaveLength(602);
+  });
+
+  it('loads a skill with reserved metadata keys that it does not know', async () => {
+    shows('ext-skills/skills/unknown-reserved-keys');
+    const content = skillText('refunds', 'metadata:\n  io.modelcontextprotocol/later: "1"\n');
+    const entry = await entryOf(
+      uri,
+      { [uri]: content },
+      { metadata: { 'io.modelcontextprotocol/later': '1' } },
+    );
+    const { used } = await connected({ files: { [uri]: content } });
+    expect((await used.load(entry)).text).toBe(content);
   });
 
   it('refuses contents of another resource, several contents, and none', async () => {
@@ -190,6 +238,13 @@ describe('load', () => {
 
 describe('list', () => {
   it('leaves out invalid entries and reports them', async () => {
+    shows(
+      'ext-skills/skills/invalid-not-loaded',
+      'ext-skills/skills/name-is-last-segment',
+      'ext-skills/skills/resources-complete',
+      'ext-skills/skills/resources-inside',
+      'ext-skills/skills/resources-present',
+    );
     const good = await entryOf(uri, files);
     const [own] = good.resources as Exclude<Skill['resources'], 'dynamic'>;
     const at = (place: string) => ({ ...good, uri: place, resources: 'dynamic' });
@@ -227,6 +282,7 @@ describe('list', () => {
   });
 
   it('has entries of schemes other than skill', async () => {
+    shows('ext-skills/skills/other-schemes');
     const github = 'github://owner/repo/skills/refunds/SKILL.md';
     const { used } = await connected({
       list: () => ({
@@ -287,6 +343,7 @@ describe('directory', () => {
   });
 
   it('is not requested without directoryRead', async () => {
+    shows('ext-skills/skills/directory-undeclared');
     const { used } = await connected({ directory: () => ({ resources: [] }) });
     expect(used.canReadDirectories).toBe(false);
     await expect(used.directory('skill://refunds').all()).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
 import { skillText } from '../../test/folder.js';
 import { entryOf } from '../../test/hostile-server.js';
@@ -23,6 +24,7 @@ describe('a loaded skill', () => {
     '',
     '.',
   ])('does not read %j, which its entry does not list', async (path) => {
+    shows('ext-skills/skills/held-entry-only', 'ext-skills/skills/unlisted-fails');
     const entry = await entryOf(uri, files);
     const other = { 'skill://other/SKILL.md': 'x', 'skill://refunds/references/other.md': 'x' };
     const { used, reads } = await connected({ files: { ...files, ...other } });
@@ -32,6 +34,11 @@ describe('a loaded skill', () => {
   });
 
   it('reports a file that has changed as a changed skill, and keeps its own entry', async () => {
+    shows(
+      'ext-skills/skills/change-presented',
+      'ext-skills/skills/read-verified',
+      'ext-skills/skills/unverified-unused',
+    );
     let now = files;
     const entry = await entryOf(uri, files);
     const { used } = await connected({
@@ -55,6 +62,12 @@ describe('a loaded skill', () => {
   });
 
   it('tells the files that were added and removed', async () => {
+    shows(
+      'ext-skills/skills/directory-extends-nothing',
+      'ext-skills/skills/held-entry-only',
+      'ext-skills/skills/new-child-not-shown',
+      'ext-skills/skills/new-child-unread',
+    );
     const entry = await entryOf(uri, files);
     const more = 'skill://refunds/more.md';
     const after = await entryOf(uri, { [uri]: text, [more]: 'x' });
@@ -92,6 +105,7 @@ describe('a dynamic skill', () => {
   };
 
   it('is declined unless allowDynamic is set', async () => {
+    shows('ext-skills/skills/dynamic-declined');
     const { used, reads } = await connected({ files });
     await expect(used.load(entry)).rejects.toEqual(reason('dynamic'));
     expect(reads).toEqual([]);
@@ -111,6 +125,7 @@ describe('a dynamic skill', () => {
   });
 
   it('stops at the limit of bytes', async () => {
+    shows('ext-skills/skills/dynamic-limit');
     const big = 'x'.repeat(6 * 1024 * 1024);
     const { used } = await connected({ files: { [uri]: text, [guide]: () => big } }, { allowDynamic: true });
     const skill = await used.load(entry);

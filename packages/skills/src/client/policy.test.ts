@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { skillText } from '../../test/folder.js';
 import { entryOf } from '../../test/hostile-server.js';
 import type { Skill } from '../skill/skill.js';
@@ -25,6 +26,12 @@ const states = (asked: readonly ApprovalRequest[]) => asked.map(({ server, state
 
 describe('approvals of a policy', () => {
   it('ask once for each server, URI and set of files', async () => {
+    shows(
+      'ext-skills/skills/approval-bound',
+      'ext-skills/skills/approval-revoked',
+      'ext-skills/skills/not-by-uri',
+      'ext-skills/skills/origin-shown',
+    );
     const { asked, approve } = asking();
     const policy = new SkillPolicy({ approve });
     const before = await entryOf(uri, { [uri]: text });
@@ -42,6 +49,7 @@ describe('approvals of a policy', () => {
   });
 
   it('are revoked by a change before the user answers, and by revoke()', async () => {
+    shows('ext-skills/skills/approval-revoked');
     let answer: boolean | Error = true;
     const asked: string[] = [];
     const policy = new SkillPolicy({
@@ -64,6 +72,7 @@ describe('approvals of a policy', () => {
   });
 
   it('are not kept when the user refuses, nor for dynamic skills', async () => {
+    shows('ext-skills/skills/dynamic-not-bound');
     const refusing = asking(false);
     const policy = new SkillPolicy({ approve: refusing.approve });
     const skill = await entryOf(uri, { [uri]: text });
@@ -77,6 +86,12 @@ describe('approvals of a policy', () => {
   });
 
   it('are kept in a store that outlives the policy', async () => {
+    shows(
+      'ext-skills/skills/approval-bound',
+      'ext-skills/skills/host-labels',
+      'ext-skills/skills/identity-kept',
+      'ext-skills/skills/not-by-uri',
+    );
     const approvals = new Map<string, string>();
     const { asked, approve } = asking();
     const skill = await entryOf(uri, { [uri]: text });
@@ -86,7 +101,22 @@ describe('approvals of a policy', () => {
     expect([...approvals.keys()]).toEqual(['["docs","skill://refunds/SKILL.md"]']);
   });
 
+  it('ask for a nested skill, and for the skill around it after a change', async () => {
+    shows('ext-skills/skills/nested-consent');
+    const { asked, approve } = asking();
+    const docs = new SkillPolicy({ approve }).approver('docs');
+    const inner = 'skill://refunds/partial/SKILL.md';
+    const nested = await entryOf(inner, { [inner]: skillText('partial') });
+    await docs(await entryOf(uri, { [uri]: text, [inner]: skillText('partial') }));
+    await docs(nested);
+    expect(asked.map(({ skill, state }) => [skill.uri, state])).toEqual([
+      [uri, 'new'],
+      [inner, 'new'],
+    ]);
+  });
+
   it('need a label of the server', () => {
+    shows('ext-skills/skills/host-labels');
     const policy = new SkillPolicy({ approve: () => true });
     for (const label of ['', 'a\nb']) expect(() => policy.approver(label)).toThrow(/label of a server/);
     expect(() => new SkillPolicy({} as never)).toThrow(/approve/);
@@ -95,6 +125,11 @@ describe('approvals of a policy', () => {
 
 describe('reads of other servers', () => {
   it('are refused unless the user approves the one call', async () => {
+    shows(
+      'ext-skills/skills/cross-read-approved',
+      'ext-skills/skills/no-other-server',
+      'ext-skills/skills/reads-bound',
+    );
     const closed = new SkillPolicy({ approve: () => true });
     expect(await closed.mayRead({ from: 'docs', to: 'docs', uri })).toBe(true);
     expect(await closed.mayRead({ from: 'docs', to: 'mail', uri: 'mail://inbox' })).toBe(false);
@@ -109,6 +144,13 @@ describe('reads of other servers', () => {
 
 describe('nameSkills', () => {
   it('gives each skill a label of its own, and reports names of several servers', async () => {
+    shows(
+      'ext-skills/skills/collisions-across-servers',
+      'ext-skills/skills/collisions-in-listing',
+      'ext-skills/skills/collisions-shown',
+      'ext-skills/skills/no-substitution',
+      'ext-skills/skills/uniqueness-not-assumed',
+    );
     const at = (place: string) => entryOf(place, {});
     const [refunds, billing, support] = await Promise.all([
       at(uri),
@@ -133,6 +175,7 @@ describe('nameSkills', () => {
 
 describe('tagContent', () => {
   it('names the server, in lines that the content cannot end', () => {
+    shows('ext-skills/skills/origin-distinct', 'ext-skills/skills/origin-tagged');
     const first = tagContent({ server: 'docs', uri }, 'x');
     const [, mark = ''] =
       /^\[skill content ([0-9a-f]{24}): server="docs" uri="skill:\/\/refunds\/SKILL.md"/.exec(first) ?? [];

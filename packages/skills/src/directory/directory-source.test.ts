@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { folderWith, skillText, write } from '../../test/folder.js';
 import { served, skillsIn } from '../../test/served.js';
@@ -19,6 +20,20 @@ const uri = 'skill://refunds/SKILL.md';
 
 describe('directory', () => {
   it('serves each folder with a SKILL.md, with the digest and size of every file', async () => {
+    shows(
+      'ext-skills/skills/frontmatter-verbatim',
+      'ext-skills/skills/has-skill-md',
+      'ext-skills/skills/markdown-type',
+      'ext-skills/skills/methods-implemented',
+      'ext-skills/skills/more-files',
+      'ext-skills/skills/nested-path',
+      'ext-skills/skills/resource-description',
+      'ext-skills/skills/resource-name',
+      'ext-skills/skills/resources-complete',
+      'ext-skills/skills/resources-inside',
+      'ext-skills/skills/resources-sized',
+      'ext-skills/skills/skill-scheme',
+    );
     const root = folderWith({
       ...refunds,
       'notes.txt': 'no skill',
@@ -59,6 +74,7 @@ describe('directory', () => {
   });
 
   it('lists a nested skill on its own, and its files with the skill around it', async () => {
+    shows('ext-skills/skills/nested-skill-md');
     const root = folderWith({
       ...refunds,
       'refunds/partial/SKILL.md': skillText('partial'),
@@ -116,11 +132,19 @@ describe('directory', () => {
     ['no skill at all', { 'a/README.md': 'x' }, /there are no skills/],
     ['a name with a backslash', { 'a/SKILL.md': skillText('a'), 'a/b\\c': 'x' }, /backslash/],
   ])('refuses to start with %s', (_, files, message) => {
+    shows(
+      'ext-skills/skills/agent-skills',
+      'ext-skills/skills/has-frontmatter',
+      'ext-skills/skills/has-skill-md',
+      'ext-skills/skills/name-is-last-segment',
+      'ext-skills/skills/name-rules',
+    );
     const root = folderWith(files);
     expect(() => skills({ from: directory(root) })).toThrow(message);
   });
 
   it('refuses a skill of 10,000 files, and one of more than 16 MiB', () => {
+    shows('ext-skills/skills/limits-kept');
     const many = folderWith({ 'a/SKILL.md': skillText('a') });
     for (let file = 0; file < 10_000; file++) writeFileSync(join(many, 'a', `f${file}`), '');
     expect(() => directory(many)).toThrow(/more than 10000 names/);
@@ -196,6 +220,7 @@ describe('directory', () => {
   });
 
   it('keeps the entry of a skill with a SKILL.md that becomes invalid, and serves the file again when it is fixed', async () => {
+    shows('ext-skills/skills/error-internal', 'ext-skills/skills/get-every-skill');
     const root = folderWith(refunds);
     const { client } = await served(skills({ from: directory(root) }), { server: { onError: () => {} } });
     write(root, { 'refunds/SKILL.md': '# no frontmatter\n' });
@@ -212,6 +237,7 @@ describe('directory', () => {
     'skill://refunds/references/../SKILL.md',
     'skill:///etc/passwd',
   ])('does not serve %s', async (path) => {
+    shows('ext-skills/skills/error-read', 'ext-skills/skills/get-unknown');
     const { client } = await served(skills({ from: directory(folderWith(refunds)) }));
     await expect(client.readResource(path)).rejects.toMatchObject({ code: ErrorCode.invalidParams });
     await expect(client.request(getSkill, { uri: path })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { ErrorCode, latestStateless, MetaKey, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { served, skillsIn } from '../../test/served.js';
 import { readFrontmatter } from '../skill/frontmatter.js';
 import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
@@ -23,12 +24,26 @@ const invalid = expect.objectContaining({ code: ErrorCode.invalidParams });
 
 describe.each(revisions)('skills in $id', ({ id: revision }) => {
   it('declares its settings and the resources capability, without an envelope', async () => {
+    shows('ext-skills/skills/resources-declared');
     const { client } = await served(skills({ skills: [refunds] }), { revision });
     expect(client.capabilities.extensions?.[skillsId]).toEqual({ directoryRead: true });
     expect(client.capabilities.resources).toBeDefined();
   });
 
   it('lists entries with frontmatter, all files and cache hints', async () => {
+    shows(
+      'ext-skills/skills/get-by-skill-md',
+      'ext-skills/skills/get-cacheable',
+      'ext-skills/skills/get-every-skill',
+      'ext-skills/skills/list-cacheable',
+      'ext-skills/skills/methods-implemented',
+      'ext-skills/skills/nested-path',
+      'ext-skills/skills/prefix-chosen',
+      'ext-skills/skills/resources-complete',
+      'ext-skills/skills/resources-present',
+      'ext-skills/skills/resources-sized',
+      'ext-skills/skills/skill-scheme',
+    );
     const { client } = await served(
       skills({ skills: [refunds], cache: { ttlMs: 5_000, cacheScope: 'public' } }),
       { revision },
@@ -55,6 +70,13 @@ describe.each(revisions)('skills in $id', ({ id: revision }) => {
   });
 
   it('serves a SKILL.md with the frontmatter of the entry', async () => {
+    shows(
+      'ext-skills/skills/frontmatter-verbatim',
+      'ext-skills/skills/markdown-type',
+      'ext-skills/skills/meta-prefix',
+      'ext-skills/skills/resource-description',
+      'ext-skills/skills/resource-name',
+    );
     const { client } = await served(skills({ skills: [refunds] }), { revision });
     const [contents] = (await client.readResource(uri)).contents;
     expect(contents).toMatchObject({ mimeType: 'text/markdown' });
@@ -69,6 +91,12 @@ describe.each(revisions)('skills in $id', ({ id: revision }) => {
   });
 
   it('answers -32602 for unknown skills, unknown folders, files as folders and cursors of other lists', async () => {
+    shows(
+      'ext-skills/skills/directory-errors',
+      'ext-skills/skills/error-informative',
+      'ext-skills/skills/get-by-skill-md',
+      'ext-skills/skills/get-unknown',
+    );
     const { client } = await served(skills({ skills: [refunds, one('a'), one('b')], pageSize: 1 }), {
       revision,
     });
@@ -94,6 +122,7 @@ describe.each(revisions)('skills in $id', ({ id: revision }) => {
   });
 
   it('reads a directory: its direct children, folders as inode/directory', async () => {
+    shows('ext-skills/skills/directory-implemented', 'ext-skills/skills/every-directory');
     const { client } = await served(skills({ skills: [refunds] }), { revision });
     const { resources } = await client.request(readDirectory, { uri: 'skill://acme/billing/refunds' });
     const folder = (name: string) => ({
@@ -146,6 +175,7 @@ describe('pages of skills', () => {
   }
 
   it('have at most pageSize skills, each once', async () => {
+    shows('ext-skills/skills/names-unique');
     const { pages, uris } = await read({ pageSize: 10 });
     expect(pages).toEqual([10, 10, 5]);
     expect(uris).toEqual(names.map((name) => `skill://${name}/SKILL.md`));
@@ -161,6 +191,7 @@ describe('pages of skills', () => {
 
 describe('a dynamic skill', () => {
   it('is listed as dynamic, and generated for each read', async () => {
+    shows('ext-skills/skills/dynamic-marked');
     let reads = 0;
     const daily: CodeSkill = {
       frontmatter: { name: 'daily', description: 'd' },
@@ -247,6 +278,7 @@ describe('skills()', () => {
     ],
     ['a page size of 0', { skills: [one('a')], pageSize: 0 }, /pageSize must be/],
   ])('rejects %s', (_, options, message) => {
+    shows('ext-skills/skills/agent-skills', 'ext-skills/skills/limits-kept', 'ext-skills/skills/name-rules');
     expect(() => skills(options)).toThrow(message);
   });
 
@@ -257,6 +289,11 @@ describe('skills()', () => {
   });
 
   it('needs its scopes for lists, entries, folders and files', async () => {
+    shows(
+      'ext-skills/skills/directory-result-type',
+      'ext-skills/skills/get-result-type',
+      'ext-skills/skills/list-result-type',
+    );
     const { server } = await served(skills({ skills: [refunds], scopes: ['skills:read'] }));
     const _meta = {
       [MetaKey.protocolVersion]: latestStateless.id,
@@ -274,7 +311,7 @@ describe('skills()', () => {
       ['resources/read', { uri }],
     ] as const) {
       expect(await answerTo(['other'], method, params)).toContain('skills:read');
-      expect(await answerTo(['skills:read'], method, params)).toContain('"result"');
+      expect(await answerTo(['skills:read'], method, params)).toContain('"resultType":"complete"');
     }
   });
 });

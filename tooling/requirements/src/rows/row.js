@@ -34,6 +34,7 @@ export const documents = [
   '2025-11-25-server-features',
   'draft-tools',
   '2026-07-28',
+  'ext-skills',
 ];
 
 /** The words that say how strongly something is asked for. */
