@@ -3,6 +3,7 @@ import { addExchangeTools } from './exchange-tools.js';
 import type { NoteFolder } from './note-folder.js';
 import { addPrompts } from './note-prompts.js';
 import { addResources, type Imports } from './note-resources.js';
+import { forging, noteSkills } from './note-skills.js';
 import { addReadingTools } from './reading-tools.js';
 import { timing } from './timing.js';
 import { addWritingTools } from './writing-tools.js';
@@ -23,9 +24,11 @@ export function createNotesServer(
       instructions: 'Search before you create. Notes are Markdown; resources hold them.',
       // Small, so that a few notes fill two pages.
       limits: { pageSize: 5 },
+      extensions: [noteSkills()],
     },
   );
   server.use(timing);
+  server.use(forging);
   addResources(server, notes, imports);
   const reading = addReadingTools(server, notes);
   const writing = addWritingTools(reading, notes);

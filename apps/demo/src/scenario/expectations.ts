@@ -16,7 +16,7 @@ export const expectations = {
     'server name': 'notes',
     'server title': ['– none', '– none', 'Notes', 'Notes', 'Notes'],
     instructions: '10 words',
-    capabilities: ['4 kinds', '5 kinds', '5 kinds', '5 kinds', '5 kinds'],
+    capabilities: ['5 kinds', '6 kinds', '6 kinds', '6 kinds', '6 kinds'],
     ping: ['pong', 'pong', 'pong', 'pong', '– not-in-revision'],
   },
   tools: {
@@ -35,14 +35,19 @@ export const expectations = {
     'server middleware': 'timed',
   },
   resources: {
-    'resources/list': '8 listed',
-    pagination: '2 pages',
+    'resources/list': '11 found',
+    pagination: '3 pages',
     templates: '1 listed',
     'resources/read': '5 lines',
     'not found': ['-32002', '-32002', '-32002', '-32002', '-32602'],
     'path traversal': ['-32002', '-32002', '-32002', '-32002', '-32602'],
     'resource updated': 'plans',
-    'list changed': '9 listed',
+    'list changed': '12 found',
+  },
+  skills: {
+    'skills/list': '2 listed',
+    'skill loaded': '2 files',
+    'wrong digest': 'refused',
   },
   prompts: {
     'prompts/list': '2 listed',

@@ -7,6 +7,7 @@ import { connectionSteps } from './steps/connection.js';
 import { inputRequestSteps } from './steps/input-requests.js';
 import { promptSteps } from './steps/prompts.js';
 import { resourceSteps } from './steps/resources.js';
+import { skillSteps } from './steps/skills.js';
 import { toolSteps } from './steps/tools.js';
 import type { Transport } from './transports/transports.js';
 
@@ -14,6 +15,7 @@ const steps: Steps<Record<RowName, unknown>> = {
   ...connectionSteps,
   ...toolSteps,
   ...resourceSteps,
+  ...skillSteps,
   ...promptSteps,
   ...inputRequestSteps,
   ...activitySteps,

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type ConnectedSkills, skills } from '@tenon/mcp-skills/client';
 import { seedNotes } from '../../notes/seed-notes.js';
 import { inTime } from '../in-time.js';
 import type { StepsOn } from '../scene.js';
@@ -13,6 +14,8 @@ export interface Stage {
   /** A client that speaks only this revision. */
   readonly opened: Opened;
   readonly client: NotesClient;
+  /** The skills of the server. */
+  readonly skills: ConnectedSkills;
   readonly user: ScriptedUser;
   /** A client that speaks every revision, connected to a server that speaks only this one; without middleware. */
   readonly plain: Opened;
@@ -46,15 +49,22 @@ export async function setStage(
   await mkdir(rootFolder);
   const user = new ScriptedUser();
   const options = user.options(pathToFileURL(rootFolder).href);
+  const used = skills();
   const { middleware: _, ...bare } = options;
   const onServerError = (what: string) => user.report(`server: ${what}`);
   const opening = [
-    transport.open({ folder: notes.path, options: { ...options, revision }, onServerError }),
+    transport.open({
+      folder: notes.path,
+      options: { ...options, revision, extensions: [used] },
+      onServerError,
+    }),
     transport.open({ folder: notes.path, options: bare, serves: [revision], onServerError }),
   ] as const;
   try {
     const [opened, plain] = await inTime(Promise.all(opening), patience, signal);
-    return { revision, opened, client: opened.client, user, plain, folder: notes.path, rootFolder };
+    const { client } = opened;
+    const held = { skills: used.of(client), folder: notes.path, rootFolder };
+    return { revision, opened, client, user, plain, ...held };
   } catch (error) {
     // A client that connects too late must be closed.
     const closing = opening.map((late) => late.then(close).catch(() => undefined));

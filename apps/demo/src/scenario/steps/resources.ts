@@ -49,7 +49,7 @@ export const resourceSteps: Steps<typeof expectations.resources> = {
 };
 
 async function listed({ client }: Stage): Promise<string> {
-  return `${(await client.resources().all()).length} listed`;
+  return `${(await client.resources().all()).length} found`;
 }
 
 /** Returns the first change received after an action. */
