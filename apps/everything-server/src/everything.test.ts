@@ -142,6 +142,7 @@ describe('resources and prompts', () => {
     expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual([
       'skill://report-writing/SKILL.md',
       'skill://report-writing/references/guide.md',
+      'ui://counter',
       'test://static-text',
       'test://static-binary',
       'test://watched-resource',
@@ -180,5 +181,29 @@ describe('skills', () => {
       { uri: uris[0] },
       { uri: `${root}/references`, mimeType: 'inode/directory' },
     ]);
+  });
+});
+
+describe('the app', () => {
+  it('is the interface of a tool, and calls a tool that the model does not see', async () => {
+    const { tools } = await ask('tools/list');
+    const ui = new Map(
+      tools.map((tool: { name: string; _meta?: { ui: object } }) => [tool.name, tool._meta?.ui]),
+    );
+    expect(ui.get('test_app')).toEqual({ resourceUri: 'ui://counter' });
+    expect(ui.get('test_app_count')).toEqual({ resourceUri: 'ui://counter', visibility: ['app'] });
+    const { contents } = await ask('resources/read', { uri: 'ui://counter' });
+    expect(contents).toEqual([
+      expect.objectContaining({
+        mimeType: 'text/html;profile=mcp-app',
+        _meta: { ui: { prefersBorder: true } },
+      }),
+    ]);
+    expect(await ask('tools/call', { name: 'test_app_count' })).toMatchObject({
+      structuredContent: { count: 1 },
+    });
+    expect(await ask('tools/call', { name: 'test_app' })).toMatchObject({
+      content: [{ type: 'text', text: 'The count is 1' }],
+    });
   });
 });

@@ -6,6 +6,7 @@ import { tasks } from '@tenon/mcp-tasks/server';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import { addActivityTools } from './tools/activity.js';
+import { addAppTools, testApps } from './tools/apps.js';
 import { addChangeTools } from './tools/changes.js';
 import { addContentTools } from './tools/content.js';
 import { addInputRequestTools } from './tools/input-requests.js';
@@ -23,6 +24,7 @@ export function createEverythingServer(options: Pick<ServerOptions, 'limits' | '
   const extensions = [
     skills({ from: directory(folder), ...(pageSize !== undefined && { pageSize }) }),
     tasks(),
+    testApps,
   ] as const;
   const server = createServer(
     { name: 'everything-server', title: 'Everything', version: '1.0.0' },
@@ -35,6 +37,7 @@ export function createEverythingServer(options: Pick<ServerOptions, 'limits' | '
   addSchemaTools(server);
   addChangeTools(server);
   addTaskTools(server);
+  addAppTools(server);
   addResources(server);
   addPrompts(server);
   return server;

@@ -33,6 +33,12 @@ export const calls = [
         mimeType: 'text/markdown',
       },
       {
+        uri: 'ui://counter',
+        name: 'counter',
+        mimeType: 'text/html;profile=mcp-app',
+        _meta: { ui: { prefersBorder: true } },
+      },
+      {
         uri: 'test://static-text',
         name: 'static-text',
         description: 'A text that never changes',
@@ -61,7 +67,7 @@ export const calls = [
     },
     expected: {
       first: ['skill://report-writing/SKILL.md', 'skill://report-writing/references/guide.md'],
-      second: ['test://static-text', 'test://static-binary'],
+      second: ['ui://counter', 'test://static-text'],
       more: true,
     },
   },

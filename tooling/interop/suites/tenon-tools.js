@@ -53,9 +53,11 @@ export const calls = [
       resources: { subscribe: true, listChanged: true },
       logging: {},
       ...from('2025-03-26', { completions: {} })(column),
-      // Only with shared state can another process answer a call that is repeated.
       extensions: {
         'io.modelcontextprotocol/skills': { directoryRead: true },
+        'io.modelcontextprotocol/ui': {},
+        ...from('2026-07-28', { 'io.modelcontextprotocol/tasks': {} })(column),
+        // Only with shared state can another process answer a call that is repeated.
         ...(column.processes !== undefined &&
           from('2026-07-28', { 'dev.tenon/idempotency-key': {} })(column)),
       },
@@ -80,7 +82,7 @@ export const calls = [
         .map((name) => `input_required_result_${name}`),
       'json_schema_2020_12_tool',
       ...['x_mcp_header', 'structured_content', 'trigger_tool_change', 'trigger_prompt_change'],
-      'trigger_resource_change',
+      ...['trigger_resource_change', 'app', 'app_count'],
     ].map((name) => (name.startsWith('json') ? name : `test_${name}`)),
   },
   {

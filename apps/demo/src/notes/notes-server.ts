@@ -5,6 +5,7 @@ import { addPrompts } from './note-prompts.js';
 import { addResources, type Imports } from './note-resources.js';
 import { forging, noteSkills } from './note-skills.js';
 import { addReadingTools } from './reading-tools.js';
+import { noteApps } from './results-app.js';
 import { timing } from './timing.js';
 import { addWritingTools } from './writing-tools.js';
 
@@ -24,7 +25,7 @@ export function createNotesServer(
       instructions: 'Search before you create. Notes are Markdown; resources hold them.',
       // Small, so that a few notes fill two pages.
       limits: { pageSize: 5 },
-      extensions: [noteSkills()],
+      extensions: [noteSkills(), noteApps],
     },
   );
   server.use(timing);

@@ -1,3 +1,4 @@
+import type { AppToolOptions } from '@tenon/mcp-apps/server';
 import { type Context, type EmptyContract, type Server, textOf } from '@tenon/mcp-server';
 import { z } from 'zod';
 import { existing, name } from './note-arguments.js';
@@ -7,7 +8,10 @@ const lens =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="3" cy="3" r="2"/%3E%3C/svg%3E';
 
 /** Tools that change nothing. */
-export function addReadingTools<C extends EmptyContract>(server: Server<C>, notes: NoteFolder) {
+export function addReadingTools<C extends EmptyContract>(
+  server: Server<C, AppToolOptions<'results'>>,
+  notes: NoteFolder,
+) {
   return server
     .tool(
       'search',
@@ -21,6 +25,7 @@ export function addReadingTools<C extends EmptyContract>(server: Server<C>, note
         }),
         annotations: { readOnlyHint: true, openWorldHint: false },
         icons: [{ src: lens, mimeType: 'image/svg+xml' }],
+        ui: 'results',
       },
       async ({ query, limit }) => {
         const found = await notes.search(query);

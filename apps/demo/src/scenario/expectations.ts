@@ -35,14 +35,14 @@ export const expectations = {
     'server middleware': 'timed',
   },
   resources: {
-    'resources/list': '11 found',
+    'resources/list': '12 found',
     pagination: '3 pages',
     templates: '1 listed',
     'resources/read': '5 lines',
     'not found': ['-32002', '-32002', '-32002', '-32002', '-32602'],
     'path traversal': ['-32002', '-32002', '-32002', '-32002', '-32602'],
     'resource updated': 'plans',
-    'list changed': '12 found',
+    'list changed': '13 found',
   },
   skills: {
     'skills/list': '2 listed',
@@ -55,6 +55,10 @@ export const expectations = {
     'unknown prompt': '-32602',
     completion: '3 names',
     'completion context': ['– ignored', '– ignored', '2 names', '2 names', '2 names'],
+  },
+  apps: {
+    'in a host with apps': 'as ui',
+    'in other hosts': 'as text',
   },
   'input requests': {
     'elicit, accept': [unasked, unasked, 'replaced', 'replaced', 'replaced'],

@@ -3,6 +3,7 @@ import { type Expectations, expectations, type RowName } from './expectations.js
 import { openColumn, type Scene } from './scene.js';
 import { closeStage, type Steps, setStage } from './stage/stage.js';
 import { activitySteps } from './steps/activity.js';
+import { appSteps } from './steps/apps.js';
 import { connectionSteps } from './steps/connection.js';
 import { inputRequestSteps } from './steps/input-requests.js';
 import { promptSteps } from './steps/prompts.js';
@@ -17,6 +18,7 @@ const steps: Steps<Record<RowName, unknown>> = {
   ...resourceSteps,
   ...skillSteps,
   ...promptSteps,
+  ...appSteps,
   ...inputRequestSteps,
   ...activitySteps,
 };

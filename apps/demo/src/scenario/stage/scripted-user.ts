@@ -1,3 +1,4 @@
+import { apps } from '@tenon/mcp-apps/client';
 import type { ClientOptions, OnSample } from '@tenon/mcp-client';
 
 type Answers = Required<Pick<ClientOptions, 'onElicit' | 'onElicitUrl' | 'onSample' | 'onLog' | 'onError'>>;
@@ -18,6 +19,7 @@ export class ScriptedUser {
     return {
       info: { name: 'demo', version: '1.0.0' },
       roots: [{ uri: rootUri, name: 'rootFolder' }],
+      extensions: [apps()],
       reconnect: false,
       onElicit: () =>
         this.decision === 'accept' ? { action: 'accept', content: { sure: true } } : { action: 'decline' },

@@ -17,7 +17,7 @@ export interface Stage {
   /** The skills of the server. */
   readonly skills: ConnectedSkills;
   readonly user: ScriptedUser;
-  /** A client that speaks every revision, connected to a server that speaks only this one; without middleware. */
+  /** A client that speaks every revision, connected to a server that speaks only this one; without middleware and extensions. */
   readonly plain: Opened;
   /** The folder of this stage's notes. */
   readonly folder: string;
@@ -50,12 +50,12 @@ export async function setStage(
   const user = new ScriptedUser();
   const options = user.options(pathToFileURL(rootFolder).href);
   const used = skills();
-  const { middleware: _, ...bare } = options;
+  const { middleware: _, extensions = [], ...bare } = options;
   const onServerError = (what: string) => user.report(`server: ${what}`);
   const opening = [
     transport.open({
       folder: notes.path,
-      options: { ...options, revision, extensions: [used] },
+      options: { ...options, revision, extensions: [...extensions, used] },
       onServerError,
     }),
     transport.open({ folder: notes.path, options: bare, serves: [revision], onServerError }),
