@@ -83,6 +83,11 @@ export abstract class Peer {
     this.write({ ...(id !== undefined && { id }), error: { code, message } });
   }
 
+  /** Cancels a request. */
+  cancel(requestId: number): void {
+    this.write({ method: 'notifications/cancelled', params: { requestId } as unknown as Json });
+  }
+
   /** Resolves with the first message, past or to come, that fits. */
   async next(wanted: (message: WireMessage) => boolean): Promise<WireMessage> {
     for (;;) {
@@ -92,9 +97,15 @@ export abstract class Peer {
     }
   }
 
-  /** Resolves with the first message of a method. */
-  heard(method: string): Promise<WireMessage> {
-    return this.next((message) => message.method === method);
+  /** Resolves with the message of a method that has this position among those of the method, from 0. */
+  async heard(method: string, position = 0): Promise<WireMessage> {
+    const found = () => this.all(method)[position];
+    return this.next((message) => message === found());
+  }
+
+  /** The messages of a method so far. */
+  all(method: string): readonly WireMessage[] {
+    return this.received.filter((message) => message.method === method);
   }
 
   protected receive(message: WireMessage): undefined {

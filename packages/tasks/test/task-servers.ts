@@ -2,11 +2,11 @@ import { type ClientCapabilities, type Principal, type Revision, revisions } fro
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { FakeClock } from '@tenon/mcp-testing';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { extensionId } from '../src/model/task.js';
 import type { TasksOptions, TaskToolOptions } from '../src/server/task-settings.js';
 import { tasks } from '../src/server/tasks.js';
-import { MemoryPeer, overHttp, type Peer } from './peers.js';
+import { type Json, MemoryPeer, overHttp, type Peer } from './peers.js';
 
 function findRevision(wanted: (revision: Revision) => boolean): Revision {
   const found = revisions.find(wanted);
@@ -92,5 +92,56 @@ export class Gate {
     this.passed = new Promise((resolve) => {
       this.open = resolve;
     });
+  }
+}
+
+/** A form with one field. */
+export const nameForm = {
+  type: 'object',
+  properties: { name: { type: 'string' } },
+  required: ['name'],
+} as const;
+
+/** Calls a tool in a way that makes a task, and returns the task on the wire. */
+export async function begin(peer: Peer, name: string, task: object = {}): Promise<Json> {
+  const params = { name, arguments: {}, ...(peer.revision === core && { task }) };
+  const { result, error } = await peer.request('tools/call', params);
+  expect(error).toBeUndefined();
+  return (peer.revision === core ? result?.task : result) as Json;
+}
+
+/** Resolves after one turn of the event loop: a handler that requests input loads code first. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Requests the task until it has a status. */
+export async function until(peer: Peer, { taskId }: Json, status: string): Promise<Json> {
+  let last: unknown;
+  for (let time = 0; time < 20_000; time++) {
+    const answer = await peer.request('tasks/get', { taskId });
+    if ((answer.result?.status as unknown) === status) return answer.result as Json;
+    last = answer.error ?? answer.result;
+    await turn();
+  }
+  throw new Error(`The task is not ${status}: ${JSON.stringify(last)}`);
+}
+
+/** The events of a test, in order. */
+export class Events<T> {
+  readonly all: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  push(event: T): void {
+    this.all.push(event);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves when there are so many events. */
+  async reached(count: number): Promise<readonly T[]> {
+    while (this.all.length < count) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    return this.all;
   }
 }

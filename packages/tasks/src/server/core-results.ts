@@ -44,7 +44,8 @@ export async function coreResult(
     }
   } finally {
     watch.end();
-    await input.end();
+    // Another stream may wait for its turn.
+    if (await input.end()) runtime.changes.announce(record.taskId);
   }
 }
 
@@ -76,8 +77,11 @@ class StreamInput {
   /** Sends the requests that were not sent before. */
   async request(open: TaskRecord['open']): Promise<void> {
     const all = Object.entries(open);
-    if (all.length === 0 || this.#isSpent) return this.end();
-    if (!(await this.#hold())) return;
+    if (all.length === 0 || this.#isSpent) await this.end();
+    else if (await this.#hold()) this.#sendAll(all);
+  }
+
+  #sendAll(all: readonly [string, InputRequest][]): void {
     for (const [key, request] of all) {
       if (this.#sent.has(key)) continue;
       this.#sent.add(key);
@@ -86,11 +90,12 @@ class StreamInput {
     }
   }
 
-  /** Leaves the requests without an answer to another stream. */
-  async end(): Promise<void> {
+  /** Leaves the requests without an answer to another stream. @returns true if this stream was the one that sends them. */
+  async end(): Promise<boolean> {
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release().catch(() => false);
+    return lease !== undefined;
   }
 
   async #hold(): Promise<boolean> {

@@ -1,25 +1,22 @@
 import type { Revision } from '@tenon/mcp-protocol';
 import { RpcError, ToolError } from '@tenon/mcp-server';
 import { describe, expect, it } from 'vitest';
-import type { Json, Peer } from '../../test/peers.js';
+import type { Json } from '../../test/peers.js';
 import {
+  begin,
   connectPeer,
   core,
   declared,
   extension,
   forms,
   Gate,
+  nameForm,
   TaskServers,
   transports,
+  until,
   without,
 } from '../../test/task-servers.js';
 import { extensionId, relatedTaskKey } from '../model/task.js';
-
-const nameForm = {
-  type: 'object',
-  properties: { name: { type: 'string' } },
-  required: ['name'],
-} as const;
 
 /** A server with one tool for each case, and the end of its slow tool. */
 function served() {
@@ -48,31 +45,6 @@ function served() {
       return `Hello, ${answer.content?.name}`;
     });
   return { ...servers, servers, server, gate };
-}
-
-/** Calls a tool in a way that makes a task, and returns the task on the wire. */
-async function begin(peer: Peer, name: string, task: object = {}): Promise<Json> {
-  const params = { name, arguments: {}, ...(peer.revision === core && { task }) };
-  const { result, error } = await peer.request('tools/call', params);
-  expect(error).toBeUndefined();
-  return (peer.revision === core ? result?.task : result) as Json;
-}
-
-/** Resolves after one turn of the event loop: a handler that requests input loads code first. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Requests the task until it has a status. */
-async function until(peer: Peer, { taskId }: Json, status: string): Promise<Json> {
-  let last: unknown;
-  for (let time = 0; time < 200; time++) {
-    const answer = await peer.request('tasks/get', { taskId });
-    if ((answer.result?.status as unknown) === status) return answer.result as Json;
-    last = answer.error ?? answer.result;
-    await turn();
-  }
-  throw new Error(`The task is not ${status}: ${JSON.stringify(last)}`);
 }
 
 describe.each(transports)('tasks over %s', (transport) => {
