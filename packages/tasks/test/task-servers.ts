@@ -60,26 +60,30 @@ export class TaskServers {
   readonly memory: SharedMemory = new SharedMemory({ clock: this.clock });
   readonly errors: unknown[] = [];
 
-  /** Returns one more server, and its state. Closing the state has the effect of killing the process. */
-  open(given: TasksOptions = {}, options: ServerOptions = {}) {
+  /**
+   * Returns one more server.
+   * @param options - with a clock of its own that does not move, the server is a process that has been killed or stopped.
+   */
+  open(given: TasksOptions = {}, options: ServerOptions & { clock?: FakeClock } = {}) {
+    const clock = options.clock ?? this.clock;
     const state = this.memory.open();
     const now = () => 1_700_000_000_000 + this.clock.now();
     const server: TaskServer = createServer(
       { name: 'test', version: '1' },
       {
         state,
-        clock: this.clock,
         onError: (error) => this.errors.push(error),
         ...options,
+        clock,
         extensions: [tasks({ now, ...given })],
       },
     ) as never;
     onTestFinished(async () => {
       const closed = server.close();
-      await this.clock.advance(120_000);
+      await clock.advance(120_000);
       await closed;
     });
-    return { server, state };
+    return { server, state, clock };
   }
 }
 
