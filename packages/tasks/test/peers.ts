@@ -228,13 +228,18 @@ export async function overHttp(server: Server, revision: Revision, options: Peer
   return new HttpPeer(serving.url, revision, options).begin();
 }
 
-function withPrincipal(connection: Connection, principal: Principal): Connection {
-  const facts = { ...connection.facts, principal };
-  return new Proxy(connection, {
-    get(target, name) {
-      if (name === 'facts') return facts;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+/** Returns a connection in memory with a caller. */
+function withPrincipal(inner: Connection, principal: Principal): Connection {
+  const connection: Connection = {
+    facts: { ...inner.facts, principal },
+    start: (receiver) =>
+      inner.start({
+        receive: (value) => receiver.receive(value, connection),
+        malformed: (reason, _exchange, unread) => receiver.malformed(reason, connection, unread),
+        closed: (reason) => receiver.closed(reason),
+      }),
+    send: (frame, envelope) => inner.send(frame, envelope),
+    close: () => inner.close(),
+  };
+  return connection;
 }

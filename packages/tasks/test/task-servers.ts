@@ -119,16 +119,21 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Requests the task until it has a status. */
-export async function until(peer: Peer, { taskId }: Json, status: string): Promise<Json> {
+/** Requests the task until it has a status, or fulfils a condition. */
+export async function until(
+  peer: Peer,
+  { taskId }: Json,
+  wanted: string | ((task: Json) => boolean),
+): Promise<Json> {
+  const fits = typeof wanted === 'function' ? wanted : (task: Json) => (task.status as unknown) === wanted;
   let last: unknown;
   for (let time = 0; time < 20_000; time++) {
     const answer = await peer.request('tasks/get', { taskId });
-    if ((answer.result?.status as unknown) === status) return answer.result as Json;
+    if (answer.result !== undefined && fits(answer.result)) return answer.result;
     last = answer.error ?? answer.result;
     await turn();
   }
-  throw new Error(`The task is not ${status}: ${JSON.stringify(last)}`);
+  throw new Error(`The task is not ${wanted}: ${JSON.stringify(last)}`);
 }
 
 /** The events of a test, in order. */
