@@ -63,12 +63,7 @@ export abstract class Peer {
   /** Sends a request and returns its id. */
   send(method: string, params: Params = {}): number {
     const id = ++this.#lastId;
-    const stamp = {
-      [MetaKey.protocolVersion]: this.revision.id,
-      [MetaKey.clientCapabilities]: this.#capabilities,
-    };
-    const isStamped = this.revision.lifecycle === 'stateless';
-    const _meta = { ...(isStamped && stamp), ...(params._meta as object | undefined) };
+    const _meta = { ...this.#stamp(), ...(params._meta as object | undefined) };
     this.write({ id, method, params: { ...params, _meta } as unknown as Json });
     return id;
   }
@@ -85,7 +80,10 @@ export abstract class Peer {
 
   /** Cancels a request. */
   cancel(requestId: number): void {
-    this.write({ method: 'notifications/cancelled', params: { requestId } as unknown as Json });
+    this.write({
+      method: 'notifications/cancelled',
+      params: { requestId, _meta: this.#stamp() } as unknown as Json,
+    });
   }
 
   /** Resolves with the first message, past or to come, that fits. */
@@ -106,6 +104,14 @@ export abstract class Peer {
   /** The messages of a method so far. */
   all(method: string): readonly WireMessage[] {
     return this.received.filter((message) => message.method === method);
+  }
+
+  #stamp(): object {
+    if (this.revision.lifecycle !== 'stateless') return {};
+    return {
+      [MetaKey.protocolVersion]: this.revision.id,
+      [MetaKey.clientCapabilities]: this.#capabilities,
+    };
   }
 
   protected receive(message: WireMessage): undefined {

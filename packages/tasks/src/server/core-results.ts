@@ -16,8 +16,9 @@ import { isTerminal } from '../model/task.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf } from './task-access.js';
 import { type TaskAnswer, type TaskRecord, withAnswers } from './task-record.js';
-import { beat, leaseTime, type TaskRuntime } from './task-runtime.js';
+import { beat, type TaskRuntime } from './task-runtime.js';
 import { resultIn } from './task-shapes.js';
+import { leaseTime } from './task-store.js';
 
 /**
  * Answers `tasks/result`: waits until the task has ended, and requests its open input from the client meanwhile.

@@ -1,8 +1,7 @@
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { isTerminal } from '../model/task.js';
 import type { TaskRecord } from './task-record.js';
-import { leaseTime, type TaskRuntime } from './task-runtime.js';
-import { leaseName } from './task-store.js';
+import type { TaskRuntime } from './task-runtime.js';
 import { ActiveTask, abandoned } from './task-worker.js';
 
 /** Continues a task in this process if no process runs it. Returns at once, and never throws. */
@@ -14,7 +13,7 @@ export function takeOver(runtime: TaskRuntime, record: TaskRecord): void {
 
 async function acquire(runtime: TaskRuntime, taskId: string): Promise<void> {
   const { active, host, running, store } = runtime;
-  const lease = await host.state.leases.acquire(leaseName(taskId), leaseTime);
+  const lease = await store.acquire(taskId);
   if (lease === undefined) return;
   // Read again: the process that released the lease may have ended the task before.
   const record = await store.get(taskId);

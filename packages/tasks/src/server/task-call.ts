@@ -13,9 +13,9 @@ import { inCore } from '../model/methods.js';
 import { immediateResponseKey, taskResultType } from '../model/task.js';
 import { callerHash, listOf } from './callers.js';
 import { newRecord, type TaskRecord, taskOf } from './task-record.js';
-import { leaseTime, type TaskRuntime } from './task-runtime.js';
+import type { TaskRuntime } from './task-runtime.js';
 import type { ToolSettings } from './task-settings.js';
-import { leaseName, newTaskId, RecordTooLargeError, tooLarge } from './task-store.js';
+import { newTaskId, RecordTooLargeError, tooLarge } from './task-store.js';
 import { ActiveTask } from './task-worker.js';
 
 /** A tool call that may become a task, and its settings. */
@@ -176,7 +176,7 @@ class DetachedCallRun implements DetachedPorts {
     });
     const message = this.#message?.slice(0, settings.limits.statusMessage);
     const record = message === undefined ? beginning : { ...beginning, statusMessage: message };
-    const lease = await host.state.leases.acquire(leaseName(taskId), leaseTime);
+    const lease = await store.acquire(taskId);
     if (lease === undefined) throw new Error(`The lease of the new task ${taskId} is held already.`);
     try {
       await store.create(record, await listOf(caller, { session: call.session, saved }), lease);

@@ -5,8 +5,9 @@ import { taskChanged, taskStatusChanged } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
 import { takeOver } from './take-over.js';
 import { type TaskRecord, taskOf } from './task-record.js';
-import { leaseTime, type TaskRuntime } from './task-runtime.js';
+import type { TaskRuntime } from './task-runtime.js';
 import { detailedTask } from './task-shapes.js';
+import { leaseTime } from './task-store.js';
 
 /** A task with a listener in this process. */
 interface Listened {

@@ -94,7 +94,7 @@ describe('a task', () => {
     expect(ended).toMatchObject({ status: 'completed', result, open: {}, answers: {}, steps: {} });
   });
 
-  it('takes only the transitions of the specification, and none from a terminal status (2000 cases)', () => {
+  it('takes only the transitions of the specification, and none from a terminal status (300 cases)', () => {
     const allowed: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
       working: ['working', 'input_required', 'completed', 'failed', 'cancelled'],
       input_required: ['working', 'input_required', 'completed', 'failed', 'cancelled'],
@@ -102,7 +102,7 @@ describe('a task', () => {
       failed: [],
       cancelled: [],
     };
-    for (let seed = 0; seed < 2_000; seed++) {
+    for (let seed = 0; seed < 300; seed++) {
       const random = generator(seed);
       const pick = <T>(...all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
       const key = () => pick('a', 'b', 'c');

@@ -3,8 +3,6 @@ import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import type { TaskStore } from './task-store.js';
 
-/** Milliseconds until another process may take over a task after the last sign of its process. */
-export const leaseTime = 15_000;
 /** Milliseconds between two renewals of a lease, and between two reads of a task without a notice of a change. */
 export const beat = 5_000;
 

@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { Fence, State, VersionedValue } from '@tenon/mcp-state';
+import type { Fence, Lease, State, VersionedValue } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
@@ -8,6 +8,9 @@ import type { TaskSettings } from './task-settings.js';
 /** Attempts to write, while other processes change the same task. */
 const attempts = 32;
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
+
+/** Milliseconds until another process may take over a task after the last sign of its process. */
+export const leaseTime = 15_000;
 
 /** A task needs more bytes in the state than its limit. */
 export class RecordTooLargeError extends Error {
@@ -20,12 +23,18 @@ type Listed = readonly (readonly [taskId: string, expires: number])[];
 /** The tasks in the state of the server, and the list of the tasks of each caller. */
 export class TaskStore {
   readonly #kv: State['kv'];
+  readonly #leases: State['leases'];
   readonly #settings: TaskSettings;
   readonly #announce: (taskId: string) => void;
 
   /** @param announce - called with the id of each task that has changed. */
-  constructor(kv: State['kv'], settings: TaskSettings, announce: (taskId: string) => void) {
+  constructor(
+    { kv, leases }: Pick<State, 'kv' | 'leases'>,
+    settings: TaskSettings,
+    announce: (taskId: string) => void,
+  ) {
     this.#kv = kv;
+    this.#leases = leases;
     this.#settings = settings;
     this.#announce = announce;
   }
@@ -44,6 +53,14 @@ export class TaskStore {
       const version = await this.#kv.compareAndSet(recordKey(record.taskId), text, options);
       if (version === undefined) throw new Error(`The task ${record.taskId} is there already.`);
     });
+  }
+
+  /**
+   * Acquires the lease of a task, which fences its record. @returns undefined if a process has it.
+   * @throws RpcError overloaded if the state cannot be reached.
+   */
+  acquire(taskId: string): Promise<Lease | undefined> {
+    return this.#reached(() => this.#leases.acquire(`task/${taskId}`, leaseTime));
   }
 
   /**
@@ -149,11 +166,6 @@ export function newTaskId(): string {
 /** True for a text that can be the id of a task: others never reach the state. */
 export function isTaskId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value);
-}
-
-/** The lease of the process that runs a task. It fences the task. */
-export function leaseName(taskId: string): string {
-  return `task/${taskId}`;
 }
 
 /** True if another process has acquired the lease of a task. */

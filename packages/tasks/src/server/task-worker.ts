@@ -25,8 +25,8 @@ import {
   withRequest,
   withStep,
 } from './task-record.js';
-import { beat, leaseTime, type RunningTask, type TaskRuntime } from './task-runtime.js';
-import { isFenced, RecordTooLargeError } from './task-store.js';
+import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
+import { isFenced, leaseTime, RecordTooLargeError } from './task-store.js';
 
 /** Milliseconds between attempts to write the end of a task while the state cannot be reached. */
 const retries = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
@@ -52,6 +52,8 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   readonly #left = new AbortController();
   #message: string | undefined;
   #isWriting = false;
+  /** True once the handler has returned. */
+  #hasReturned = false;
 
   /** @param stop - aborts the handler. */
   constructor(
@@ -118,6 +120,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
       const wire = wireErrorOf(error);
       end = failed(wire, this.#cut(wire.message));
     }
+    this.#hasReturned = true;
     if (!this.signal.aborted) await this.#end(end);
     await this.#leave();
   }
@@ -175,7 +178,8 @@ export class ActiveTask implements DetachedPorts, RunningTask {
           if (!(await this.#lease.renew(leaseTime))) await this.#lose();
           renewed = host.clock.now();
         }
-        if (!this.#left.signal.aborted) this.#apply(await store.get(this.taskId));
+        const record = await store.get(this.taskId);
+        if (!this.#left.signal.aborted && !this.#hasReturned) this.#apply(record);
       } catch (error) {
         this.#report(error);
       }

@@ -91,14 +91,14 @@ export function tasks(options: TasksOptions = {}): ServerExtension<typeof extens
 }
 
 function startTasks(host: ExtensionHost, settings: TaskSettings) {
-  const { kv, bus } = host.state;
+  const { state } = host;
   const report = (error: unknown) => host.onError(error, `extension ${extensionId}`);
-  const changes = new TaskChanges(bus, host.clock, report);
+  const changes = new TaskChanges(state.bus, host.clock, report);
   const runtime: TaskRuntime = {
     host,
     settings,
     changes,
-    store: new TaskStore(kv, settings, (taskId) => changes.announce(taskId)),
+    store: new TaskStore(state, settings, (taskId) => changes.announce(taskId)),
     active: new Map(),
     running: new RunningHandlers(settings.limits.running),
   };
