@@ -7,6 +7,7 @@ import { defaultLimits } from '@tenon/mcp-session';
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
+import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
 
 /** The place of the options of one interface on the page. */
 export interface Place {
@@ -146,6 +147,12 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP+SSE',
     defaults: defaultSseClientLimits,
   },
+  'tasks/server/task-settings.ts TaskLimits': {
+    section: 'Tasks',
+    before: 'tasks: limits.',
+    defaults: defaultTaskLimits,
+  },
+  'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
   'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
   'transport-stdio/child/reaping.ts ReapingWaits': {
     section: 'stdio',
