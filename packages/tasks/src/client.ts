@@ -6,11 +6,11 @@ export type {
 } from './client/task-client.js';
 export {
   asTask,
-  defaultTaskLimits,
+  defaultTaskClientLimits,
   type OnTask,
   type TaskChoice,
-  type TaskLimits,
-  type TasksOptions,
+  type TaskClientLimits,
+  type TaskClientOptions,
 } from './client/task-options.js';
 export type { TaskReference, TaskWire } from './client/task-reference.js';
 export { type TaskMembers, tasks } from './client/tasks.js';

@@ -4,7 +4,7 @@ import { memoryTarget } from '@tenon/mcp-client/memory';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { type TasksOptions, tasks } from '../src/client.js';
+import { type TaskClientOptions, tasks } from '../src/client.js';
 import { extensionId } from '../src/model/task.js';
 import { type Reply, type Script, ScriptedServer } from './scripted-peer.js';
 
@@ -89,8 +89,8 @@ export class ScriptedTask {
   }
 }
 
-export interface Setting extends Partial<ClientOptions> {
-  readonly tasks?: TasksOptions;
+export interface Setting extends Partial<Omit<ClientOptions, 'extensions'>> {
+  readonly tasks?: TaskClientOptions;
   readonly script?: Script;
   readonly capabilities_?: UnknownObject;
 }

@@ -4,7 +4,7 @@ import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { taskStatusChanged } from '../model/methods.js';
 import { isTerminal, relatedTaskKey, type Task, type TaskStatus } from '../model/task.js';
-import type { TaskLimits } from './task-options.js';
+import type { TaskClientLimits } from './task-options.js';
 
 /** Runs the handler of an input request. */
 type Next = (signal?: AbortSignal) => Promise<InputResponse>;
@@ -24,15 +24,15 @@ const pageSize = 100;
 const pollInterval = 1_000;
 
 /**
- * Input requests that the server has sent as tasks, in revisions whose core has tasks: the handlers of the client run them.
+ * Input requests that the server has sent as tasks, in revisions with tasks in their core: the handlers of the client run them.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
 export class ReceivedTasks {
   readonly #client: ExtensionClient;
-  readonly #limits: Pick<TaskLimits, 'received' | 'receivedTtl'>;
+  readonly #limits: Pick<TaskClientLimits, 'received' | 'receivedTtl'>;
   readonly #tasks = new Map<string, ReceivedTask>();
 
-  constructor(client: ExtensionClient, limits: Pick<TaskLimits, 'received' | 'receivedTtl'>) {
+  constructor(client: ExtensionClient, limits: Pick<TaskClientLimits, 'received' | 'receivedTtl'>) {
     this.#client = client;
     this.#limits = limits;
   }

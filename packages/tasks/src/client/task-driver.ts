@@ -6,14 +6,14 @@ import { Alarm } from './alarm.js';
 import type { InputLedger } from './input-ledger.js';
 import { isPassingFailure, waitAfter } from './passing-failures.js';
 import { ResultRequest } from './result-request.js';
-import type { TaskLimits } from './task-options.js';
+import type { TaskClientLimits } from './task-options.js';
 import type { TaskReference } from './task-reference.js';
 import { TaskRequests } from './task-requests.js';
 
 /** One task to follow to its end. */
 export interface Drive {
   readonly client: ExtensionClient;
-  readonly limits: TaskLimits;
+  readonly limits: TaskClientLimits;
   readonly reference: TaskReference;
   /** The task as the server created it; undefined if it is not known yet. */
   readonly created: DetailedTask | undefined;

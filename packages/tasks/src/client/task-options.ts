@@ -7,8 +7,8 @@ import type { TaskReference } from './task-reference.js';
 /** Receives each change of a task, the creation included. Its errors go to `onError` of the client. */
 export type OnTask = (task: DetailedTask, reference: TaskReference) => unknown;
 
-/** Limits of tasks at a client; see {@link defaultTaskLimits}. All times are in milliseconds. */
-export interface TaskLimits {
+/** Limits of tasks at a client; see {@link defaultTaskClientLimits}. All times are in milliseconds. */
+export interface TaskClientLimits {
   /** Tasks that are followed at the same time. */
   readonly running: number;
   /** Tasks that are followed by a listen stream each; the others are polled. */
@@ -38,7 +38,7 @@ export interface TaskLimits {
 }
 
 /** Default limits of tasks at a client. */
-export const defaultTaskLimits: TaskLimits = {
+export const defaultTaskClientLimits: TaskClientLimits = {
   running: 1_000,
   listening: 8,
   pollInterval: 1_000,
@@ -55,7 +55,7 @@ export const defaultTaskLimits: TaskLimits = {
 };
 
 /** Options of {@link tasks}. */
-export interface TasksOptions {
+export interface TaskClientOptions {
   readonly onTask?: OnTask;
   /**
    * The way of calls of tools that can run in both ways, in 2025-11-25, where the client decides: `inline` or `task`. Needs the list of
@@ -64,24 +64,24 @@ export interface TasksOptions {
   readonly prefer?: 'inline' | 'task';
   /** Milliseconds for which the server is to keep a task, in 2025-11-25. Default: the server decides. */
   readonly ttl?: number;
-  readonly limits?: Partial<TaskLimits>;
+  readonly limits?: Partial<TaskClientLimits>;
 }
 
 /** The checked options. */
-export interface TaskSettings extends Omit<TasksOptions, 'limits'> {
-  readonly limits: TaskLimits;
+export interface TaskSettings extends Omit<TaskClientOptions, 'limits'> {
+  readonly limits: TaskClientLimits;
 }
 
 /** @throws TypeError or RangeError for an invalid option. */
-export function settingsOf(options: TasksOptions): TaskSettings {
+export function settingsOf(options: TaskClientOptions): TaskSettings {
   const { callable, object } = optionRules;
-  requireOptions<TasksOptions>('tasks', options, {
+  requireOptions<TaskClientOptions>('tasks', options, {
     onTask: callable,
     prefer: { is: '"inline" or "task"', allows: (value) => value === 'inline' || value === 'task' },
     ttl: integer,
     limits: object,
   });
-  return { ...options, limits: withDefaults<TaskLimits>(defaultTaskLimits, options.limits) };
+  return { ...options, limits: withDefaults<TaskClientLimits>(defaultTaskClientLimits, options.limits) };
 }
 
 const integer = {

@@ -26,7 +26,7 @@ import { ClientTasks } from './client-tasks.js';
 import { ReceivedTasks } from './received-tasks.js';
 import { TaskClient } from './task-client.js';
 import { taskFilter } from './task-listening.js';
-import { choiceIn, settingsOf, type TaskSettings, type TasksOptions } from './task-options.js';
+import { choiceIn, settingsOf, type TaskClientOptions, type TaskSettings } from './task-options.js';
 
 /** The members that the extension adds to a client. */
 export interface TaskMembers {
@@ -39,7 +39,7 @@ export interface TaskMembers {
  * @throws TypeError or RangeError for an invalid option.
  * @see https://modelcontextprotocol.io/extensions/tasks/overview
  */
-export function tasks(options: TasksOptions = {}): ClientExtension<typeof extensionId, TaskMembers> {
+export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof extensionId, TaskMembers> {
   const settings = settingsOf(options);
   const all = new WeakMap<ExtensionClient, Parts>();
   const of = (client: ExtensionClient): Parts => {

@@ -1,12 +1,17 @@
 import { posix } from 'node:path';
 
 /**
- * The names an extension is made of. Server and client export the same names so that authors write both halves alike; each
- * half is a module of its own, which imports one of the two packages.
+ * The names an extension is made of, and the extensions themselves. Server and client export the same names so that authors write
+ * both halves alike; each half is a module of its own, which imports one of the two packages.
  */
 const atEitherEnd = {
-  names: new Set(['defineExtension', 'listen', 'ReceivedNotice', 'serve', 'ServedMethod']),
-  packages: new Set(['@tenon/mcp-client', '@tenon/mcp-server']),
+  names: new Set(['defineExtension', 'listen', 'ReceivedNotice', 'serve', 'ServedMethod', 'tasks']),
+  packages: new Set([
+    '@tenon/mcp-client',
+    '@tenon/mcp-server',
+    '@tenon/mcp-tasks/client',
+    '@tenon/mcp-tasks/server',
+  ]),
 };
 
 /** @typedef {import('../violation.js').Violation} Violation */
