@@ -1,0 +1,174 @@
+import type { ClientOptions } from '@tenon/mcp-client';
+import type { Revision } from '@tenon/mcp-protocol';
+import { RpcError, type Server, ToolError } from '@tenon/mcp-server';
+import { connectTest } from '@tenon/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { core, extension, Gate, type TaskServer, TaskServers, without } from '../test/task-servers.js';
+import { type TaskClientOptions, type TaskReference, tasks } from './client.js';
+import type { DetailedTask } from './model/task.js';
+
+const nameForm = {
+  type: 'object',
+  properties: { name: { type: 'string' } },
+  required: ['name'],
+} as const;
+
+/** A server with one tool for each case. */
+function served() {
+  const servers = new TaskServers();
+  const gate = new Gate();
+  const stopped: unknown[] = [];
+  const register = (server: TaskServer) =>
+    server
+      .tool('plain', {}, () => 'plain')
+      .tool('quick', { task: 'allow' }, () => 'quick')
+      .tool('job', { task: 'always' }, async (_, ctx) => {
+        ctx.signal.addEventListener('abort', () => stopped.push('job'));
+        await ctx.progress(1, 2, 'half');
+        await gate.passed;
+        return 'job';
+      })
+      .tool('failing', { task: 'always' }, () => {
+        throw new ToolError('The disk is full.');
+      })
+      .tool('broken', { task: 'always' }, () => {
+        throw new RpcError(-31950, 'The quota is used up.', { data: { quota: 5 } });
+      })
+      .tool('greet', { task: 'always' }, async (_, ctx) => {
+        const answer = await ctx.elicit('name', { message: 'Your name?', schema: nameForm });
+        return `Hello, ${answer.content?.name}`;
+      });
+  const { server } = servers.open();
+  register(server);
+  return { servers, server, gate, stopped };
+}
+
+interface Setting extends Partial<Omit<ClientOptions, 'extensions'>> {
+  readonly transport: 'memory' | 'http';
+  readonly options?: TaskClientOptions;
+}
+
+/** Connects a client with tasks, and passes time until a call ends. */
+async function connected(given: ReturnType<typeof served>, revision: Revision, setting: Setting) {
+  const { transport, options, ...more } = setting;
+  const { clock } = given.servers;
+  const seen: [DetailedTask, TaskReference][] = [];
+  const onTask = (task: DetailedTask, reference: TaskReference) => seen.push([task, reference]);
+  const own = tasks({ onTask, ...options });
+  const connection = await connectTest(given.server as unknown as Server, {
+    transport,
+    revision: revision.id,
+    // Time passes faster than transports deliver.
+    client: { clock, extensions: [own], limits: { requestTimeout: 1e9, requestTotal: 1e9 }, ...more },
+  });
+  onTestFinished(() => connection.close());
+  const { client, frames } = connection;
+  const until = async <T>(call: Promise<T>): Promise<T> => {
+    let over = false;
+    const settled = call.finally(() => {
+      over = true;
+    });
+    settled.catch(() => {});
+    // Transports need turns of the event loop, and both ends their timers.
+    for (let turn = 0; turn < 20_000 && !over; turn++) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await clock.advance(turn % 10 === 9 ? 100 : 0);
+    }
+    expect(over).toBe(true);
+    return settled;
+  };
+  const sent = (method: string) =>
+    frames.filter(
+      ({ from, message }) => from === 'client' && (message as { method?: string }).method === method,
+    );
+  return { client, tasks: own.of(client).tasks, seen, until, sent, clock };
+}
+
+const text = (value: string) => ({ content: [{ type: 'text', text: value }], isError: false });
+
+describe.each(['memory', 'http'] as const)('our client and our server over %s', (transport) => {
+  describe.each([core, extension])('with tasks in $id', (revision) => {
+    it('run tools of each kind', async () => {
+      const given = served();
+      const { client, until, seen } = await connected(given, revision, { transport });
+      await client.tools().all();
+      expect(await until(client.callTool('plain'))).toMatchObject(text('plain'));
+      expect(await until(client.callTool('quick'))).toMatchObject(text('quick'));
+      expect(seen).toEqual([]);
+      const job = client.callTool('job');
+      given.gate.open();
+      expect(await until(job)).toMatchObject(text('job'));
+      expect(seen.at(0)?.[0].status).toBe('working');
+      expect(seen.at(-1)?.[0].status).toBe('completed');
+      expect(await until(client.callTool('failing'))).toMatchObject({ isError: true });
+      await expect(until(client.callTool('broken'))).rejects.toMatchObject({
+        name: 'RemoteError',
+        ...{ code: -31950, peerMessage: 'The quota is used up.', data: { quota: 5 } },
+      });
+    });
+
+    it('run a tool that was not listed', async () => {
+      const given = served();
+      const { client, until } = await connected(given, revision, { transport });
+      given.gate.open();
+      expect(await until(client.callTool('job'))).toMatchObject(text('job'));
+    });
+
+    it('provide the input of a task', async () => {
+      const onElicit = () => ({ action: 'accept', content: { name: 'Ada' } }) as const;
+      const { client, until, seen } = await connected(served(), revision, { transport, onElicit });
+      await client.tools().all();
+      expect(await until(client.callTool('greet'))).toMatchObject(text('Hello, Ada'));
+      expect(seen.map(([{ status }]) => status)).toContain('input_required');
+    });
+
+    it('cancel a task when its call is cancelled', async () => {
+      const given = served();
+      const { client, until, seen, sent, tasks: own } = await connected(given, revision, { transport });
+      await client.tools().all();
+      const stop = new AbortController();
+      const call = client.callTool('job', {}, { signal: stop.signal });
+      call.catch(() => {});
+      await until(begun(seen));
+      stop.abort('enough');
+      await expect(until(call)).rejects.toMatchObject({ reason: 'cancelled' });
+      const reference = seen[0]?.[1] as TaskReference;
+      const ended = async () => {
+        while ((await own.get(reference)).status !== 'cancelled');
+      };
+      await until(ended());
+      expect(given.stopped).toEqual(['job']);
+      expect(sent('tasks/cancel')).toHaveLength(1);
+    });
+
+    it('resume a task of another client', async () => {
+      const given = served();
+      const first = await connected(given, revision, { transport });
+      await first.client.tools().all();
+      const call = first.client.callTool('job');
+      call.catch(() => {});
+      await first.until(begun(first.seen));
+      await first.until(first.client.close());
+      await expect(call).rejects.toMatchObject({ reason: 'closed' });
+      const stored = JSON.parse(JSON.stringify(first.seen[0]?.[1]));
+      const second = await connected(given, revision, { transport });
+      // Each connection of a test over HTTP has a port of its own.
+      const { endpoint } = await second.tasks.reference(stored.taskId, stored.call);
+      const resumed = second.tasks.resume({ ...stored, endpoint });
+      given.gate.open();
+      expect(await second.until(resumed)).toMatchObject(text('job'));
+    });
+  });
+
+  it.each(without)('run tasks as calls in $id', async (revision) => {
+    const given = served();
+    const { client, until } = await connected(given, revision, { transport });
+    await client.tools().all();
+    given.gate.open();
+    expect(await until(client.callTool('job'))).toMatchObject({ content: text('job').content });
+  });
+});
+
+async function begun(seen: readonly unknown[]): Promise<void> {
+  while (seen.length === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+}
