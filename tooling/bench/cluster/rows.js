@@ -28,6 +28,7 @@ export const clusterRows = [
     workload: 'call',
     sessions: 'known',
     warmUp: 1,
+    target: 1.5,
   },
   {
     id: 'cluster-paused',
@@ -46,6 +47,7 @@ export const clusterRows = [
     workload: 'call',
     sessions: 'none',
     warmUp: 1,
+    target: 1.5,
   },
   {
     id: 'cluster-restore',
