@@ -163,6 +163,33 @@ describe('a bundle on Node', () => {
     expect(printed).toEqual(['Oslo', expect.stringContaining('city: must be string')]);
   });
 
+  it('serves skills in code without YAML, and loads YAML with the first skill of a client', async () => {
+    const served = `
+      import { createServer } from '@tenon/mcp-server';
+      import { connectMemory } from '@tenon/mcp-client/memory';
+      import { skills as serveSkills } from '@tenon/mcp-skills/server';
+      const info = { name: 'small', version: '1.0.0' };
+      const skill = { frontmatter: { name: 'refunds', description: 'How to refund' }, body: 'Ask first.' };
+      const server = createServer(info, { extensions: [serveSkills({ skills: [skill] })] });`;
+    const alone = await run(`${served}
+      const client = await connectMemory(server, { info });
+      console.log((await client.resources().all()).length);
+      await client.close();`);
+    expect(alone.packages.has('yaml')).toBe(false);
+    expect(alone.printed).toEqual(['1']);
+    const whole = await run(
+      `${served}
+      import { skills } from '@tenon/mcp-skills/client';
+      const used = skills();
+      const client = await connectMemory(server, { info, extensions: [used] });
+      console.log((await used.of(client).load('skill://refunds/SKILL.md')).body);
+      await client.close();`,
+      { platform: 'browser' },
+    );
+    expect(whole.packages.has('yaml')).toBe(true);
+    expect(whole.printed).toEqual(['Ask first.']);
+  });
+
   it('rejects a sign-in when it was bundled for a browser', async () => {
     const source = `
       import { clientCredentials } from '@tenon/mcp-auth/client';
