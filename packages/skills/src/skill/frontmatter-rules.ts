@@ -49,7 +49,7 @@ export function isJson(value: unknown, depth = 0): boolean {
 }
 
 /** The most characters of a frontmatter. */
-export const longestFrontmatter = 65_536;
+export const longestFrontmatter = 16_384;
 
 /** Levels of values inside values in a frontmatter. */
 export const deepestValue = 32;

@@ -59,10 +59,14 @@ describe('readFrontmatter', () => {
     ['a second document', 'a: 1\n...\nb: 2'],
     ['tabs as indentation', 'a:\n\tb: 1'],
     ['an open bracket', 'a: [1, 2'],
-    ['lists in lists', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
-    ['lists in lists that stay open', `a: ${'['.repeat(60_000)}`],
-    ['sequences in sequences on one line', `a:\n  ${'- '.repeat(20_000)}x`],
-    ['maps in maps as keys', `? ${'? '.repeat(20_000)}x`],
+    ['a repeated key in a mapping inside', 'a: {b: 1, c: 2, b: 3}'],
+    ['a repeated key with quotation marks', 'a: 1\n"a": 2'],
+    ['keys that JSON makes the same', '1: a\n"1": b'],
+    ['a mapping as a key', '? {a: 1}\n: b'],
+    ['lists in lists', `a: ${'['.repeat(7_000)}${']'.repeat(7_000)}`],
+    ['lists in lists that stay open', `a: ${'['.repeat(15_000)}`],
+    ['sequences in sequences on one line', `a:\n  ${'- '.repeat(7_000)}x`],
+    ['maps in maps as keys', `? ${'? '.repeat(7_000)}x`],
   ])('rejects %s', (_, yaml) => {
     expect(() => fields(yaml)).toThrow(SyntaxError);
   });

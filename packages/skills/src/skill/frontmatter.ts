@@ -1,4 +1,4 @@
-import { Composer, type CST, Parser } from 'yaml';
+import { Composer, type CST, isCollection, isMap, isScalar, type Node, Parser } from 'yaml';
 import { deepestValue, isJson, longestFrontmatter } from './frontmatter-rules.js';
 
 /** A `SKILL.md`, split at the end of its frontmatter. */
@@ -46,7 +46,8 @@ function readYaml(source: string): unknown {
     schema: 'core',
     version: '1.2',
     strict: true,
-    uniqueKeys: true,
+    // The library compares each key with all others: `repeatedKey` takes time in proportion to the text.
+    uniqueKeys: false,
     merge: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -56,6 +57,11 @@ function readYaml(source: string): unknown {
   if (document === undefined || problem !== undefined || more.length > 0)
     throw new SyntaxError(
       `the frontmatter is not valid YAML: ${problem?.message ?? 'it has several documents'}`,
+    );
+  const repeated = repeatedKey(document.contents);
+  if (repeated !== undefined)
+    throw new SyntaxError(
+      `the frontmatter has the key ${repeated} twice, or as something other than a value`,
     );
   const value: unknown = document.toJS({ maxAliasCount: 0 });
   if (!isJson(value))
@@ -74,6 +80,7 @@ function structureProblem(root: CST.Token): string | undefined {
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const { token, depth } = next;
     if (depth > deepestValue) return `more than ${deepestValue} levels of values inside values`;
+    if (token.type === 'error') return `a problem: ${token.message}`;
     if (token.type === 'alias') return `the alias ${token.source}: write its value instead`;
     if ('value' in token && token.value !== undefined) rest.push({ token: token.value, depth });
     if (!('items' in token)) continue;
@@ -81,6 +88,27 @@ function structureProblem(root: CST.Token): string | undefined {
       if (key) rest.push({ token: key, depth: depth + 1 });
       if (value) rest.push({ token: value, depth: depth + 1 });
     }
+  }
+  return undefined;
+}
+
+/** Returns a key that a mapping has twice, or that is a collection; undefined if there is none. */
+function repeatedKey(node: unknown): string | undefined {
+  if (!isCollection(node)) return undefined;
+  if (!isMap(node)) {
+    for (const item of node.items) {
+      const repeated = repeatedKey(item);
+      if (repeated !== undefined) return repeated;
+    }
+    return undefined;
+  }
+  const seen = new Set<string>();
+  for (const { key, value } of node.items as readonly { key: Node | null; value: Node | null }[]) {
+    const name = isScalar(key) ? String(key.value) : undefined;
+    if (name === undefined || seen.has(name)) return JSON.stringify(name ?? String(key).slice(0, 100));
+    seen.add(name);
+    const repeated = repeatedKey(value);
+    if (repeated !== undefined) return repeated;
   }
   return undefined;
 }
