@@ -193,17 +193,11 @@ describe('the app', () => {
     expect(ui.get('test_app')).toEqual({ resourceUri: 'ui://counter' });
     expect(ui.get('test_app_count')).toEqual({ resourceUri: 'ui://counter', visibility: ['app'] });
     const { contents } = await ask('resources/read', { uri: 'ui://counter' });
-    expect(contents).toEqual([
-      expect.objectContaining({
-        mimeType: 'text/html;profile=mcp-app',
-        _meta: { ui: { prefersBorder: true } },
-      }),
+    const mimeType = 'text/html;profile=mcp-app';
+    expect(contents).toMatchObject([{ mimeType, _meta: { ui: { prefersBorder: true } } }]);
+    expect((await ask('tools/call', { name: 'test_app_count' })).structuredContent).toEqual({ count: 1 });
+    expect((await ask('tools/call', { name: 'test_app' })).content).toEqual([
+      { type: 'text', text: 'The count is 1' },
     ]);
-    expect(await ask('tools/call', { name: 'test_app_count' })).toMatchObject({
-      structuredContent: { count: 1 },
-    });
-    expect(await ask('tools/call', { name: 'test_app' })).toMatchObject({
-      content: [{ type: 'text', text: 'The count is 1' }],
-    });
   });
 });

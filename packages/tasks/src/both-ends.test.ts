@@ -1,4 +1,4 @@
-import type { ClientOptions } from '@tenon/mcp-client';
+import type { Client, ClientOptions } from '@tenon/mcp-client';
 import type { Revision } from '@tenon/mcp-protocol';
 import { RpcError, type Server, ToolError } from '@tenon/mcp-server';
 import { connectTest } from '@tenon/mcp-testing';
@@ -62,7 +62,8 @@ async function connected(given: ReturnType<typeof served>, revision: Revision, s
     client: { clock, extensions: [own], limits: { requestTimeout: 1e9, requestTotal: 1e9 }, ...more },
   });
   onTestFinished(() => connection.close());
-  const { client, frames } = connection;
+  const { frames } = connection;
+  const client = connection.client as unknown as Client;
   const until = async <T>(call: Promise<T>): Promise<T> => {
     let over = false;
     const settled = call.finally(() => {

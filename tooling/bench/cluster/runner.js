@@ -196,7 +196,7 @@ export function turnsOf({ sessions }, { turns }) {
 }
 
 /**
- * Returns how many times the warm-up of the plan is done: more for several rounds, whose figures are to be compared.
+ * Returns how many times the warm-up of the plan is done: more for several rounds, because their figures are compared.
  *
  * @param {import('../rounds/plan.js').Plan} plan
  */

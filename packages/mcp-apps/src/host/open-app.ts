@@ -24,7 +24,7 @@ export interface OpenApp {
   show(args: object, result: PromiseLike<CallToolResult>): Promise<void>;
   /** Changes the context of the view. @throws TypeError for a display mode that the view does not support. */
   update(changes: HostContext): void;
-  /** Lets the view save its data, for at most `limits.teardownTime`, and removes it. */
+  /** Removes the view, after it has saved its data or `limits.teardownTime` is over. */
   close(reason?: string): Promise<void>;
 }
 
