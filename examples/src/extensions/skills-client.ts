@@ -4,16 +4,15 @@ import { connect } from '@tenon/mcp-client';
 import { skills } from '@tenon/mcp-skills/client';
 
 const args = [fileURLToPath(new URL('skills-server.js', import.meta.url))];
-const used = skills();
 const client = await connect(
   { command: process.execPath, args },
-  { info: { name: 'agent', version: '1.0.0' }, extensions: [used] },
+  { info: { name: 'agent', version: '1.0.0' }, extensions: [skills()] },
 );
 
-for await (const { uri, frontmatter } of used.of(client).list())
+for await (const { uri, frontmatter } of client.skills.list())
   console.log(`${uri}: ${frontmatter.description}`);
 
-const skill = await used.of(client).load('skill://refunds/SKILL.md');
+const skill = await client.skills.load('skill://refunds/SKILL.md');
 console.log(skill.body.trim().split('\n')[0]);
 const { text } = await skill.read('references/limits.md');
 console.log(text?.trim());

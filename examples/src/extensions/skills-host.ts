@@ -1,5 +1,4 @@
 // Two servers with a skill of the same name, an approval that ends with a change, and content that says where it comes from.
-import type { Client } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { nameSkills, SkillError, SkillPolicy, skills, tagContent } from '@tenon/mcp-skills/client';
@@ -7,7 +6,6 @@ import { skills as serveSkills } from '@tenon/mcp-skills/server';
 
 const info = { name: 'host', version: '1.0.0' };
 const uri = 'skill://refunds/SKILL.md';
-const used = skills();
 
 /** A server with one skill in code. */
 function shop(body: string): Server {
@@ -15,9 +13,7 @@ function shop(body: string): Server {
   return createServer(info, { extensions: [serveSkills({ skills: [{ frontmatter, body }] })] });
 }
 
-async function connected(server: Server): Promise<Client> {
-  return await connectMemory(server, { info, extensions: [used] });
-}
+const connected = (server: Server) => connectMemory(server, { info, extensions: [skills()] });
 
 // Labels of the host: a server cannot choose them.
 const clients = {
@@ -27,7 +23,7 @@ const clients = {
 
 const found = await Promise.all(
   Object.entries(clients).map(async ([server, client]) =>
-    (await used.of(client).list().all()).map((skill) => ({ server, skill })),
+    (await client.skills.list().all()).map((skill) => ({ server, skill })),
   ),
 );
 for (const { label, isAmbiguous } of nameSkills(found.flat()))
@@ -40,8 +36,8 @@ const policy = new SkillPolicy({
   },
 });
 const approve = policy.approver('books');
-const skill = await used.of(clients.books).load(uri, { approve });
-await used.of(clients.books).load(uri, { approve }); // the same files: not asked again
+const skill = await clients.books.skills.load(uri, { approve });
+await clients.books.skills.load(uri, { approve }); // the same files: not asked again
 
 // The label, not the name that the server gives itself, goes to the model.
 const context = tagContent({ server: 'books', uri }, skill.body);
@@ -49,7 +45,7 @@ console.log(context.replace(/[0-9a-f]{24}/g, 'MARK'));
 
 // The entry of the one server with the content of the other: what a server does that changes a skill after its approval.
 try {
-  await used.of(clients.music).load(skill.entry, { approve });
+  await clients.music.skills.load(skill.entry, { approve });
 } catch (error) {
   if (error instanceof SkillError) console.log(error.reason);
 }

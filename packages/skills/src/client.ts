@@ -18,7 +18,7 @@ export { SkillError, type SkillErrorReason } from './client/skill-error.js';
 export {
   defaultSkillsLimits,
   type SkillsClientOptions,
-  type SkillsExtension,
+  type SkillsMembers,
   skills,
 } from './client/skills-extension.js';
 export {

@@ -12,5 +12,5 @@ export async function connected(
   const { extension, reads, gets } = answering(answers);
   const mine = skills(options);
   const { client } = await served(extension, { extensions: [mine], ...(revision && { revision }) });
-  return { used: mine.of(client), reads, gets };
+  return { used: mine.of(client).skills, reads, gets };
 }

@@ -7,7 +7,7 @@ const options = { extensions: [used] };
 
 /** Lists the skills and reads no file. */
 async function list(client: Client): Promise<void> {
-  const found = await used.of(client).list().all();
+  const found = await used.of(client).skills.list().all();
   if (found.length === 0) throw new Error('the server lists no valid skill');
 }
 
@@ -17,9 +17,9 @@ function refusing(reason: SkillErrorReason): Scenario {
     options,
     async run(client) {
       const refused: string[] = [];
-      for await (const entry of used.of(client).list()) {
+      for await (const entry of used.of(client).skills.list()) {
         try {
-          const skill = await used.of(client).load(entry);
+          const skill = await used.of(client).skills.load(entry);
           for (const path of skill.paths ?? []) await skill.read(path);
         } catch (error) {
           if (!(error instanceof SkillError)) throw error;

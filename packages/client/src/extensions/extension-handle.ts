@@ -9,6 +9,7 @@ import {
   type MethodResult,
   type Notice,
   type NoticeParams,
+  type ReadResourceResult,
   type RequestRow,
   SessionError,
   type UnknownObject,
@@ -16,6 +17,7 @@ import {
 import { describeProblem } from '@tenon/mcp-protocol/internal';
 import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
+import { readResource } from '../features/resources.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
 import type { ToolResult } from '../features/tools.js';
 import type { Session } from '../session/session.js';
@@ -74,6 +76,10 @@ export class ExtensionHandle implements ExtensionClient {
     await this.requireInUse(notice.name, undefined);
     const { caller, methods } = this.#host;
     await methods.notify(caller, notice, params);
+  }
+
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    return readResource(this.#host.caller, uri, options);
   }
 
   watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch> {

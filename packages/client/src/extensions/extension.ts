@@ -13,6 +13,7 @@ import type {
   MethodResult,
   Notice,
   NoticeParams,
+  ReadResourceResult,
   RevisionTraits,
   ServerCapabilities,
   Tool,
@@ -61,6 +62,8 @@ export interface ExtensionClient {
    * in use.
    */
   notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void>;
+  /** Reads a resource as `client.readResource` does. */
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
   /** Watches as `client.watch` does. */
   watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch>;
   /**

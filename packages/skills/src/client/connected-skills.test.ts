@@ -1,10 +1,12 @@
+import { connectMemory } from '@tenon/mcp-client/memory';
 import { revisions } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { createServer } from '@tenon/mcp-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
 import { skillText } from '../../test/folder.js';
 import { answering, entryOf } from '../../test/hostile-server.js';
-import { served } from '../../test/served.js';
+import { info, served } from '../../test/served.js';
 import { skills as serveSkills } from '../server/skills-extension.js';
 import { digestOf, type Skill } from '../skill/skill.js';
 import type { SkillError } from './skill-error.js';
@@ -72,14 +74,14 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
       ],
     });
     const { client } = await served(extension, { extensions: [mine], revision });
-    const [listed] = await mine.of(client).list().all();
-    const skill = await mine.of(client).load(listed?.uri ?? '');
+    const [listed] = await mine.of(client).skills.list().all();
+    const skill = await mine.of(client).skills.load(listed?.uri ?? '');
     expect(skill.body).toBe('body');
     expect((await skill.read('my file.bin')).bytes).toEqual(Uint8Array.of(0, 255));
     expect((await skill.read('my%20file.bin')).text).toBeUndefined();
     expect((await skill.read('a#%1.md')).text).toBe('odd');
     const folder = skill.uri.replace('/SKILL.md', '');
-    expect((await mine.of(client).directory(folder).all()).map((one) => one.name)).toEqual([
+    expect((await mine.of(client).skills.directory(folder).all()).map((one) => one.name)).toEqual([
       'refunds',
       'a#%1.md',
       'my file.bin',
@@ -88,8 +90,9 @@ describe.each(revisions)('skills of a server in $id', ({ id: revision }) => {
 
   it('are not requested from a server that does not declare them', async () => {
     const mine = skills();
-    const { client } = await served(answering({ settings: undefined as never }).extension, { revision });
-    const used = mine.of(client);
+    const client = await connectMemory(createServer(info), { info, extensions: [mine], revision });
+    onTestFinished(() => client.close());
+    const { skills: used } = client;
     expect(used.isOffered).toBe(false);
     for (const call of [
       used.list().all(),
@@ -365,7 +368,7 @@ describe('skills()', () => {
     const mine = skills();
     const one = await served(answering({}).extension, { extensions: [mine] });
     const two = await served(answering({}).extension, { extensions: [mine] });
-    expect(mine.of(one.client)).toBe(mine.of(one.client));
-    expect(mine.of(one.client)).not.toBe(mine.of(two.client));
+    expect(mine.of(one.client).skills).toBe(mine.of(one.client).skills);
+    expect(mine.of(one.client).skills).not.toBe(mine.of(two.client).skills);
   });
 });

@@ -1,9 +1,9 @@
-import { type CallOptions, type Client, type Page, Pages, SessionError } from '@tenon/mcp-client';
+import { type CallOptions, type ExtensionClient, type Page, Pages, SessionError } from '@tenon/mcp-client';
 import type { Resource } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { isSameJson } from '../skill/frontmatter-rules.js';
 import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
-import { type Skill, type SkillResource, skillsId } from '../skill/skill.js';
+import type { Skill, SkillResource } from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
 import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
 import { type SkillFile, verifiedFile } from './contents.js';
@@ -40,12 +40,12 @@ export interface LoadOptions extends SkillCallOptions {
 
 /** The skills of one connected server. */
 export class ConnectedSkills {
-  readonly #client: Client;
+  readonly #client: ExtensionClient;
   readonly #settings: SkillsSettingsOfClient;
   readonly #reader: SkillReader;
 
   /** @internal */
-  constructor(client: Client, settings: SkillsSettingsOfClient) {
+  constructor(client: ExtensionClient, settings: SkillsSettingsOfClient) {
     this.#client = client;
     this.#settings = settings;
     this.#reader = {
@@ -57,12 +57,12 @@ export class ConnectedSkills {
 
   /** True if the server has skills: it declares the extension in the revision in use. */
   get isOffered(): boolean {
-    return this.#client.extension(skillsId) !== undefined;
+    return this.#client.settings !== undefined;
   }
 
   /** True if `directory` can be used with the server. */
   get canReadDirectories(): boolean {
-    return this.#client.extension(skillsId)?.directoryRead === true;
+    return this.#client.settings?.directoryRead === true;
   }
 
   /**
@@ -74,7 +74,6 @@ export class ConnectedSkills {
     const { limits } = this.#settings;
     let count = 0;
     return new Pages(async (cursor): Promise<Page<Skill>> => {
-      this.#requireOffered('skills/list');
       const { skills, ...rest } = await this.#client.request(listSkills, paged(cursor), options);
       const found = skills as readonly unknown[];
       count = cursor === undefined ? found.length : count + found.length;
@@ -89,7 +88,6 @@ export class ConnectedSkills {
    * @throws SkillError `invalid-entry`; RemoteError -32602 if the server has no such skill.
    */
   async get(uri: string, options?: SkillCallOptions): Promise<Skill> {
-    this.#requireOffered('skills/get');
     const { skill } = await this.#client.request(getSkill, { uri }, options);
     const entry = readEntry(skill);
     if (entry.uri === uri) return entry;
@@ -135,8 +133,8 @@ export class ConnectedSkills {
    */
   directory(uri: string, options?: SkillCallOptions): Pages<Resource> {
     return new Pages(async (cursor): Promise<Page<Resource>> => {
-      this.#requireOffered('resources/directory/read');
-      if (!this.canReadDirectories)
+      await this.#client.ready(options?.signal);
+      if (this.isOffered && !this.canReadDirectories)
         throw new SessionError(
           'capability-missing',
           'The server does not offer resources/directory/read: its settings have no "directoryRead".',
@@ -158,17 +156,8 @@ export class ConnectedSkills {
     listed: SkillResource | undefined,
     options: CallOptions | undefined,
   ): Promise<SkillFile> {
-    this.#requireOffered('resources/read of a skill');
     // A stored response may be older than the entry.
     return verifiedFile(uri, await this.#client.readResource(uri, { ...options, fresh: true }), listed);
-  }
-
-  #requireOffered(what: string): void {
-    if (this.isOffered) return;
-    throw new SessionError(
-      'capability-missing',
-      `${what} needs a server with the extension "${skillsId}", and a client that was connected with it: connect(target, { extensions: [skills] }).`,
-    );
   }
 
   #valid<Item>(read: () => Item): readonly Item[] {

@@ -1,13 +1,5 @@
-import {
-  type Client,
-  type ClientContributions,
-  type ClientExtension,
-  type Contract,
-  defineExtension,
-  type Method,
-} from '@tenon/mcp-client';
+import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
 import { skillLimits, skillsId } from '../skill/skill.js';
 import { ConnectedSkills, type SkillsLimits, type SkillsSettingsOfClient } from './connected-skills.js';
 import type { SkillError } from './skill-error.js';
@@ -28,19 +20,19 @@ export const defaultSkillsLimits: SkillsLimits = Object.freeze({
   pages: 1_000,
 });
 
-/** The extension of a client; `of(client)` returns the skills of its server. */
-export interface SkillsExtension extends ClientExtension<typeof skillsId> {
-  /** Returns the skills of the server that a client is connected to. The client must be connected with this extension. */
-  of<C extends Contract>(client: Client<C>): ConnectedSkills;
+/** The members that the extension adds to a client. */
+export interface SkillsMembers {
+  /** The skills of the server. */
+  readonly skills: ConnectedSkills;
 }
 
 /**
- * Uses the skills of servers: `const s = skills(); const client = await connect(target, { extensions: [s] }); s.of(client).list()`. One
- * value serves many clients.
+ * Uses the skills of servers: `const client = await connect(target, { extensions: [skills()] }); client.skills.list()`. One value
+ * serves many clients.
  * @throws TypeError or RangeError if an option is invalid.
  * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
  */
-export function skills(options: SkillsClientOptions = {}): SkillsExtension {
+export function skills(options: SkillsClientOptions = {}): ClientExtension<typeof skillsId, SkillsMembers> {
   const { callable, flag, object } = optionRules;
   requireOptions<SkillsClientOptions>('skills', options, {
     limits: object,
@@ -55,28 +47,10 @@ export function skills(options: SkillsClientOptions = {}): SkillsExtension {
     pages: atLeast(1),
   });
   const settings = { limits: { ...defaultSkillsLimits, ...limits }, allowDynamic, onInvalid };
-  return defineExtension(new UsedSkills(settings)) as unknown as SkillsExtension;
-}
-
-/** The contributions, which are members, and `of`, which is not. */
-class UsedSkills implements ClientContributions<typeof skillsId> {
-  readonly id = skillsId;
-  readonly calls: readonly Method[] = [listSkills, getSkill, readDirectory];
-  readonly #settings: SkillsSettingsOfClient;
-  readonly #connected = new WeakMap<object, ConnectedSkills>();
-
-  constructor(settings: SkillsSettingsOfClient) {
-    this.#settings = settings;
-  }
-
-  of(client: Client): ConnectedSkills {
-    let connected = this.#connected.get(client);
-    if (connected === undefined) {
-      connected = new ConnectedSkills(client, this.#settings);
-      this.#connected.set(client, connected);
-    }
-    return connected;
-  }
+  return defineExtension<typeof skillsId, SkillsMembers>({
+    id: skillsId,
+    members: (client) => ({ skills: new ConnectedSkills(client, settings) }),
+  });
 }
 
 function atLeast(least: number): OptionRule {

@@ -63,7 +63,7 @@ export async function setStage(
   try {
     const [opened, plain] = await inTime(Promise.all(opening), patience, signal);
     const { client } = opened;
-    const held = { skills: used.of(client), folder: notes.path, rootFolder };
+    const held = { skills: used.of(client).skills, folder: notes.path, rootFolder };
     return { revision, opened, client, user, plain, ...held };
   } catch (error) {
     // A client that connects too late must be closed.
