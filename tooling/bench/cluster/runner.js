@@ -201,7 +201,7 @@ export function turnsOf({ sessions }, { turns }) {
  * @param {import('../rounds/plan.js').Plan} plan
  */
 export function warmUps({ rounds }) {
-  return Math.min(rounds, 3);
+  return rounds === 1 ? 0.5 : Math.min(rounds, 3);
 }
 
 /**

@@ -21,7 +21,7 @@
  * @typedef {object} ClusterPlan
  * @property {number} ms of measurement for each entrant in each round, all turns together
  * @property {number} single calls in each turn of the rows in which each session is for a single call; a multiple of 4
- * @property {{ enough: number, most: number }} warmUp for each process and round, up to three: `enough` requests, but no more than `most`
+ * @property {{ enough: number, most: number }} warmUp for each process and round, up to three, and half of it for one: `enough` requests, but no more than `most`
  *   milliseconds of CPU; rows have shares of it
  */
 

@@ -46,7 +46,8 @@ export async function serveHttpWith(tools, { lifecycle, state }) {
 /** @param {string} state `memory`, or the URL of a Redis */
 async function stateOf(state) {
   if (state === 'memory') return (await import('@tenon/mcp-state')).memoryState();
-  return (await import('@tenon/mcp-state-redis')).redisState(state);
+  // All processes start at the same time, on a machine that may be busy.
+  return (await import('@tenon/mcp-state-redis')).redisState({ url: state, timeout: 20_000 });
 }
 
 /** @param {readonly OfferedTool[]} tools */
