@@ -2,6 +2,7 @@ import { authMutants } from './auth.js';
 import { clientMutants } from './client.js';
 import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
+import { skillsMutants } from './skills.js';
 import { stateMutants } from './state.js';
 import { transportHttpMutants } from './transport-http.js';
 import { transportMemoryMutants } from './transport-memory.js';
@@ -11,6 +12,7 @@ import { transportStdioMutants } from './transport-stdio.js';
 /** Every known bug. @type {readonly import('../mutation.js').Mutant[]} */
 export const mutants = [
   ...sessionMutants,
+  ...skillsMutants,
   ...stateMutants,
   ...serverMutants,
   ...clientMutants,

@@ -208,6 +208,17 @@ describe('directory', () => {
     expect(String(errors)).toContain('is a symbolic link');
   });
 
+  it('serves no file below a symbolic link, though its content is the same', async () => {
+    const copy = folderWith({ 'guide.md': guide });
+    const root = folderWith(refunds);
+    const { client } = await served(skills({ from: directory(root) }), { server: { onError: () => {} } });
+    rmSync(join(root, 'refunds/references'), { recursive: true });
+    symlinkSync(copy, join(root, 'refunds/references'));
+    await expect(client.readResource('skill://refunds/references/guide.md')).rejects.toMatchObject({
+      code: ErrorCode.internalError,
+    });
+  });
+
   it('reports a file that is gone as not found, and removes it from the entry', async () => {
     const root = folderWith(refunds);
     const { client } = await served(skills({ from: directory(root) }));

@@ -16,7 +16,7 @@ export interface ItemPage<Item> {
 }
 
 const encoder = new TextEncoder();
-const shape = /^1\.(skills|directory)\.([0-9a-f]{16})\.([A-Za-z0-9_-]{1,12000})$/;
+const shape = /^1\.[a-z]+\.[0-9a-f]{16}\.([A-Za-z0-9_-]{1,12000})$/;
 
 /** The list that a cursor belongs to. */
 export interface Paged<Item> {
@@ -71,18 +71,16 @@ function writeCursor(list: string, of: string, uri: string): string {
 }
 
 function readCursor(list: string, of: string, cursor: string): string {
-  const [, ofList, owner, text = ''] = shape.exec(cursor) ?? [];
-  if (ofList === list && owner === print(of)) {
-    try {
-      const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-      const uri = new TextDecoder('utf-8', { fatal: true }).decode(
-        Uint8Array.from(bytes, (one) => one.charCodeAt(0)),
-      );
-      // Each URI has only one cursor.
-      if (writeCursor(list, of, uri) === cursor) return uri;
-    } catch {
-      // Malformed, as below.
-    }
+  try {
+    const [, text = ''] = shape.exec(cursor) ?? [];
+    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const uri = new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(bytes, (one) => one.charCodeAt(0)),
+    );
+    // Each URI has only one cursor, and each list its own.
+    if (writeCursor(list, of, uri) === cursor) return uri;
+  } catch {
+    // Malformed, as below.
   }
   throw new RpcError(
     ErrorCode.invalidParams,
