@@ -1,4 +1,3 @@
-export type { Task, TaskStatus } from './model/task.js';
 export type {
   TaskLimits,
   TaskSupport,
