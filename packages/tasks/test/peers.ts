@@ -149,16 +149,13 @@ export class HttpPeer extends Peer {
   readonly #url: string;
   readonly #over = new AbortController();
   #session: Record<string, string> = {};
+  /** Replace the standard headers of each message. */
+  headers: Record<string, string> = {};
 
   constructor(url: string, revision: Revision, { capabilities }: PeerOptions) {
     super(revision, capabilities);
     this.#url = url;
     onTestFinished(() => this.#over.abort());
-  }
-
-  override async begin(): Promise<this> {
-    await super.begin();
-    return this;
   }
 
   /** Opens the stream of a session for messages that belong to no request. */
@@ -167,18 +164,13 @@ export class HttpPeer extends Peer {
   }
 
   protected write(message: WireMessage): void {
-    this.post(message);
-  }
-
-  /** Posts a message with headers in place of the standard ones. */
-  post(message: WireMessage, headers: Record<string, string> = {}): void {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const all = {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...this.#session,
       ...this.#standard(message),
-      ...headers,
+      ...this.headers,
     };
     this.#read(this.#fetch({ method: 'POST', body, headers: all }));
   }

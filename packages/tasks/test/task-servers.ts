@@ -1,5 +1,5 @@
 import { type ClientCapabilities, type Principal, type Revision, revisions } from '@tenon/mcp-protocol';
-import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
+import { createServer, type Server } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { FakeClock } from '@tenon/mcp-testing';
 import { expect, onTestFinished } from 'vitest';
@@ -54,6 +54,13 @@ export function connectPeer(
     : new MemoryPeer(server as never, revision, options).begin();
 }
 
+/** The settings of one server of {@link TaskServers}. */
+export interface ServerSettings {
+  readonly clock?: FakeClock;
+  /** True for a server without the option `state`. */
+  readonly isAlone?: boolean;
+}
+
 /** Servers with the same state, as in several processes, and the clock of all. */
 export class TaskServers {
   readonly clock: FakeClock = new FakeClock();
@@ -62,18 +69,16 @@ export class TaskServers {
 
   /**
    * Returns one more server.
-   * @param options - with a clock of its own that does not move, the server is a process that has been killed or stopped.
+   * @param settings - with a clock of its own that does not move, the server is a process that has been killed or stopped.
    */
-  open(given: TasksOptions = {}, options: ServerOptions & { clock?: FakeClock } = {}) {
-    const clock = options.clock ?? this.clock;
+  open(given: TasksOptions = {}, { clock = this.clock, isAlone = false }: ServerSettings = {}) {
     const state = this.memory.open();
     const now = () => 1_700_000_000_000 + this.clock.now();
     const server: TaskServer = createServer(
       { name: 'test', version: '1' },
       {
-        state,
+        ...(!isAlone && { state }),
         onError: (error) => this.errors.push(error),
-        ...options,
         clock,
         extensions: [tasks({ now, ...given })],
       },

@@ -1,7 +1,7 @@
 import type { Revision } from '@tenon/mcp-protocol';
-import { RpcError, ToolError } from '@tenon/mcp-server';
+import { createServer, RpcError, ToolError } from '@tenon/mcp-server';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../test/peers.js';
+import type { HttpPeer, Json } from '../../test/peers.js';
 import {
   begin,
   connectPeer,
@@ -11,18 +11,21 @@ import {
   forms,
   Gate,
   nameForm,
+  type ServerSettings,
+  type TaskServer,
   TaskServers,
   transports,
   until,
   without,
 } from '../../test/task-servers.js';
 import { extensionId, relatedTaskKey } from '../model/task.js';
+import { tasks } from './tasks.js';
 
 /** A server with one tool for each case, and the end of its slow tool. */
-function served() {
+function served(settings: ServerSettings = {}) {
   const servers = new TaskServers();
   const gate = new Gate();
-  const { server } = servers.open();
+  const { server } = servers.open({}, settings);
   server
     .tool('plain', {}, () => 'plain')
     .tool('slow', { task: 'allow' }, async () => {
@@ -338,6 +341,13 @@ describe.each(transports)('tasks over %s', (transport) => {
     });
   });
 
+  it('needs no option state', async () => {
+    const { server } = served({ isAlone: true });
+    const peer = await connect(server, extension);
+    const ended = await until(peer, await begin(peer, 'failing'), 'completed');
+    expect(ended.result).toMatchObject({ isError: true });
+  });
+
   // HTTP+SSE, the transport of the oldest revision, is another endpoint.
   const blocking = without.filter(
     ({ rules }) => transport === 'memory' || rules.versionHeader || rules.resumable,
@@ -349,5 +359,37 @@ describe.each(transports)('tasks over %s', (transport) => {
     const { result } = await peer.request('tools/call', { name: 'job', arguments: {} });
     expect(result?.content?.[0]).toMatchObject({ text: 'job' });
     expect((await peer.request('tasks/get', { taskId: 'a' })).error?.code).toBe(-32601);
+  });
+});
+
+describe('tasks over HTTP', () => {
+  it('rejects headers that name another task or method', async () => {
+    const { server } = served();
+    const peer = (await connectPeer(server, extension, { transport: 'HTTP' })) as HttpPeer;
+    const { taskId } = await begin(peer, 'job');
+    expect((await peer.request('tasks/get', { taskId })).result).toMatchObject({ status: 'working' });
+    peer.headers = { 'mcp-name': 'another' };
+    expect((await peer.request('tasks/get', { taskId })).error?.code).toBe(-32020);
+    peer.headers = { 'mcp-method': 'tasks/get' };
+    expect((await peer.request('tools/call', { name: 'job', arguments: {} })).error?.code).toBe(-32020);
+  });
+});
+
+describe('tasks()', () => {
+  it('serves one server', async () => {
+    const extensions = [tasks()];
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const [one, two] = [1, 2].map(() =>
+      createServer({ name: 'test', version: '1' }, { extensions, onError }).tool(
+        'job',
+        { task: 'always' },
+        () => 'done',
+      ),
+    ) as unknown as [TaskServer, TaskServer];
+    await begin(await connectPeer(one, extension), 'job');
+    const peer = await connectPeer(two, extension);
+    await peer.request('tools/call', { name: 'job', arguments: {} });
+    expect(errors.map(String)).toContainEqual(expect.stringContaining('call it once for each server'));
   });
 });
