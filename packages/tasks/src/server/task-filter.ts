@@ -5,6 +5,9 @@ import type { TaskNotices } from './task-notices.js';
 import type { TaskRuntime } from './task-runtime.js';
 import type { TaskSettings } from './task-settings.js';
 
+/** Tasks of one filter that are read at the same time. */
+const readAtOnce = 50;
+
 /** The member of the listen filter that names tasks: a stream receives the changes of those that its caller may see. */
 export function taskFilter(
   { limits }: TaskSettings,
@@ -21,10 +24,15 @@ export function taskFilter(
         throw undeclared('The filter "taskIds"');
       const { runtime, notices } = running();
       const ids = [...new Set(value as readonly string[])];
-      const found = await Promise.all(ids.map((taskId) => visibleTask(runtime, taskId, { auth: principal })));
-      const accepted = found.flatMap((record) =>
-        record !== undefined && notices.add(record.taskId) ? [record.taskId] : [],
-      );
+      const accepted: string[] = [];
+      for (let from = 0; from < ids.length; from += readAtOnce) {
+        const some = ids.slice(from, from + readAtOnce);
+        const found = await Promise.all(
+          some.map((taskId) => visibleTask(runtime, taskId, { auth: principal })),
+        );
+        for (const record of found)
+          if (record !== undefined && notices.add(record.taskId)) accepted.push(record.taskId);
+      }
       return accepted.length === 0 ? undefined : accepted;
     },
   };

@@ -152,6 +152,8 @@ function decided(
   const { isFull, isDraining } = runtime.running;
   if (!isFull && !isDraining) return runTaskCall(runtime, given);
   if (!isCore && tool.support === 'allow') return next();
-  const reason = isDraining ? 'is closing' : `runs ${runtime.settings.limits.running} tasks already`;
-  throw new RpcError(ErrorCode.overloaded, `The server ${reason}: call the tool "${call.name}" again later.`);
+  const again = `call the tool "${call.name}" again later`;
+  if (isDraining) throw new RpcError(ErrorCode.shuttingDown, `The server is closing: ${again}.`);
+  const { running } = runtime.settings.limits;
+  throw new RpcError(ErrorCode.overloaded, `The server runs ${running} tasks already: ${again}.`);
 }
