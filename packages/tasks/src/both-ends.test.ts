@@ -1,4 +1,4 @@
-import type { Client, ClientOptions } from '@tenon/mcp-client';
+import type { ClientOptions, OpenContract } from '@tenon/mcp-client';
 import type { Revision } from '@tenon/mcp-protocol';
 import { RpcError, type Server, ToolError } from '@tenon/mcp-server';
 import { connectTest } from '@tenon/mcp-testing';
@@ -55,15 +55,14 @@ async function connected(given: ReturnType<typeof served>, revision: Revision, s
   const seen: [DetailedTask, TaskReference][] = [];
   const onTask = (task: DetailedTask, reference: TaskReference) => seen.push([task, reference]);
   const own = tasks({ onTask, ...options });
-  const connection = await connectTest(given.server as unknown as Server, {
+  const connection = await connectTest(given.server as unknown as Server<OpenContract>, {
     transport,
     revision: revision.id,
     // Time passes faster than transports deliver.
     client: { clock, extensions: [own], limits: { requestTimeout: 1e9, requestTotal: 1e9 }, ...more },
   });
   onTestFinished(() => connection.close());
-  const { frames } = connection;
-  const client = connection.client as unknown as Client;
+  const { client, frames } = connection;
   const until = async <T>(call: Promise<T>): Promise<T> => {
     let over = false;
     const settled = call.finally(() => {

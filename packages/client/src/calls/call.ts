@@ -1,4 +1,11 @@
-import type { InputRequiredResult, ParamsOf, RequestMethod, ResultOf } from '@tenon/mcp-protocol';
+import type {
+  InputRequiredResult,
+  ParamsOf,
+  RequestMethod,
+  ResultOf,
+  UnknownObject,
+} from '@tenon/mcp-protocol';
+import type { RequestOptions } from '@tenon/mcp-session';
 import type { CallOptions } from './call-options.js';
 import type { WholeCall } from './whole-call.js';
 
@@ -11,6 +18,8 @@ export interface Sent<M extends RequestMethod> {
   /** As extensions prepared them, and with an idempotency key once the call is sent to a server that keeps a journal. */
   params: ParamsOf<M>;
   readonly options: CallOptions | undefined;
+  /** Ends the progress that goes on after the first answer, if it does. */
+  progress?: AbortController;
 }
 
 /** One call, and the handling of its answer. */
@@ -25,4 +34,20 @@ export interface Call<M extends RequestMethod, Result> extends Sent<M> {
    * @param whole - the call and its limits, for requests that must be sent first.
    */
   fix?(error: unknown, whole: WholeCall): Promise<boolean>;
+}
+
+/** True for the result of a tool call without content. */
+export function hasNoContent(method: RequestMethod, result: object): boolean {
+  return method === 'tools/call' && (result as UnknownObject).content === undefined;
+}
+
+/** Request options that receive progress until the call has ended, if an extension may prolong it. */
+export function prolonging(sent: Sent<RequestMethod>): Pick<RequestOptions, 'prolong'> {
+  return {
+    prolong: (result) => {
+      if (!hasNoContent(sent.method, result)) return undefined;
+      sent.progress = new AbortController();
+      return sent.progress.signal;
+    },
+  };
 }

@@ -18,7 +18,7 @@ import { answerRounds, type Rounds } from '../input/input-rounds.js';
 import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
 import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
 import type { IconFilter } from '../ui/icons.js';
-import type { Call, FinalResultOf, Sent } from './call.js';
+import { type Call, type FinalResultOf, hasNoContent, prolonging, type Sent } from './call.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { addCallSite } from './call-site.js';
 import {
@@ -300,13 +300,9 @@ export class Caller {
     if (prepared !== undefined) call.params = prepared;
   }
 
-  /** True for the result of a tool call without content, which an extension may recognize. */
+  /** True for a result that an extension may recognize. */
   #mayBeOpen(method: RequestMethod, result: object): boolean {
-    return (
-      this.#parts.results !== undefined &&
-      method === 'tools/call' &&
-      (result as UnknownObject).content === undefined
-    );
+    return this.#parts.results !== undefined && hasNoContent(method, result);
   }
 
   /** Answers the input requests of a call, in all rounds. */
@@ -336,9 +332,10 @@ export class Caller {
 
   #sendOptions(
     session: Session,
-    { method, params }: Sent<RequestMethod>,
+    sent: Sent<RequestMethod>,
     options: CallOptions | undefined,
   ): RequestOptions {
+    const { method, params } = sent;
     const logLevel = options?.logLevel ?? this.logLevel;
     const perRequest = logLevel !== undefined && session.revision.rules.logging === 'request';
     const progress = lasting.has(method);
@@ -350,7 +347,9 @@ export class Caller {
       return progress ? withProgress : noOptions;
     }
     const headers = mirrored && { headers: { ...options?.headers, ...mirrored } };
-    return { timeoutOption: 'timeout', progress, ...options, ...headers, ...(perRequest && { logLevel }) };
+    const more = this.#parts.results && options?.onProgress && prolonging(sent);
+    const own = { timeoutOption: 'timeout', progress, ...options, ...headers, ...more };
+    return perRequest ? { ...own, logLevel } : own;
   }
 
   /** Returns the error for the caller. */

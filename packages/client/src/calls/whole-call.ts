@@ -7,6 +7,8 @@ import type { CallOptions } from './call-options.js';
 export interface NamedCall {
   readonly method: string;
   readonly params: object;
+  /** Ends the progress that goes on after the first answer. */
+  progress?: AbortController;
 }
 
 /** The name of the call in errors: its method, and the tool, prompt or resource. */
@@ -122,6 +124,7 @@ export class WholeCall {
   }
 
   end(): void {
+    this.#bounds.call.progress?.abort();
     this.#release?.();
   }
 }

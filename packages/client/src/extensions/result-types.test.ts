@@ -1,4 +1,4 @@
-import { defineMethod, type UnknownObject } from '@tenon/mcp-protocol';
+import { type CallToolResult, defineMethod, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
@@ -183,7 +183,7 @@ describe('a result without resultType that an extension recognizes', () => {
     const resultTypes = [{ type: 'job', matches, settle, ...type }];
     const clock = new FakeClock();
     const extensions = [defineExtension({ id, resultTypes })];
-    return { clock, client: await linked(server, { clock, extensions, ...options }) };
+    return { clock, server, client: await linked(server, { clock, extensions, ...options }) };
   };
 
   it('is settled by the extension', async () => {
@@ -207,6 +207,32 @@ describe('a result without resultType that an extension recognizes', () => {
   ])('is no valid answer when %s', async (_, type, shared) => {
     const { client } = await connected(type, {}, shared);
     await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
+  });
+
+  it('leaves the progress token valid until the call has ended', async () => {
+    let end = (_result: CallToolResult) => {};
+    const { client, server } = await connected({
+      settle: () =>
+        new Promise((resolve) => {
+          end = resolve;
+        }),
+    });
+    const seen: unknown[] = [];
+    const onProgress = ({ progress }: { readonly progress: number }) => seen.push(progress);
+    const called = client.callTool('forecast', {}, { onProgress });
+    await settled();
+    const [{ _meta } = {}] = server.peer.paramsOf('tools/call');
+    const { progressToken } = _meta as UnknownObject;
+    const report = (progress: number) =>
+      server.peer.notify('notifications/progress', { progressToken, progress });
+    for (const progress of [1, 2, 2, 1]) report(progress);
+    await settled();
+    expect(seen).toEqual([1, 2]);
+    end({ content: [] });
+    await called;
+    report(3);
+    await settled();
+    expect(seen).toEqual([1, 2]);
   });
 
   it('may last longer than requestTotal, unless the call has a total', async () => {

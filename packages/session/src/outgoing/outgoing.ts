@@ -249,6 +249,7 @@ export class Outgoing {
         reject,
         progress,
         onProgress: options.onProgress,
+        prolong: options.prolong,
         idle,
         total,
         totalDeadline: now + total,

@@ -37,6 +37,8 @@ export interface Pending {
   /** True if it requested progress. */
   readonly progress: boolean;
   readonly onProgress: ((progress: Progress) => unknown) | undefined;
+  /** Returns a signal if progress is received after the answer, until it aborts. */
+  readonly prolong: ((result: UnknownObject) => AbortSignal | undefined) | undefined;
   /** Milliseconds of silence allowed. */
   readonly idle: number;
   /** Milliseconds allowed in total. */
@@ -81,6 +83,8 @@ export class PendingRequests {
   #lastId = 0;
   #armedFor = Number.POSITIVE_INFINITY;
   #disarm: Cancel | undefined;
+  /** Requests that have been answered, and with progress that goes on. */
+  #prolonged: Map<RequestId, Pending> | undefined;
 
   constructor(clock: Clock, watch: Watch) {
     this.#clock = clock;
@@ -148,8 +152,22 @@ export class PendingRequests {
     const entry = this.take(id);
     if (entry === undefined) return undefined;
     if (error !== undefined) entry.reject(remoteError(entry, error));
-    else settleWith(entry, result, this.#watch);
+    else {
+      const read = settleWith(entry, result, this.#watch);
+      if (entry.prolong !== undefined && read !== undefined) this.#prolong(entry, read);
+    }
     return entry;
+  }
+
+  /** Keeps an answered request if its progress goes on. */
+  #prolong(entry: Pending, result: UnknownObject): void {
+    const signal = entry.prolong?.(result);
+    if (signal === undefined || signal.aborted) return;
+    const { id } = entry;
+    const prolonged = this.#prolonged ?? new Map<RequestId, Pending>();
+    this.#prolonged = prolonged;
+    prolonged.set(id, entry);
+    signal.addEventListener('abort', () => prolonged.delete(id), { once: true });
   }
 
   /**
@@ -157,7 +175,7 @@ export class PendingRequests {
    * @returns the request with the listener to call.
    */
   progress(id: RequestId, progress: number): Pending | undefined {
-    const entry = this.find(id);
+    const entry = this.find(id) ?? this.#prolonged?.get(id);
     if (entry === undefined || !entry.progress || !(progress > entry.lastProgress)) return undefined;
     entry.lastProgress = progress;
     entry.idleDeadline = this.#clock.now() + entry.idle;
@@ -243,7 +261,8 @@ function doubled(places: readonly (Pending | undefined)[]): (Pending | undefined
   return more;
 }
 
-function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): void {
+/** Returns the result; undefined if it is invalid. */
+function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): UnknownObject | undefined {
   const { method, revision, row, resolve, reject } = entry;
   try {
     const decoded = decodeResult(revision, row, result);
@@ -253,13 +272,14 @@ function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): void
       }
       resolve(decoded.value);
       for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
-    } else {
-      const text = `The answer to ${nameOf(entry)} is not valid: ${decoded.problem}`;
-      reject(new SessionError('invalid-answer', text));
+      return decoded.value;
     }
+    const text = `The answer to ${nameOf(entry)} is not valid: ${decoded.problem}`;
+    reject(new SessionError('invalid-answer', text));
   } catch (cause) {
     reject(new SessionError('invalid-answer', `The answer to ${nameOf(entry)} cannot be read.`, { cause }));
   }
+  return undefined;
 }
 
 function timeoutMessage(entry: Pending, now: number, unread: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { LogLevel, RequestId } from '@tenon/mcp-protocol';
+import type { LogLevel, RequestId, UnknownObject } from '@tenon/mcp-protocol';
 import type { Progress } from './pending-requests.js';
 
 /** Options of one request. */
@@ -9,6 +9,11 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Requests progress without a listener, so that it keeps the request alive. Default: only with `onProgress`. */
   readonly progress?: boolean;
+  /**
+   * Called with a result: progress that arrives after it is received until the returned signal aborts, for work that goes on after its
+   * answer. Default: progress ends with the answer.
+   */
+  readonly prolong?: (result: UnknownObject) => AbortSignal | undefined;
   /** Milliseconds of silence allowed; progress restarts the count. */
   readonly timeout?: number;
   /** Milliseconds allowed in total, progress or not. */
