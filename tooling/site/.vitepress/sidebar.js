@@ -29,7 +29,7 @@ const areas = {
     ),
     group('Extensions', 'guide/extensions', 'skills'),
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
-    group('Extensions', 'guide/extensions', 'tasks'),
+    group('Extensions', 'guide/extensions', 'tasks tasks-client'),
     group('Extending', 'guide/extending', 'methods extensions'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),
   ],

@@ -1,4 +1,5 @@
 import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
+import type { TaskClientLimits } from './task-options.js';
 
 /** One input request of a task: being answered, answered, or acknowledged by the server. */
 interface Entry {
@@ -6,14 +7,6 @@ interface Entry {
   response: InputResponse | undefined;
   /** True while the response is on its way, and after the server has acknowledged it. */
   sent: boolean;
-}
-
-/** The limits of a ledger. */
-export interface LedgerLimits {
-  /** Input requests that are answered at the same time. */
-  readonly inputRequests: number;
-  /** Input requests in the life of a task. */
-  readonly inputKeys: number;
 }
 
 /** The input requests of one task, so that none is answered twice: keys are unique for the life of a task. */
@@ -28,7 +21,7 @@ export class InputLedger {
    */
   open(
     requests: { readonly [key: string]: InputRequest },
-    { inputRequests, inputKeys }: LedgerLimits,
+    { inputRequests, inputKeys }: Pick<TaskClientLimits, 'inputRequests' | 'inputKeys'>,
   ): {
     readonly fresh: readonly (readonly [key: string, request: InputRequest])[];
     readonly unsent: readonly string[];

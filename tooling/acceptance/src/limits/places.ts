@@ -4,9 +4,16 @@ import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
+
+
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
+
+
+import { defaultTaskClientLimits } from '@tenon/mcp-tasks/client';
+
+
 import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
 
 /** The place of the options of one interface on the page. */
@@ -152,6 +159,12 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'tasks: limits.',
     defaults: defaultTaskLimits,
   },
+  'tasks/client/task-options.ts TaskClientLimits': {
+    section: 'Tasks at clients',
+    before: 'limits.',
+    defaults: defaultTaskClientLimits,
+  },
+  'tasks/client/task-options.ts TaskClientOptions': 'has a time that is sent to the server; no bound',
   'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
   'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
   'transport-stdio/child/reaping.ts ReapingWaits': {
