@@ -4,16 +4,10 @@ import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
-
-
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
-
-
 import { defaultTaskClientLimits } from '@tenon/mcp-tasks/client';
-
-
 import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
 
 /** The place of the options of one interface on the page. */
