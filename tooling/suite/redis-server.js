@@ -204,8 +204,12 @@ export async function startRedisSentinel(name) {
   return { master, replica, sentinel };
 }
 
-/** @returns {Promise<number>} */
-async function freePort() {
+/**
+ * Returns a port of 127.0.0.1 that no process listens on.
+ *
+ * @returns {Promise<number>}
+ */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

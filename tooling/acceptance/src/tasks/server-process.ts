@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { PostgresProcess } from '../../../suite/postgres-server.js';
+import { startRedis } from '../../../suite/redis-server.js';
+
+/** A state that several processes share. */
+export interface SharedState {
+  readonly kind: 'Redis' | 'PostgreSQL';
+  readonly url: string;
+  /** Has the leases of a task expire, as they do some seconds after the process that held them was killed. */
+  expire(taskId: string): Promise<void>;
+  close(): Promise<unknown>;
+}
+
+export async function startShared(kind: SharedState['kind']): Promise<SharedState> {
+  return kind === 'Redis' ? sharedRedis() : sharedPostgres();
+}
+
+async function sharedRedis(): Promise<SharedState> {
+  const redis = await startRedis();
+  const expire = async (taskId: string) => {
+    const keys = (await redis.cli('keys', `*/${taskId}}:lease`)).split('\n');
+    if ((await redis.cli('del', ...keys)) === '0') throw unleased(taskId);
+  };
+  return { kind: 'Redis', url: redis.url, expire, close: () => redis.stop() };
+}
+
+async function sharedPostgres(): Promise<SharedState> {
+  const postgres = new PostgresProcess();
+  await postgres.create();
+  const expire = async (taskId: string) => {
+    const expired = `UPDATE tenon.lease SET expires_at = to_timestamp(0) WHERE name LIKE '%/${taskId}'`;
+    if ((await postgres.psql(expired)) === 'UPDATE 0') throw unleased(taskId);
+  };
+  return { kind: 'PostgreSQL', url: postgres.url, expire, close: () => postgres.close() };
+}
+
+function unleased(taskId: string): Error {
+  return new Error(`There is no lease of the task ${taskId}.`);
+}
+
+/** The settings of one process. */
+export interface ProcessSettings {
+  readonly stateKey: string;
+  /** True if its handlers stop after their first step. */
+  readonly stops: boolean;
+}
+
+interface Message {
+  readonly url?: string;
+  readonly step?: string;
+  readonly stopped?: boolean;
+}
+
+/** A server in a process of its own. */
+export class ServerProcess {
+  /** The steps that its handlers have run, in order. */
+  readonly steps: string[] = [];
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #messages: Message[] = [];
+  #wake: () => void = () => {};
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    child.on('message', (message: Message) => {
+      if (message.step !== undefined) this.steps.push(message.step);
+      this.#messages.push(message);
+      this.#wake();
+    });
+    child.once('exit', () => this.#wake());
+  }
+
+  static start({ kind, url }: SharedState, settings: ProcessSettings): ServerProcess {
+    const program = fileURLToPath(new URL('../../fixtures/tasks/server.js', import.meta.url));
+    return new ServerProcess(fork(program, [JSON.stringify({ kind, url, ...settings })], { execArgv: [] }));
+  }
+
+  /** Returns the port of its server. */
+  async port(): Promise<string> {
+    const { url } = await this.#next((message) => message.url !== undefined);
+    return new URL(url ?? '').port;
+  }
+
+  /** Resolves when a handler has stopped after its first step. */
+  async stopped(): Promise<void> {
+    await this.#next((message) => message.stopped === true);
+  }
+
+  /** Kills the process as the kernel does: nothing of it runs any more. */
+  async kill(): Promise<void> {
+    if (this.#isOver) return;
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
+
+  get #isOver(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async #next(wanted: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.#messages.find(wanted);
+      if (found !== undefined) return found;
+      if (this.#isOver) throw new Error('The server process has ended.');
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { connect, textOf } from '@tenon/mcp-client';
+import { type Task, tasks } from '@tenon/mcp-tasks/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ServerProcess, type SharedState, startShared } from './server-process.js';
+
+const core = '2025-11-25';
+const extension = '2026-07-28';
+
+describe.each(['Redis', 'PostgreSQL'] as const)('processes that share %s', (kind) => {
+  let shared: SharedState;
+
+  beforeAll(async () => {
+    shared = await startShared(kind);
+  });
+  afterAll(() => shared?.close());
+
+  it.each([core, extension])(
+    'continues a task after its process was killed in the middle (%s)',
+    async (revision) => {
+      const { first, second, client, created, moveTo } = await start(revision);
+      const call = client.callTool('pack');
+      const taskId = await created;
+      await first.stopped();
+      await first.kill();
+      await moveTo(second);
+      await shared.expire(taskId);
+      expect(textOf((await call).content)).toBe(JSON.stringify([first.pid, second.pid]));
+      expect([first.steps, second.steps]).toEqual([['pack'], ['ship']]);
+    },
+  );
+
+  it.each([core, extension])(
+    'continues a task after its process was killed while it waited for input (%s)',
+    async (revision) => {
+      const { first, second, client, created, moveTo, elicitation } = await start(revision);
+      const call = client.callTool('confirm');
+      const taskId = await created;
+      await elicitation.began;
+      await first.kill();
+      await moveTo(second);
+      await shared.expire(taskId);
+      elicitation.agree();
+      expect(textOf((await call).content)).toBe(JSON.stringify([first.pid, second.pid]));
+      expect([first.steps, second.steps]).toEqual([['price'], ['charge: true']]);
+    },
+  );
+
+  /** Starts two processes, and connects a client whose requests go to the first one. */
+  async function start(revision: string) {
+    const stateKey = randomBytes(32).toString('base64');
+    const first = ServerProcess.start(shared, { stateKey, stops: true });
+    const second = ServerProcess.start(shared, { stateKey, stops: false });
+    onTestFinished(() => Promise.all([first.kill(), second.kill()]).then(() => undefined));
+    let port = await first.port();
+    // As behind a load balancer: one address for both.
+    const moved = (given: string) => Object.assign(new URL(given), { port });
+    const [created, began, agreed] = [new Gate(), new Gate(), new Gate()];
+    let task = '';
+    const onTask = ({ taskId }: Task) => {
+      task = taskId;
+      created.open();
+    };
+    const client = await connect('http://127.0.0.1:9/mcp', {
+      info: { name: 'processes', version: '1.0.0' },
+      revision,
+      fetch: (url, init) => fetch(moved(url), init),
+      reconnect: { delay: 1, maxDelay: 1 },
+      extensions: [tasks({ onTask })],
+      onElicit: async () => {
+        began.open();
+        await agreed.passed;
+        return { action: 'accept', content: { agree: true } };
+      },
+    });
+    onTestFinished(() => client.close());
+    await client.tools().all();
+    return {
+      first,
+      second,
+      client,
+      created: created.passed.then(() => task),
+      elicitation: { began: began.passed, agree: agreed.open },
+      moveTo: async (process: ServerProcess) => {
+        port = await process.port();
+      },
+    };
+  }
+});
+
+/** A promise that the test resolves. */
+class Gate {
+  readonly passed: Promise<void>;
+  open: () => void = () => {};
+
+  constructor() {
+    this.passed = new Promise((resolve) => {
+      this.open = resolve;
+    });
+  }
+}
