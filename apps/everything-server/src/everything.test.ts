@@ -193,11 +193,8 @@ describe('the app', () => {
     expect(ui.get('test_app')).toEqual({ resourceUri: 'ui://counter' });
     expect(ui.get('test_app_count')).toEqual({ resourceUri: 'ui://counter', visibility: ['app'] });
     const { contents } = await ask('resources/read', { uri: 'ui://counter' });
-    const mimeType = 'text/html;profile=mcp-app';
-    expect(contents).toMatchObject([{ mimeType, _meta: { ui: { prefersBorder: true } } }]);
+    expect(contents[0]).toMatchObject({ mimeType: 'text/html;profile=mcp-app', _meta: { ui: {} } });
     expect((await ask('tools/call', { name: 'test_app_count' })).structuredContent).toEqual({ count: 1 });
-    expect((await ask('tools/call', { name: 'test_app' })).content).toEqual([
-      { type: 'text', text: 'The count is 1' },
-    ]);
+    expect((await ask('tools/call', { name: 'test_app' })).content[0].text).toBe('The count is 1');
   });
 });
