@@ -70,6 +70,14 @@ const ofRecipes = [
   'recipes/shared-state',
 ];
 
+/** Programs that `tooling/browser/apps-example.test.js` drives. */
+const inBrowsers = [
+  'extensions/apps-host',
+  'extensions/apps-sandbox',
+  'extensions/apps-server',
+  'extensions/apps-view',
+];
+
 /** Programs that the tests in `deploy/` drive. */
 const ofDeployment = ['deploy/node'];
 
@@ -175,6 +183,7 @@ it('leaves no program without a test', () => {
     ...withAuthorization,
     ...ofRecipes,
     ...ofDeployment,
+    ...inBrowsers,
     'getting-started/weather',
     'getting-started/weather-station',
     'servers/state-postgres',

@@ -1,0 +1,113 @@
+// The programs of the guide on MCP Apps: a page connects to the server, and shows its app in the sandbox.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { toNodeHandler } from '@tenon/mcp-server/http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundled, documentOf } from './apps/stage.js';
+import { Chromium } from './chromium.js';
+
+/** The built programs: the server builds its view from the file beside it. */
+const programs = new URL('../../examples/dist/extensions/', import.meta.url);
+/** @type {{ server: typeof import('examples/extensions/apps-server').server }} */
+const { server } = await import(new URL('apps-server.js', programs).href);
+/** @type {Chromium | undefined} */
+let chromium;
+/** @type {import('node:http').Server} */
+let host;
+/** @type {import('node:child_process').ChildProcess} */
+let sandbox;
+
+const ports = { host: 0, sandbox: 0 };
+
+beforeAll(async () => {
+  // A port that is free now: the sandbox is a program that takes it from its environment.
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  ports.sandbox = portOf(probe);
+  probe.close();
+  await once(probe, 'close');
+  const script = await bundled(new URL('apps-host.js', programs));
+  const handle = toNodeHandler(server);
+  host = createServer((request, response) => {
+    if (request.url === '/mcp') return void handle(request, response);
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(
+      documentOf(script).replace('<body>', `<body data-sandbox="http://127.0.0.1:${ports.sandbox}/">`),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  ports.host = portOf(host);
+  const program = fileURLToPath(new URL('apps-sandbox.js', programs));
+  const env = { ...process.env, HOSTS: `http://127.0.0.1:${ports.host}`, PORT: `${ports.sandbox}` };
+  sandbox = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  if (sandbox.stdout !== null) await once(sandbox.stdout, 'data');
+  chromium = await Chromium.start();
+}, 60_000);
+
+afterAll(async () => {
+  await chromium?.close();
+  sandbox.kill();
+  host.closeAllConnections();
+  host.close();
+  await server.close();
+}, 30_000);
+
+/** @param {import('node:http').Server} server */
+function portOf(server) {
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+it('shows the result of a tool in its interface, which calls another tool', async () => {
+  if (chromium === undefined) throw new Error('Chromium does not run.');
+  const page = await chromium.open();
+  const evaluate = await evaluatorOf(chromium, page, () => page.go(`http://127.0.0.1:${ports.host}/`));
+  const list = "document.querySelector('ul')?.textContent";
+  expect(await evaluate(list)).toBe('3°5°4°');
+  await evaluate("document.querySelector('button')?.click() ?? document.querySelector('button') !== null");
+  expect(await evaluate(`${list} === '4°6°5°'`)).toBe(true);
+  expect(page.complaints).toEqual([]);
+}, 60_000);
+
+/**
+ * Returns a function that evaluates expressions in the frames of a page, in whichever processes the browser runs them.
+ *
+ * @param {Chromium} browser
+ * @param {import('./chromium.js').Page} page
+ * @param {() => Promise<void>} go
+ */
+async function evaluatorOf(browser, page, go) {
+  /** @type {{ session: string, contextId: number }[]} */
+  const contexts = [];
+  const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+  browser.listen(({ method, sessionId: session = '', params }) => {
+    if (method === 'Runtime.executionContextCreated')
+      contexts.push({ session, contextId: params.context.id });
+    if (method !== 'Target.attachedToTarget') return;
+    browser.send('Target.setAutoAttach', attach, params.sessionId).catch(console.error);
+    browser.send('Runtime.enable', {}, params.sessionId).catch(console.error);
+  });
+  await page.send('Target.setAutoAttach', attach);
+  await go();
+  /**
+   * Evaluates an expression in every frame, again and again, until one of them has a value.
+   *
+   * @param {string} expression
+   * @returns {Promise<any>}
+   */
+  const evaluate = async (expression) => {
+    for (;;) {
+      for (const { session, contextId } of contexts) {
+        const wanted = { expression, contextId, returnByValue: true };
+        // A context may have ended.
+        const answer = await browser.send('Runtime.evaluate', wanted, session).catch(() => undefined);
+        if (answer?.result.value) return answer.result.value;
+      }
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => resolve()))');
+    }
+  };
+  return evaluate;
+}
