@@ -24,7 +24,7 @@ export interface OpenApp {
   show(args: object, result: PromiseLike<CallToolResult>): Promise<void>;
   /** Changes the context of the view. @throws TypeError for a display mode that the view does not support. */
   update(changes: HostContext): void;
-  /** Removes the view, after it has saved its data or `limits.teardownTime` is over. */
+  /** Removes the view, which may save its data before for at most `limits.teardownTime`. */
   close(reason?: string): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
 import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
 import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
 import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
@@ -225,6 +226,19 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Protected servers',
     before: 'signInAt: ',
   },
+  'mcp-apps/server/apps.ts AppsOptions': {
+    section: 'MCP Apps',
+    before: 'apps: ',
+    called: { htmlSize: 'defaultHtmlSize' },
+  },
+  'mcp-apps/server/app-options.ts SourceOptions': 'made of htmlSize of apps',
+  'mcp-apps/client/read-app.ts ReadAppOptions': { section: 'MCP Apps', before: 'readApp: ' },
+  'mcp-apps/host/app-host-options.ts AppHostLimits': {
+    section: 'MCP Apps',
+    before: 'openApp: limits.',
+    defaults: defaultAppHostLimits,
+  },
+  'mcp-apps/view/open-view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
   'transport-memory/memory-pair.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
