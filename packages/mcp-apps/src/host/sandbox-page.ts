@@ -1,3 +1,4 @@
+import { originProblem } from '../model/origins.js';
 import { sandboxScript } from './sandbox-script.js';
 
 /** Options of the sandbox page. */
@@ -47,7 +48,8 @@ export function sandboxHandler(options: SandboxOptions): (request: Pick<Request,
 }
 
 function isOrigin(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  if (typeof value !== 'string' || originProblem(value) !== undefined) return false;
+  if (value.includes('*') || !URL.canParse(value)) return false;
   const { origin, protocol } = new URL(value);
   return origin === value && (protocol === 'https:' || protocol === 'http:');
 }
