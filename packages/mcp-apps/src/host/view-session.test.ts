@@ -79,6 +79,13 @@ describe('a view', () => {
     expect([posted, events]).toEqual([[], []]);
   });
 
+  it('has no requests before it is initialized, and initializes once', async () => {
+    const { request, open } = start();
+    expect(await request('tools/call', { name: 'refresh' })).toMatchObject({ code: -32600 });
+    await open();
+    expect(await request('ui/initialize')).toMatchObject({ code: -32600 });
+  });
+
   it('receives the info, features and context of the host', async () => {
     const onOpenLink = () => true;
     const { open } = start({ onOpenLink, permissions: ['camera', 'microphone'], context: { theme: 'dark' } });
@@ -249,6 +256,7 @@ describe('a view that sends too much', () => {
 });
 
 describe('messages of a view', () => {
+  const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
 
@@ -258,6 +266,7 @@ describe('messages of a view', () => {
     ['a list', []],
     ['a map', new Map()],
     ['bytes', new Uint8Array(4)],
+    ['nested too deeply', { jsonrpc: '2.0', id: 1, method: 'ping', params: nested(80) }],
     ['a cycle', { jsonrpc: '2.0', id: 1, method: 'ping', params: cyclic }],
     [
       'a number that JSON does not have',
