@@ -14,7 +14,8 @@ export function detailedTask(record: TaskRecord, revision: Revision): UnknownObj
   return toDetailedTask({
     ...task,
     ...(inputRequests !== undefined && { inputRequests: requestsIn(revision, inputRequests) }),
-    ...(result !== undefined && { result: resultIn(revision, result) }),
+    // As the call would have been answered, where each result names its type.
+    ...(result !== undefined && { result: { resultType: 'complete', ...resultIn(revision, result) } }),
   });
 }
 

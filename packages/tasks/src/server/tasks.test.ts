@@ -221,7 +221,8 @@ describe.each(transports)('tasks over %s', (transport) => {
       expect(got.result).not.toHaveProperty('requestState');
       gate.open();
       const ended = await until(peer, result as Json, 'completed');
-      expect(ended.result).toEqual({ content: [{ type: 'text', text: 'job' }], isError: false });
+      const content = [{ type: 'text', text: 'job' }];
+      expect(ended.result).toEqual({ resultType: 'complete', content, isError: false });
       expect(JSON.stringify(ended)).not.toContain(relatedTaskKey);
     });
 
