@@ -3,6 +3,7 @@ import type { Revision } from '@tenon/mcp-protocol';
 import { RpcError, type Server, ToolError } from '@tenon/mcp-server';
 import { connectTest } from '@tenon/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { showsBy } from '../../../tooling/suite/shows.js';
 import { core, extension, Gate, type TaskServer, TaskServers, without } from '../test/task-servers.js';
 import { type TaskClientOptions, type TaskReference, tasks } from './client.js';
 import type { DetailedTask } from './model/task.js';
@@ -89,6 +90,10 @@ const text = (value: string) => ({ content: [{ type: 'text', text: value }], isE
 describe.each(['memory', 'http'] as const)('our client and our server over %s', (transport) => {
   describe.each([core, extension])('with tasks in $id', (revision) => {
     it('run tools of each kind', async () => {
+      showsBy(revision.id, {
+        '2025-11-25': ['2025-11-25-tasks/tasks/required-augmented'],
+        '2026-07-28': ['ext-tasks/tasks/either-answer'],
+      });
       const given = served();
       const { client, until, seen } = await connected(given, revision, { transport });
       await client.tools().all();
@@ -115,6 +120,10 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
     });
 
     it('provide the input of a task', async () => {
+      showsBy(revision.id, {
+        '2025-11-25': ['2025-11-25-tasks/tasks/any-stream', '2025-11-25-tasks/tasks/input-complete'],
+        '2026-07-28': ['ext-tasks/tasks/input-provided', 'ext-tasks/tasks/input-as-requests'],
+      });
       const onElicit = () => ({ action: 'accept', content: { name: 'Ada' } }) as const;
       const { client, until, seen } = await connected(served(), revision, { transport, onElicit });
       await client.tools().all();
@@ -142,6 +151,10 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
     });
 
     it('resume a task of another client', async () => {
+      showsBy(revision.id, {
+        '2025-11-25': ['2025-11-25-tasks/tasks/requestor-track'],
+        '2026-07-28': ['ext-tasks/tasks/ids-persisted'],
+      });
       const given = served();
       const first = await connected(given, revision, { transport });
       await first.client.tools().all();

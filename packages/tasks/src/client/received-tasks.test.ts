@@ -1,6 +1,7 @@
 import type { ClientOptions } from '@tenon/mcp-client';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { core, type ScriptedPeer, settled, start } from '../../test/scripted-tasks.js';
 import { relatedTaskKey } from '../model/task.js';
 
@@ -25,6 +26,7 @@ async function asked(peer: ScriptedPeer, task: UnknownObject = {}): Promise<Unkn
 
 describe('input requests as tasks', () => {
   it('are declared for the requests that the client answers', async () => {
+    shows('2025-11-25-tasks/tasks/declared');
     const onSample = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'x' } }) as const;
     const { onElicit } = user();
     for (const [options, requests] of [
@@ -44,6 +46,19 @@ describe('input requests as tasks', () => {
   });
 
   it('are answered with a task at once, and with the result when the handler has ended', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/begins-working',
+      '2025-11-25-tasks/tasks/create-result',
+      '2025-11-25-tasks/tasks/create-soon',
+      '2025-11-25-tasks/tasks/created-at',
+      '2025-11-25-tasks/tasks/updated-at',
+      '2025-11-25-tasks/tasks/ttl-actual',
+      '2025-11-25-tasks/tasks/result-blocks',
+      '2025-11-25-tasks/tasks/result-exact',
+      '2025-11-25-tasks/tasks/related-result',
+      '2025-11-25-tasks/tasks/status-notified',
+      '2025-11-25-tasks/tasks/id-of-receiver',
+    );
     const { shown, onElicit } = user();
     const { server } = await start(core, { onElicit });
     const { peer } = server;
@@ -62,6 +77,7 @@ describe('input requests as tasks', () => {
   });
 
   it('fail with the error of the handler', async () => {
+    shows('2025-11-25-tasks/tasks/error-same', '2025-11-25-tasks/tasks/internal-error');
     const { shown, onElicit } = user();
     const { server, errors } = await start(core, { onElicit });
     const { peer } = server;
@@ -81,6 +97,12 @@ describe('input requests as tasks', () => {
   });
 
   it('stop when the server cancels them, and stay cancelled', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/cancel-stops',
+      '2025-11-25-tasks/tasks/cancel-before-answer',
+      '2025-11-25-tasks/tasks/cancel-stays',
+      '2025-11-25-tasks/tasks/cancel-ended',
+    );
     const { shown, onElicit } = user();
     const { server } = await start(core, { onElicit });
     const { peer } = server;
@@ -97,6 +119,13 @@ describe('input requests as tasks', () => {
   });
 
   it('are listed page by page', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/list-pages',
+      '2025-11-25-tasks/tasks/list-next-cursor',
+      '2025-11-25-tasks/tasks/list-complete',
+      '2025-11-25-tasks/tasks/unknown-cursor',
+      '2025-11-25-tasks/tasks/id-unique',
+    );
     const { onElicit } = user();
     const { server } = await start(core, { onElicit, rates: false });
     const { peer } = server;
@@ -112,6 +141,13 @@ describe('input requests as tasks', () => {
   });
 
   it('are kept for their time to live, at most for the limit', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/ttl-overridden',
+      '2025-11-25-tasks/tasks/ttl-limit',
+      '2025-11-25-tasks/tasks/deleted-after-ttl',
+      '2025-11-25-tasks/tasks/expired-removed',
+      '2025-11-25-tasks/tasks/unknown-task',
+    );
     const { shown, onElicit } = user();
     const { server, clock } = await start(core, { onElicit, tasks: { limits: { receivedTtl: 60_000 } } });
     const { peer } = server;
@@ -125,6 +161,7 @@ describe('input requests as tasks', () => {
   });
 
   it('are refused beyond the limit; requests without a task are not', async () => {
+    shows('2025-11-25-tasks/tasks/concurrent-limit');
     const { shown, onElicit } = user();
     const { server } = await start(core, { onElicit, tasks: { limits: { received: 1 } } });
     const { peer } = server;

@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { core, extension, settled, start, text, type Wire, WireRefusal } from '../../test/scripted-tasks.js';
 import type { TaskReference } from '../client.js';
 
@@ -18,6 +19,10 @@ describe.each([core, extension])('client.tasks ($wire)', (wire) => {
   const reference = referenceIn(wire);
 
   it('resumes a task from its reference, and shows its updates', async () => {
+    showsBy(wire.wire, {
+      core: ['2025-11-25-tasks/tasks/requestor-track'],
+      extension: ['ext-tasks/tasks/ids-persisted'],
+    });
     const seen: unknown[] = [];
     const onTask = (_task: unknown, given: TaskReference) => seen.push(given);
     const { client, server, clock, task } = await start(wire, { script, tasks: { onTask } });
@@ -121,6 +126,7 @@ describe.each([core, extension])('client.tasks ($wire)', (wire) => {
 
 describe('client.tasks in the core protocol', () => {
   it('lists the tasks, page by page', async () => {
+    shows('2025-11-25-tasks/tasks/list-cursor-opaque');
     const { client, server, task } = await start(core);
     const pages = (count: number) => ({
       ...server.script,
@@ -171,6 +177,7 @@ describe('client.tasks in the extension', () => {
   });
 
   it('does not request input twice when a task is resumed', async () => {
+    shows('ext-tasks/tasks/input-once');
     let shown = 0;
     const onElicit = () => {
       shown++;

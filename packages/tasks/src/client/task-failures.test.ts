@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { showsBy } from '../../../../tooling/suite/shows.js';
 import { core, extension, settled, start, text, type Wire, WireRefusal } from '../../test/scripted-tasks.js';
 
 const ended = ({ wire }: Wire) =>
@@ -21,6 +22,7 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
   });
 
   it('is requested again, with pauses, when the server is busy', async () => {
+    showsBy(wire.wire, { extension: ['ext-tasks/tasks/poll-rate'] });
     let busy = 2;
     const { client, server, clock, task } = await start(wire, { script });
     const { 'tasks/get': get } = server.script;
@@ -58,6 +60,7 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
   });
 
   it('is given up when it does not change for long after its time to live', async () => {
+    showsBy(wire.wire, { extension: ['ext-tasks/tasks/ttl-backstop'] });
     const { client, clock, task } = await start(wire, { tasks: { limits: { stuckAfter: 30_000 } } });
     task.ttl = 10_000;
     await client.tools().all();

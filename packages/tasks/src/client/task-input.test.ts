@@ -1,6 +1,7 @@
 import type { ClientOptions } from '@tenon/mcp-client';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { core, extension, type Reply, settled, start, text, WireRefusal } from '../../test/scripted-tasks.js';
 import { relatedTaskKey } from '../model/task.js';
 
@@ -28,6 +29,13 @@ describe('input requests of a task, in the extension', () => {
   }
 
   it('are answered once each, while the task is requested again and again', async () => {
+    shows(
+      'ext-tasks/tasks/input-provided',
+      'ext-tasks/tasks/observed-after-update',
+      'ext-tasks/tasks/input-once',
+      'ext-tasks/tasks/update-outstanding',
+      'ext-tasks/tasks/update-eventual',
+    );
     const { shown, onElicit } = user();
     const { client, server, clock, task } = await start(extension, { onElicit });
     const call = client.callTool('always');
@@ -129,6 +137,7 @@ describe('input requests of a task, in the extension', () => {
       { message: 'no display' },
     ],
   ])('end the call and cancel the task when %s', async (...[, options, state, error]) => {
+    shows('ext-tasks/tasks/input-as-requests');
     const { client, server, clock, task } = await start(extension, options);
     const failed = expect(client.callTool('always')).rejects.toMatchObject(error);
     task.become(state);
@@ -168,6 +177,7 @@ describe('input requests of a task, in the core protocol', () => {
   const related = { [relatedTaskKey]: { taskId: 't-1' } };
 
   it('are answered on the stream of tasks/result, and belong to the task', async () => {
+    shows('2025-11-25-tasks/tasks/result-for-input', '2025-11-25-tasks/tasks/related');
     let answered: UnknownObject | undefined;
     const result: Reply = async (_params, peer) => {
       const { params } = elicit('Which?');
@@ -191,6 +201,7 @@ describe('input requests of a task, in the core protocol', () => {
   });
 
   it('keep one tasks/result open, over the end of the task', async () => {
+    shows('2025-11-25-tasks/tasks/result-for-input');
     let end = (_result: UnknownObject) => {};
     const result: Reply = () => new Promise((resolve) => (end = resolve));
     const { client, server, clock, task } = await start(core, { script: { 'tasks/result': result } });

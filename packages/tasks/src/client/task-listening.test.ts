@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { core, extension, type Reply, settled, start, text, WireRefusal } from '../../test/scripted-tasks.js';
 
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
@@ -18,6 +19,7 @@ const accepting =
 
 describe('a task of the extension, with listen streams', () => {
   it('is followed by notifications, and requested rarely', async () => {
+    shows('ext-tasks/tasks/notices-and-polls');
     const { client, server, clock, task } = await start(extension, {
       script: { 'subscriptions/listen': accepting() },
     });

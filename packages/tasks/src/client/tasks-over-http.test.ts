@@ -1,6 +1,7 @@
 import { connect } from '@tenon/mcp-client';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { extension, ScriptedTask, text } from '../../test/scripted-tasks.js';
 import { type TaskReference, tasks } from '../client.js';
@@ -63,6 +64,7 @@ async function until<T>(clock: FakeClock, call: Promise<T>): Promise<T> {
 
 describe('tasks over HTTP', () => {
   it('are requested at their interval, with the headers of their requests', async () => {
+    shows('ext-tasks/tasks/poll-interval', 'ext-tasks/tasks/mcp-name');
     let gets = 0;
     const { client, clock, task, tasksMethods, received, references } = await overHttp(({ method }, own) => {
       if (method === 'tools/call') return own.created;
@@ -89,6 +91,7 @@ describe('tasks over HTTP', () => {
   });
 
   it('name the task in the headers of updates and cancellations', async () => {
+    shows('ext-tasks/tasks/mcp-name');
     const { client, clock, tasksMethods, references } = await overHttp(({ method }, own) =>
       method === 'tools/call' ? own.created : { ...done, ...(method === 'tasks/get' && own.detailed) },
     );
@@ -129,6 +132,7 @@ describe('tasks over HTTP', () => {
   });
 
   it('are not made of answers to other methods', async () => {
+    shows('ext-tasks/tasks/either-answer', 'ext-tasks/tasks/unsupported-invalid');
     const { client, clock, tasksMethods } = await overHttp(({ method }, own) =>
       method === 'tools/call' ? { ...done, ...text('echo') } : own.created,
     );

@@ -1,5 +1,6 @@
 import { ErrorCode, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { core, extension, settled, start, text, type Wire, WireRefusal } from '../../test/scripted-tasks.js';
 import { asTask, type TaskReference } from '../client.js';
 import type { DetailedTask } from '../model/task.js';
@@ -14,6 +15,14 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   const name = 'always';
 
   it('resolves with the result of the task', async () => {
+    showsBy(wire.wire, {
+      core: [
+        '2025-11-25-tasks/tasks/status-optional',
+        '2025-11-25-tasks/tasks/poll-beside-notices',
+        '2025-11-25-tasks/tasks/poll-to-end',
+      ],
+      extension: ['ext-tasks/tasks/either-answer', 'ext-tasks/tasks/poll-to-end'],
+    });
     const { client, server, clock, task } = await start(wire, {
       script: wire.wire === 'core' ? { 'tasks/result': () => text('done') } : {},
     });
@@ -29,6 +38,10 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 
   it('requests the task at the interval of the server, and at the limits for other intervals', async () => {
+    showsBy(wire.wire, {
+      core: ['2025-11-25-tasks/tasks/poll-interval'],
+      extension: ['ext-tasks/tasks/poll-interval', 'ext-tasks/tasks/poll-interval-varies'],
+    });
     const { client, server, clock, task } = await start(wire);
     task.ttl = null;
     await client.tools().all();
@@ -58,6 +71,10 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 
   it('reports each change with a reference', async () => {
+    showsBy(wire.wire, {
+      core: ['2025-11-25-tasks/tasks/requestor-log', '2025-11-25-tasks/tasks/requestor-track'],
+      extension: ['ext-tasks/tasks/status-message-shown', 'ext-tasks/tasks/ids-persisted'],
+    });
     const seen: [DetailedTask, TaskReference][] = [];
     const onTask = (task: DetailedTask, reference: TaskReference) => seen.push([task, reference]);
     const { client, clock, task } = await start(wire, {
@@ -125,6 +142,7 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 
   it('resolves with a result that is an error of the tool', async () => {
+    showsBy(wire.wire, { extension: ['ext-tasks/tasks/either-answer'] });
     const result = { ...text('no such file'), isError: true };
     const { client, clock, task } = await start(wire, { script: { 'tasks/result': () => result } });
     await client.tools().all();
@@ -148,6 +166,14 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 
   it('cancels the task, and not the request, when its signal aborts', async () => {
+    showsBy(wire.wire, {
+      core: ['2025-11-25-tasks/tasks/cancel-not-retained'],
+      extension: [
+        'ext-tasks/tasks/no-cancelled-notification',
+        'ext-tasks/tasks/cancel-forgotten',
+        'ext-tasks/tasks/poll-to-end',
+      ],
+    });
     const { client, server, clock } = await start(wire);
     await client.tools().all();
     const stop = new AbortController();
@@ -252,6 +278,13 @@ describe('prefer and asTask, in the core protocol', () => {
   const inline = { 'tools/call': () => text('at once') };
 
   it('run required tools as tasks, and optional ones on demand', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/augment-declared',
+      '2025-11-25-tasks/tasks/forbidden-not-augmented',
+      '2025-11-25-tasks/tasks/optional-either',
+      '2025-11-25-tasks/tasks/required-augmented',
+      '2025-11-25-tasks/tasks/ttl-requested',
+    );
     const { client, server } = await start(core, { script: inline, tasks: { ttl: 5_000 } });
     await client.tools().all();
     await client.callTool('always');
@@ -271,6 +304,7 @@ describe('prefer and asTask, in the core protocol', () => {
   });
 
   it('run optional tools as tasks with prefer, unless the call says otherwise', async () => {
+    shows('2025-11-25-tasks/tasks/optional-either', '2025-11-25-tasks/tasks/required-augmented');
     const { client, server } = await start(core, { script: inline, tasks: { prefer: 'task' } });
     await client.tools().all();
     await client.callTool('either');
@@ -290,6 +324,11 @@ describe('prefer and asTask, in the core protocol', () => {
   });
 
   it('have no effect on a server without task-augmented calls, nor in the extension', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/augment-declared',
+      '2025-11-25-tasks/tasks/undeclared-not-augmented',
+      '2025-11-25-tasks/tasks/tools-not-declared',
+    );
     const bare = { tools: {}, tasks: { list: {} } };
     const old = await start(core, { script: inline, capabilities_: bare, tasks: { prefer: 'task' } });
     await old.client.tools().all();
@@ -318,6 +357,7 @@ describe('prefer and asTask, in the core protocol', () => {
 
 describe.each(both)('an answer that may not be a task ($wire)', (wire) => {
   it('is rejected for other methods, and no request is sent for the task', async () => {
+    showsBy(wire.wire, { extension: ['ext-tasks/tasks/unsupported-invalid'] });
     const { client, server, task } = await start(wire);
     const done = { 'tools/list': () => task.created, 'completion/complete': () => task.created };
     server.script = { ...server.script, ...done };
@@ -341,6 +381,7 @@ it('rejects a task that the call did not request, in the core protocol', async (
 });
 
 it('rejects a task of a server that does not declare the extension', async () => {
+  shows('2026-07-28/basic/index/result-type-set');
   const { client } = await start(extension, { capabilities_: { tools: {} } });
   await expect(client.callTool('always')).rejects.toMatchObject({ reason: 'invalid-answer' });
 });

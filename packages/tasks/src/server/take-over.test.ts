@@ -1,5 +1,6 @@
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import {
   begin,
   connectPeer,
@@ -55,6 +56,7 @@ function cluster() {
 
 describe('a task of a process that was killed', () => {
   it('is continued by the process that is asked for it, without the steps that have ended', async () => {
+    shows('ext-tasks/tasks/created-durably');
     const { clock, log, gates, one, two } = cluster();
     const task = await begin(await connectPeer(one.server, extension), 'work');
     await log.reached(2);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import type { Json } from '../../test/peers.js';
 import { begin, connectPeer, core, extension, Gate, TaskServers, until } from '../../test/task-servers.js';
 
@@ -22,6 +23,11 @@ const others = [
 
 describe('a task of a principal', () => {
   it.each(others)('is unknown to the caller %j', async (other) => {
+    shows(
+      '2025-11-25-tasks/tasks/bound',
+      '2025-11-25-tasks/tasks/foreign-rejected',
+      'ext-tasks/tasks/access-checked',
+    );
     const { server, gate } = served();
     for (const revision of [core, extension]) {
       const owner = await connectPeer(server, revision, ada);
@@ -48,6 +54,7 @@ describe('a task of a principal', () => {
   });
 
   it('is not open to authenticated callers if it belongs to none', async () => {
+    shows('2025-11-25-tasks/tasks/bound');
     const { server } = served();
     const task = await begin(await connectPeer(server, extension), 'job');
     const peer = await connectPeer(server, extension, ada);
@@ -59,6 +66,13 @@ describe('tasks/list', () => {
   const idsOf = (result: Json | undefined) => (result?.tasks ?? []).map(({ taskId }) => taskId);
 
   it('returns the tasks of the caller, in pages', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/list-pages',
+      '2025-11-25-tasks/tasks/list-next-cursor',
+      '2025-11-25-tasks/tasks/list-complete',
+      '2025-11-25-tasks/tasks/foreign-not-listed',
+      '2025-11-25-tasks/tasks/related-not-answered',
+    );
     const { server } = served();
     const peer = await connectPeer(server, core, ada);
     const other = await connectPeer(server, core, others[0]);
@@ -75,12 +89,14 @@ describe('tasks/list', () => {
   });
 
   it('rejects an unknown cursor', async () => {
+    shows('2025-11-25-tasks/tasks/unknown-cursor');
     const { server } = served();
     const peer = await connectPeer(server, core, ada);
     expect((await peer.request('tasks/list', { cursor: 'other' })).error?.code).toBe(-32602);
   });
 
   it('returns nothing to callers without a principal, who look the same', async () => {
+    shows('2025-11-25-tasks/tasks/unbound-list');
     const { server } = served();
     const peer = await connectPeer(server, core);
     await begin(await connectPeer(server, core), 'job');

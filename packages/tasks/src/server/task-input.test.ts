@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import type { Json, Peer } from '../../test/peers.js';
 import {
   begin,
@@ -44,6 +45,7 @@ describe('answers by tasks/update', () => {
   }
 
   it('leave the other requests open', async () => {
+    shows('ext-tasks/tasks/get-all-requests', 'ext-tasks/tasks/update-partial');
     const { server, answers } = served();
     const { peer, task, taskId } = await asked(server);
     await peer.request('tasks/update', { taskId, inputResponses: { first: accept('Ada') } });
@@ -59,6 +61,7 @@ describe('answers by tasks/update', () => {
   });
 
   it('count once', async () => {
+    shows('ext-tasks/tasks/update-ignored');
     const { server, answers } = served();
     const { peer, taskId } = await asked(server);
     const [one, two] = await Promise.all([
@@ -75,6 +78,7 @@ describe('answers by tasks/update', () => {
   });
 
   it('are acknowledged and ignored if they do not fit', async () => {
+    shows('ext-tasks/tasks/update-ignored', 'ext-tasks/tasks/update-acknowledged');
     const { server, answers } = served();
     const { peer, task, taskId } = await asked(server);
     const responses = {
@@ -100,6 +104,7 @@ describe('answers by tasks/update', () => {
 
 describe('input requests on tasks/result', () => {
   it('are sent on one stream of two, and on another when that one ends', async () => {
+    shows('2025-11-25-tasks/tasks/result-disconnect', '2025-11-25-tasks/tasks/input-related');
     const { server, answers } = served();
     const one = await connectPeer(server, core);
     const two = await connectPeer(server, core);
@@ -138,6 +143,7 @@ describe('input before the task', () => {
   }
 
   it('is requested by the call, in rounds, before the answer is a task', async () => {
+    shows('ext-tasks/tasks/rounds-first');
     const { server, counts } = withFirst();
     const peer = await connectPeer(server, extension);
     const { result } = await peer.request('tools/call', { name: 'greet', arguments: {} });

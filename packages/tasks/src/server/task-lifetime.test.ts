@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import type { Json } from '../../test/peers.js';
 import {
   begin,
@@ -36,6 +37,11 @@ const create = { name: 'job', arguments: {} };
 
 describe('the time of a task', () => {
   it('ends the task and its handler', async () => {
+    shows(
+      'ext-tasks/tasks/ttl-ended',
+      '2025-11-25-tasks/tasks/deleted-after-ttl',
+      '2025-11-25-tasks/tasks/expired-removed',
+    );
     const { server, clock, begun, aborted } = served({ ttl: 60_000 });
     const peer = await connectPeer(server, extension);
     const task = await begin(peer, 'job');
@@ -65,6 +71,11 @@ describe('the time of a task', () => {
   });
 
   it('is the one that the client requests, the tool has or the server allows', async () => {
+    shows(
+      '2025-11-25-tasks/tasks/ttl-requested',
+      '2025-11-25-tasks/tasks/ttl-overridden',
+      '2025-11-25-tasks/tasks/ttl-limit',
+    );
     const { server } = served({ ttl: 60_000, maxTtl: 90_000 });
     const peer = await connectPeer(server, core);
     expect(await begin(peer, 'job', { ttl: 80_000 })).toMatchObject({ ttl: 80_000 });
@@ -77,6 +88,7 @@ describe('the time of a task', () => {
 
 describe('cancellation', () => {
   it('aborts the handler, and its result is not kept', async () => {
+    shows('ext-tasks/tasks/get-cancelled');
     const { server, gate, begun, aborted } = served();
     const peer = await connectPeer(server, extension);
     const task = await begin(peer, 'job');
@@ -91,6 +103,7 @@ describe('cancellation', () => {
   });
 
   it('has no effect on a task that has ended', async () => {
+    shows('ext-tasks/tasks/cancel-other-end');
     const { server, gate, aborted } = served();
     const peer = await connectPeer(server, extension);
     const task = await begin(peer, 'job');
@@ -126,6 +139,7 @@ describe('limits', () => {
   });
 
   it('count the tasks of each caller', async () => {
+    shows('2025-11-25-tasks/tasks/concurrent-limit');
     const { server, clock } = served({ ttl: 60_000, limits: { perCaller: 2 } });
     const ada = await connectPeer(server, extension, { principal: { id: 'ada' } });
     const bob = await connectPeer(server, extension, { principal: { id: 'bob' } });
@@ -138,6 +152,7 @@ describe('limits', () => {
   });
 
   it('hold for sessions without a principal, each by itself', async () => {
+    shows('2025-11-25-tasks/tasks/concurrent-limit');
     const { server } = served({ limits: { perCaller: 1 } });
     const [one, two] = [await connectPeer(server, core), await connectPeer(server, core)];
     await begin(one, 'job');
@@ -146,6 +161,7 @@ describe('limits', () => {
   });
 
   it('fail a task with a result that is too large', async () => {
+    shows('ext-tasks/tasks/internal-error');
     const servers = new TaskServers();
     const { server } = servers.open({ limits: { recordSize: 2_000 } });
     const input = { type: 'object', properties: { text: { type: 'string' } } } as const;

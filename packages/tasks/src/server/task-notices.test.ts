@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import {
   begin,
   connectPeer,
@@ -38,6 +39,7 @@ function served() {
 
 describe.each(transports)('notifications over %s', (transport) => {
   it('show each status of a task on the streams that name the task', async () => {
+    shows('ext-tasks/tasks/notices', 'ext-tasks/tasks/notices-alone');
     const { open, gates } = served();
     const server = open();
     const peer = await connectPeer(server, extension, { transport });
@@ -64,6 +66,7 @@ describe.each(transports)('notifications over %s', (transport) => {
   });
 
   it('show each status of a task in the session that made the task', async () => {
+    shows('2025-11-25-tasks/tasks/status-notified', '2025-11-25-tasks/tasks/notices-unrelated');
     const { open, gates } = served();
     const server = open();
     const peer = await connectPeer(server, core, { transport });
@@ -126,6 +129,7 @@ describe('progress of a task', () => {
 
 describe('notifications in several processes', () => {
   it('reach a stream in another process than the one that runs the task', async () => {
+    shows('ext-tasks/tasks/id-bearer');
     const { open, gates } = served();
     const one = await connectPeer(open(), extension);
     const two = await connectPeer(open(), extension);
@@ -138,6 +142,7 @@ describe('notifications in several processes', () => {
   });
 
   it('do not reach callers that may not see the task', async () => {
+    shows('ext-tasks/tasks/access-checked');
     const { open, gates } = served();
     const server = open();
     const ada = await connectPeer(server, extension, { principal: { id: 'ada' } });
@@ -155,6 +160,7 @@ describe('notifications in several processes', () => {
   });
 
   it('need the extension', async () => {
+    shows('ext-tasks/tasks/notices-undeclared');
     const { open } = served();
     const peer = await connectPeer(open(), extension, { capabilities: forms });
     const { error } = await peer.request('subscriptions/listen', { notifications: { taskIds: [] } });

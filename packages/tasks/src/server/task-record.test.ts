@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { isTerminal, type TaskStatus } from '../model/task.js';
 import {
   cancelled,
@@ -47,6 +48,7 @@ const run = (...transitions: Transition[]) =>
 
 describe('a task', () => {
   it('requires input while an input request is open', () => {
+    shows('2025-11-25-tasks/tasks/input-required', '2025-11-25-tasks/tasks/input-complete');
     const asked = run(withRequest('a', form), withRequest('b', form));
     expect(asked).toMatchObject({ status: 'input_required', open: { a: form, b: form } });
     const half = withAnswers({ a: accepted })(asked);
@@ -56,6 +58,7 @@ describe('a task', () => {
   });
 
   it('ignores answers to keys that are not open', () => {
+    shows('ext-tasks/tasks/update-ignored');
     const asked = run(withRequest('a', form));
     expect(withAnswers({ b: accepted, __proto__: accepted })(asked)).toBe(asked);
     const answered = withAnswers({ a: accepted })(asked);
@@ -63,6 +66,7 @@ describe('a task', () => {
   });
 
   it('does not open a key again that was answered', () => {
+    shows('ext-tasks/tasks/key-unique', 'ext-tasks/tasks/key-not-reused');
     const answered = run(withRequest('a', form), withAnswers({ a: accepted }));
     expect(withRequest('a', form)(answered)).toBe(answered);
   });
@@ -95,6 +99,12 @@ describe('a task', () => {
   });
 
   it('takes only the transitions of the specification, and none from a terminal status (300 cases)', () => {
+    shows(
+      '2025-11-25-tasks/tasks/transitions',
+      '2025-11-25-tasks/tasks/terminal-final',
+      'ext-tasks/tasks/key-unique',
+      'ext-tasks/tasks/key-not-reused',
+    );
     const allowed: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
       working: ['working', 'input_required', 'completed', 'failed', 'cancelled'],
       input_required: ['working', 'input_required', 'completed', 'failed', 'cancelled'],

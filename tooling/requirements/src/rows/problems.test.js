@@ -56,7 +56,7 @@ describe('problems of rows', () => {
     [{ level: 'WILL' }, 'the level is "WILL", and there are MUST, MUST NOT, SHOULD, SHOULD NOT, MAY'],
     [{ revisions: [] }, 'it holds in no revision'],
     [{ revisions: ['2023-01-01'] }, '"2023-01-01" is no revision'],
-    [{ later: 'soon' }, 'later is "soon", and there are host, tasks'],
+    [{ later: 'soon' }, 'later is "soon", and there are host'],
     [
       { like: 'draft-tools/tools/one', later: 'host' },
       'it has like and later, and only one of them can be meant',

@@ -32,13 +32,15 @@ export const documents = [
   '2024-11-05',
   '2025-03-26',
   '2025-11-25-server-features',
+  '2025-11-25-tasks',
   'draft-tools',
   '2026-07-28',
   'ext-skills',
+  'ext-tasks',
 ];
 
 /** The words that say how strongly something is asked for. */
 export const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 
 /** Planned work that will show the requirements still open; the list is closed. */
-export const laterWork = ['host', 'tasks'];
+export const laterWork = ['host'];
