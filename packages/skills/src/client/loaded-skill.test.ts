@@ -89,6 +89,26 @@ describe('a loaded skill', () => {
     await expect(skill.read('references/guide.md')).rejects.toEqual(reason('released'));
   });
 
+  it('reads a file for one caller although another caller has cancelled the same read', async () => {
+    let answer: (() => void) | undefined;
+    const opened = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = async () => {
+      await opened;
+      return files[guide];
+    };
+    const { used } = await connected({ files: { ...files, [guide]: slow } });
+    const skill = await used.load(await entryOf(uri, files));
+    const controller = new AbortController();
+    const cancelled = skill.read('references/guide.md', { signal: controller.signal });
+    const other = skill.read('references/guide.md');
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ reason: 'cancelled' });
+    answer?.();
+    expect((await other).text).toBe('Read me.\n');
+  });
+
   it('returns bytes that its readers may change', async () => {
     const { used } = await connected({ files });
     const skill = await used.load(await entryOf(uri, files));

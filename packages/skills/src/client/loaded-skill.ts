@@ -52,7 +52,8 @@ export class LoadedSkill {
   readonly #reader: SkillReader;
   readonly #root: string;
   readonly #listed: ReadonlyMap<string, SkillResource> | undefined;
-  readonly #read = new Map<string, Promise<SkillFile>>();
+  /** The files that were read and verified, by URI. Never more bytes than the entry lists. */
+  readonly #read = new Map<string, SkillFile>();
   #bytes = 0;
   #isReleased = false;
 
@@ -67,7 +68,7 @@ export class LoadedSkill {
       this.#listed = new Map(
         entry.resources.map((file) => [pathWithin(this.#root, file.uri) ?? file.uri, file]),
       );
-      this.#read.set(entry.uri, Promise.resolve(main));
+      this.#read.set(entry.uri, main);
     }
     this.#bytes = main.bytes.length;
   }
@@ -117,17 +118,11 @@ export class LoadedSkill {
 
   async #readListed(listed: SkillResource, options: SkillCallOptions | undefined): Promise<SkillFile> {
     const { uri } = listed;
-    let reading = this.#read.get(uri);
-    if (reading === undefined) {
-      reading = readOrChanged(this.#reader, { entry: this.entry, listed }, options);
-      this.#read.set(uri, reading);
-    }
-    try {
-      return await reading;
-    } catch (error) {
-      if (this.#read.get(uri) === reading) this.#read.delete(uri);
-      throw error;
-    }
+    const known = this.#read.get(uri);
+    if (known !== undefined) return known;
+    const file = await readOrChanged(this.#reader, { entry: this.entry, listed }, options);
+    if (!this.#isReleased) this.#read.set(uri, file);
+    return file;
   }
 
   async #readDynamic(uri: string, options: SkillCallOptions | undefined): Promise<SkillFile> {

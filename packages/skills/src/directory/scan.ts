@@ -74,14 +74,18 @@ export function readSkill(scan: Scan, folder: SkillFolder): readonly ServedSkill
     if (depth > deepest) throw new RangeError(`${join(scan.root, at)} is more than ${deepest} folders deep.`);
     const names = namesIn(scan, at);
     const files: ServedFile[] = [];
-    const isSkill = names.some((one) => one.name === skillFile && one.isFile());
-    const frontmatter = isSkill ? frontmatterOf(scan, at, at === folder) : undefined;
+    // Read once: frontmatter and digest must be of the same bytes.
+    const main = names.some((one) => one.name === skillFile && one.isFile())
+      ? readOne(scan, below(at, skillFile), bounds)
+      : undefined;
+    const frontmatter = main && frontmatterOf(main, { folder: at, isRequired: at === folder });
     // A SKILL.md that is no valid skill is a supporting file of the skill around it.
     const own = frontmatter === undefined ? outer : files;
+    if (main !== undefined) own.push(main.file);
     for (const one of names) {
       const path = below(at, one.name);
       if (one.isDirectory()) visit(path, depth + 1, own);
-      else own.push(readOne(scan, path, bounds));
+      else if (one.name !== skillFile) own.push(readOne(scan, path, bounds).file);
     }
     if (frontmatter === undefined) return;
     skills.push({ uri: uriOf(scan, below(at, skillFile)), frontmatter, files, isDynamic: false });
@@ -90,7 +94,14 @@ export function readSkill(scan: Scan, folder: SkillFolder): readonly ServedSkill
   return skills;
 }
 
-function readOne(scan: Scan, path: string, bounds: { files: number; bytes: number }): ServedFile {
+/** A file, and the bytes that its digest covers. */
+interface ReadFile {
+  readonly file: ServedFile;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+function readOne(scan: Scan, path: string, bounds: { files: number; bytes: number }): ReadFile {
   bounds.files++;
   if (bounds.files > skillLimits.files)
     throw new RangeError(`${join(scan.root, path)}: a skill has at most ${skillLimits.files} files.`);
@@ -98,21 +109,23 @@ function readOne(scan: Scan, path: string, bounds: { files: number; bytes: numbe
   const bytes = readFileUpTo(absolute, skillLimits.bytes - bounds.bytes);
   bounds.bytes += bytes.length;
   const digest = sha256(bytes);
-  const uri = uriOf(scan, path);
-  return scan.makeFile({
-    uri,
+  const file = scan.makeFile({
+    uri: uriOf(scan, path),
     mimeType: mediaTypeOf(path),
     size: bytes.length,
     digest: () => digest,
     path: absolute,
   });
+  return { file, path: absolute, bytes };
 }
 
 /** Returns the frontmatter of a skill; undefined if a nested `SKILL.md` is no valid skill. */
-function frontmatterOf(scan: Scan, folder: string, isRequired: boolean): SkillFrontmatter | undefined {
-  const path = join(scan.root, folder, skillFile);
+function frontmatterOf(
+  { path, bytes }: ReadFile,
+  { folder, isRequired }: { readonly folder: string; readonly isRequired: boolean },
+): SkillFrontmatter | undefined {
   try {
-    const text = textOf(readFileUpTo(path, skillLimits.bytes));
+    const text = textOf(bytes);
     if (text === undefined) throw new SyntaxError('it is not text in UTF-8');
     const { frontmatter } = readFrontmatter(text);
     const problem = frontmatterProblem(frontmatter);
