@@ -294,7 +294,7 @@ describe('messages of a view', () => {
     expect(events.at(-1)).toEqual(['error', expect.stringMatching(/RpcError: The message /)]);
   });
 
-  it('that are logs and sizes reach the host, whose errors stay there', async () => {
+  it('that are logs and sizes reach the host, and errors of the host stay there', async () => {
     const { open, send, events, request } = start({
       onLog: ({ level, data }) => {
         if (data === 'bad') throw new Error('log');

@@ -1,7 +1,7 @@
 import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { skillLimits, skillsId } from '../skill/skill.js';
-import { ConnectedSkills, type SkillsLimits, type SkillsSettingsOfClient } from './connected-skills.js';
+import { ConnectedSkills, type SkillsLimits } from './connected-skills.js';
 import type { SkillError } from './skill-error.js';
 
 /** Options of a client of skills. */

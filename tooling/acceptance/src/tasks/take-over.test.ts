@@ -46,7 +46,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('processes that share %s', (kind
     },
   );
 
-  /** Starts two processes, and connects a client whose requests go to the first one. */
+  /** Starts two processes, and connects a client that sends its requests to the first one. */
   async function start(revision: string) {
     const stateKey = randomBytes(32).toString('base64');
     const first = ServerProcess.start(shared, { stateKey, stops: true });
