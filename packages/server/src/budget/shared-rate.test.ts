@@ -33,6 +33,9 @@ async function cluster(servers: number, calls: NonNullable<RateOptions['calls']>
       .handle(search, () => ({ found: 1 })) as unknown as Server;
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server);
+    await server.cluster?.ready;
+    // The process has written its id.
+    port.calls.length = 0;
     const call = async (caller = 'ann') =>
       (await peer.request('tools/call', { name: 'hello' }, { 'com.example/caller': caller })).error;
     /** Returns how many of so many calls at once were admitted. */
