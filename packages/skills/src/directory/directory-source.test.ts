@@ -129,6 +129,12 @@ describe('directory', () => {
     ['bytes that are not text', { 'a/SKILL.md': Uint8Array.of(0xff, 0xfe) }, /not text in UTF-8/],
     ['an alias', { 'a/SKILL.md': skillText('a', 'x: &x [1]\ny: *x\n') }, /the alias \*x/],
     ['a SKILL.md in the folder itself', { 'SKILL.md': skillText('a') }, /is a skill itself/],
+    [
+      'a misspelt SKILL.md',
+      { 'a/Skill.md': skillText('a') },
+      /a\/Skill\.md must be a file with the name SKILL\.md/,
+    ],
+    ['a folder in place of SKILL.md', { 'a/SKILL.md/x': 'x' }, /must be a file with the name/],
     ['no skill at all', { 'a/README.md': 'x' }, /there are no skills/],
     ['a name with a backslash', { 'a/SKILL.md': skillText('a'), 'a/b\\c': 'x' }, /backslash/],
   ])('refuses to start with %s', (_, files, message) => {

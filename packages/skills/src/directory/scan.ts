@@ -55,6 +55,11 @@ export function skillFolders(scan: Scan): readonly SkillFolder[] {
       found.push(folder);
       return;
     }
+    const misspelt = names.find(({ name }) => name.toUpperCase() === skillFile.toUpperCase());
+    if (misspelt !== undefined)
+      throw new TypeError(
+        `${join(scan.root, folder, misspelt.name)} must be a file with the name ${skillFile}.`,
+      );
     if (depth >= deepest)
       throw new RangeError(`${join(scan.root, folder)} is more than ${deepest} folders deep.`);
     for (const one of names) if (one.isDirectory()) visit(below(folder, one.name), depth + 1);
