@@ -1,4 +1,4 @@
-import { basename, dirname, extname } from 'node:path';
+import { basename, dirname, extname, isAbsolute } from 'node:path';
 import type { InlineConfig, Rollup } from 'vite';
 
 /** A document, and the files that it was made of. */
@@ -16,7 +16,8 @@ const inlined = 100_000_000;
  * @throws TypeError if Vite is not installed; the error of Vite if the build fails.
  */
 export async function buildEntry(path: string, options: object): Promise<Loaded> {
-  const { build, mergeConfig } = await vite();
+  const { build, mergeConfig, ...exported } = await vite();
+  const oneFile = 'rolldownVersion' in exported ? { codeSplitting: false } : { inlineDynamicImports: true };
   const files: string[] = [];
   const root = dirname(path);
   const own: InlineConfig = {
@@ -29,7 +30,8 @@ export async function buildEntry(path: string, options: object): Promise<Loaded>
       {
         name: 'tenon:files',
         buildEnd() {
-          files.push(...this.getWatchFiles());
+          // Vite 8 has no list of the files that plugins add, such as styles that styles import.
+          files.push(...(this.getWatchFiles?.() ?? []), ...this.getModuleIds());
         },
       },
     ],
@@ -39,12 +41,14 @@ export async function buildEntry(path: string, options: object): Promise<Loaded>
       cssCodeSplit: false,
       modulePreload: false,
       copyPublicDir: false,
-      rollupOptions: { input: path, output: { inlineDynamicImports: true } },
+      rollupOptions: { input: path, output: oneFile },
     },
   };
   const built = await build(mergeConfig(own, options));
   const html = documentOf((Array.isArray(built) ? built : [built]) as Rollup.RollupOutput[], path);
-  const watched = [path, ...files].filter((file) => !file.includes('node_modules') && !file.startsWith('\0'));
+  const watched = [path, ...files]
+    .map((file) => file.replace(/\?.*$/, ''))
+    .filter((file) => isAbsolute(file) && !file.includes('node_modules'));
   return { html, files: [...new Set(watched)] };
 }
 
