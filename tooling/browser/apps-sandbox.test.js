@@ -117,4 +117,20 @@ describe('the sandbox page', () => {
     })`);
     expect(got).toBe('no message');
   });
+
+  it('loads no view for a page that is not its host, also without its headers', async () => {
+    await hosted.page.go(stage.outside);
+    await hosted.evaluate(`new Promise((resolve) => {
+      const frame = Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(stage.bare)} });
+      addEventListener('message', ({ source }) => {
+        if (source !== frame.contentWindow) return;
+        const method = 'ui/notifications/sandbox-resource-ready';
+        source.postMessage({ jsonrpc: '2.0', method, params: { html: 'loaded' } }, '*');
+        resolve();
+      });
+      document.body.append(frame);
+    })`);
+    await hosted.reached();
+    expect(await hosted.evaluate('frames[0].length')).toBe(0);
+  });
 });

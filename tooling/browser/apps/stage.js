@@ -39,6 +39,8 @@ export class Stage {
   host = '';
   sandbox = '';
   outside = '';
+  /** The sandbox page without its headers, as a server that is set up badly serves it. */
+  bare = '';
   /** @type {import('node:http').Server[]} */
   #servers = [];
 
@@ -56,6 +58,9 @@ export class Stage {
     );
     const { html, headers } = sandboxPage({ hosts: [this.host] });
     this.sandbox = await this.#serve((_, response) => response.writeHead(200, headers).end(html));
+    this.bare = await this.#serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+    );
   }
 
   async close() {
