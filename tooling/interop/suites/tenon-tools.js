@@ -16,6 +16,9 @@ const from =
 
 const steps = [0, 50, 100].map((progress) => ({ progress, total: 100 }));
 
+/** Names of tools that do not start with `test_`. */
+const unprefixed = /^(json|greet|slow|failing|protocol|confirm|multi_)/;
+
 /** @type {readonly Call[]} */
 export const calls = [
   {
@@ -53,6 +56,9 @@ export const calls = [
       resources: { subscribe: true, listChanged: true },
       logging: {},
       ...from('2025-03-26', { completions: {} })(column),
+      ...(column.speaks === '2025-11-25' && {
+        tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+      }),
       extensions: {
         'io.modelcontextprotocol/skills': { directoryRead: true },
         'io.modelcontextprotocol/ui': {},
@@ -82,8 +88,10 @@ export const calls = [
         .map((name) => `input_required_result_${name}`),
       'json_schema_2020_12_tool',
       ...['x_mcp_header', 'structured_content', 'trigger_tool_change', 'trigger_prompt_change'],
-      ...['trigger_resource_change', 'app', 'app_count'],
-    ].map((name) => (name.startsWith('json') ? name : `test_${name}`)),
+      'trigger_resource_change',
+      ...['greet', 'slow_compute', 'failing_job', 'protocol_error_job', 'confirm_delete', 'multi_input'],
+      ...['tool_with_task', 'app', 'app_count'],
+    ].map((name) => (unprefixed.test(name) ? name : `test_${name}`)),
   },
   {
     name: 'tools/list: a definition',
