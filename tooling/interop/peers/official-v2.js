@@ -10,6 +10,9 @@ import {
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { signingIn, UserProvider } from './official-sign-in.js';
+import { officialTasks } from './official-tasks.js';
+
+const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
 /**
  * The client of the second generation of the official SDK.
@@ -17,16 +20,9 @@ import { signingIn, UserProvider } from './official-sign-in.js';
  * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV2({ target, name = 'interop', revision, mode, application, signIn }) {
-  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
-  const client = new Client(
-    { name, version: '1.0.0' },
-    {
-      capabilities,
-      versionNegotiation: { mode: mode === 'pin' ? { pin: /** @type {string} */ (revision) } : mode },
-      ...(mode === 'legacy' && revision !== undefined && { supportedProtocolVersions: [revision] }),
-    },
-  );
+export async function connectOfficialV2(connecting) {
+  const { target, application, signIn } = connecting;
+  const client = clientFor(connecting);
   client.onerror = (error) => application.complaints.add(error.message);
   client.setRequestHandler('elicitation/create', ({ params }) =>
     application.answer(params.mode === 'url' ? 'url' : 'form', params),
@@ -46,6 +42,8 @@ export async function connectOfficialV2({ target, name = 'interop', revision, mo
   const modern = client.getProtocolEra() === 'modern';
   /** @type {string | undefined} */
   let logLevel;
+  /** @type {Promise<import('./peer.js').TaskPeer> | undefined} */
+  let tasks;
   return {
     revision: () => client.getNegotiatedProtocolVersion(),
     server: () => client.getServerVersion(),
@@ -87,12 +85,60 @@ export async function connectOfficialV2({ target, name = 'interop', revision, mo
     skills: () => loadAll(new SkillsClient(client)),
     skill: async (uri) => (await new SkillsClient(client).get(uri)).skill,
     directory: async (uri) => (await new SkillsClient(client).readDirectory(uri)).resources,
+    tasks: () => {
+      tasks ??= connectTasks(connecting);
+      return tasks;
+    },
     async close() {
-      // This client ends its session only on request.
-      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
-      await client.close();
+      await (await tasks)?.close();
+      await close(client, transport);
     },
   };
+}
+
+/**
+ * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
+ */
+function clientFor({ name = 'interop', revision, mode }) {
+  return new Client(
+    { name, version: '1.0.0' },
+    {
+      capabilities,
+      versionNegotiation: { mode: mode === 'pin' ? { pin: /** @type {string} */ (revision) } : mode },
+      ...(mode === 'legacy' && revision !== undefined && { supportedProtocolVersions: [revision] }),
+    },
+  );
+}
+
+/**
+ * Connects a client of its own to the same server, for tasks.
+ *
+ * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
+ * @returns {Promise<import('./peer.js').TaskPeer>}
+ */
+async function connectTasks(connecting) {
+  const { target, application } = connecting;
+  const client = clientFor(connecting);
+  const transport = transportTo(target, undefined);
+  await client.connect(transport);
+  const tasks = officialTasks({ client, transport, capabilities, application });
+  return {
+    ...tasks,
+    async close() {
+      await tasks.close();
+      await close(client, transport);
+    },
+  };
+}
+
+/**
+ * @param {Client} client
+ * @param {import('@modelcontextprotocol/client').Transport} transport
+ */
+async function close(client, transport) {
+  // This client ends its session only on request.
+  if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+  await client.close();
 }
 
 /**

@@ -22,11 +22,27 @@
  * @property {() => Promise<LoadedSkill[]>} [skills] lists the skills, and loads and verifies each with all of its files
  * @property {(uri: string) => Promise<any[]>} [directory]
  * @property {(uri: string) => Promise<any>} [skill] the entry of one skill
+ * @property {() => Promise<TaskPeer>} [tasks] connects once another client of the same framework, which can call tools as tasks, to
+ *   the same server; over stdio to a server of its own
  * @property {(tools: string[]) => Promise<any[]>} [batch] calls tools without arguments, in one message
  * @property {() => Promise<unknown>} close
  *
  * @typedef {{ uri: string, frontmatter: any, body: string, files: Record<string, string> }} LoadedSkill the files by path, in
  *   base64 if they are not text
+ * @typedef {object} TaskPeer
+ * @property {(name: string, args: Record<string, any>) => Promise<StartedCall>} call as a task, if the client decides;
+ *   resolves when the call has ended or become a task
+ * @property {(reference: string) => Promise<StartedCall>} resume follows a task again
+ * @property {() => Promise<unknown>} close
+ *
+ * @typedef {object} StartedCall
+ * @property {boolean} isTask
+ * @property {() => Promise<{ states: string[], status: string, result?: any, error?: any }>} end resolves when the call has ended, with
+ *   the states of its task in the order in which each was first seen
+ * @property {() => Promise<unknown>} cancel
+ * @property {() => Promise<string>} state requests the state of the task
+ * @property {() => Promise<string>} leave stops following the task, and returns its reference as text
+ *
  * @typedef {{ onProgress?: (progress: any) => void, signal?: AbortSignal }} CallOptions
  * @typedef {{ tools?: boolean, prompts?: boolean, uri?: string }} WatchFilter
  */

@@ -10,6 +10,7 @@ import { calls as userSignIn } from '../suites/sign-in.js';
 import { calls as programSignIn } from '../suites/sign-in-programs.js';
 import { calls as skills } from '../suites/skills.js';
 import { calls as streams } from '../suites/streams.js';
+import { calls as tasks } from '../suites/tasks.js';
 import { calls as tenonInputRequests } from '../suites/tenon-input-requests.js';
 import { calls as tenonLists } from '../suites/tenon-lists.js';
 import { calls as tenonTools } from '../suites/tenon-tools.js';
@@ -46,7 +47,7 @@ const suites = {
   'fixture-tmcp': basic,
   'fixture-mcp-lite': basic,
   'fixture-fastmcp': basic,
-  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonInputRequests, ...skills],
+  'tenon-everything': [...tenonTools, ...tenonLists, ...tenonInputRequests, ...skills, ...tasks],
   'guarded-v1': signIn,
   'guarded-v1-older': signIn,
   'guarded-v2': signIn,
