@@ -8,7 +8,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { type Context, type ServedMethod, serve } from '@tenon/mcp-server';
-import { toCoreTask } from '../model/core-wire.js';
+import { coreStatus, toCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, listTasks, taskResult, updateTask } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
 import { callerHash, listOf } from './callers.js';
@@ -79,19 +79,19 @@ function fitting(
 
 async function cancel(runtime: TaskRuntime, params: UnknownObject, ctx: Context): Promise<UnknownObject> {
   const asked = { caller: ctx, method: cancelTask.name, forOldClients: true };
-  const { taskId, status } = await requestedTask(runtime, params, asked);
+  let before = await requestedTask(runtime, params, asked);
   const isCore = inCore(revisionOf(ctx));
-  let before = status;
   const cancelIt = cancelled('The task was cancelled by request.');
-  const record = isTerminal(status)
+  const record = isTerminal(before.status)
     ? undefined
-    : await runtime.store.change(taskId, (found) => {
-        before = found.status;
+    : await runtime.store.change(before.taskId, (found) => {
+        before = found;
         return cancelIt(found);
       });
   if (!isCore) return {};
-  if (record !== undefined && !isTerminal(before)) return toCoreTask(taskOf(record));
-  throw new RpcError(ErrorCode.invalidParams, `The task has ended already: it is ${before}.`);
+  if (record !== undefined && !isTerminal(before.status)) return toCoreTask(taskOf(record));
+  const ended = `The task has ended already: it is ${coreStatus(taskOf(before))}.`;
+  throw new RpcError(ErrorCode.invalidParams, ended);
 }
 
 async function list(runtime: TaskRuntime, { cursor }: UnknownObject, ctx: Context): Promise<UnknownObject> {
