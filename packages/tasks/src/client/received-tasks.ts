@@ -40,7 +40,10 @@ export class ReceivedTasks {
   /** Answers an input request: with a task if the server asked for one. Answers that belong to a task name it. */
   async answer({ params }: LiveInputRequest, next: Next): Promise<object> {
     const { task, _meta } = params;
-    if (isObject(task)) return { task: toCoreTask(this.#start(task.ttl, next)) };
+    if (isObject(task)) {
+      const started = this.#start(task.ttl, next);
+      return { task: toCoreTask(started), _meta: relatedTask(started.taskId) };
+    }
     const related = isObject(_meta) ? _meta[relatedTaskKey] : undefined;
     const response = await next();
     if (related === undefined) return response;

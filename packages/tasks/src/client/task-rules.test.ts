@@ -111,3 +111,30 @@ describe('a client with a task of the extension', () => {
     expect(await client.tasks.get(reference)).toMatchObject({ status: 'completed', result });
   });
 });
+
+describe('a client that runs an input request as a task', () => {
+  it('names the task in all its answers, except in those that have the task itself', async () => {
+    shows('2025-11-25-tasks/tasks/related', '2025-11-25-tasks/tasks/related-result');
+    shows('2025-11-25-tasks/tasks/related-not-answered', '2025-11-25-tasks/tasks/related-ignored');
+    shows('2025-11-25-tasks/tasks/notices-unrelated', '2025-11-25-tasks/tasks/id-string');
+    const { server } = await start(core, { onElicit: () => ({ action: 'decline' }) });
+    const { peer } = server;
+    const requestedSchema = { type: 'object', properties: {} };
+    const params = { message: 'Which?', requestedSchema, task: {} };
+    const { result: created } = await peer.ask('elicitation/create', params);
+    const { taskId } = (created?.task ?? {}) as UnknownObject;
+    const related = { [relatedTaskKey]: { taskId } };
+    expect(taskId).toEqual(expect.any(String));
+    expect(created?._meta).toEqual(related);
+    const named = { taskId, _meta: { [relatedTaskKey]: { taskId: 'other' } } };
+    expect((await peer.ask('tasks/result', named)).result?._meta).toEqual(related);
+    for (const method of ['tasks/get', 'tasks/list']) {
+      const { result } = await peer.ask(method, named);
+      expect(JSON.stringify(result)).toContain(taskId);
+      expect(result).not.toHaveProperty('_meta');
+    }
+    const [notice] = peer.paramsOf('notifications/tasks/status');
+    expect(notice).toMatchObject({ taskId, status: 'completed' });
+    expect(notice).not.toHaveProperty('_meta');
+  });
+});
