@@ -47,6 +47,25 @@ describe('the guide to skills', () => {
   });
 });
 
+describe('the documentation of tasks', () => {
+  it('says what happens without the extension', () => {
+    shows('2026-07-28/basic/versioning/extension-fallback-documented');
+    expect(page('docs/decisions/026-tasks.md')).toContain('A client without tasks gets an ordinary call.');
+  });
+
+  it('says who can read a task that belongs to no principal', () => {
+    shows('2025-11-25-tasks/tasks/unbound-documented');
+    expect(page('docs/decisions/026-tasks.md')).toMatch(/without a principal[^.]* callers that know its id/);
+  });
+
+  it('has the limits of their time and their number', () => {
+    shows('2025-11-25-tasks/tasks/ttl-documented', '2025-11-25-tasks/tasks/concurrent-documented');
+    const limits = page('docs/reference/limits.md');
+    expect(limits).toMatch(/\| `tasks`: `maxTtl` \| 86,400,000 ms/);
+    expect(limits).toMatch(/\| `tasks`: `limits\.perCaller` \| 1,000 tasks of one principal/);
+  });
+});
+
 describe('the examples', () => {
   it('use resources with schemes other than https', () => {
     shows('2024-11-05/server/resources/https-when-direct', '2024-11-05/server/resources/other-schemes');
