@@ -1,6 +1,7 @@
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
+import type { Json } from '../../test/peers.js';
 import {
   begin,
   connectPeer,
@@ -15,6 +16,8 @@ import {
   until,
 } from '../../test/task-servers.js';
 
+const missing = {} as unknown as Json;
+
 /** Adds a tool with two steps, of which the second waits for the gate of its process. */
 function withWork(server: TaskServer, log: Events<string>, { name, gate }: { name: string; gate: Gate }) {
   server
@@ -26,6 +29,12 @@ function withWork(server: TaskServer, log: Events<string>, { name, gate }: { nam
       log.push(`${name}: waits`);
       await gate.passed;
       ctx.signal.throwIfAborted();
+      return `${first}, ${name}`;
+    })
+    .tool('promoted', { task: { support: 'allow', promoteAfter: 10 } }, async (_, ctx) => {
+      const first = await ctx.once('first', () => name);
+      log.push(`${name}: waits`);
+      await gate.passed;
       return `${first}, ${name}`;
     })
     .tool('fragile', { task: { support: 'always', takeOver: false } }, async () => {
@@ -88,6 +97,20 @@ describe('a task of a process that was killed', () => {
     expect(log.all).toEqual(['one: asks', 'two: asks', 'two: has Ada']);
   });
 
+  it('keeps the steps that ended before the call was a task', async () => {
+    const { clock, log, gates, one, two } = cluster();
+    const first = await connectPeer(one.server, extension);
+    const answer = first.request('tools/call', { name: 'promoted', arguments: {} });
+    await log.reached(1);
+    await one.clock.advance(10);
+    const { result: task = missing } = await answer;
+    await clock.advance(15_001);
+    const peer = await connectPeer(two.server, extension);
+    gates.two.open();
+    const ended = await until(peer, task, 'completed');
+    expect(ended.result?.content?.[0]).toMatchObject({ text: 'one, two' });
+  });
+
   it('fails if its tool does not allow to run it again', async () => {
     const { clock, log, one, two } = cluster();
     const task = await begin(await connectPeer(one.server, extension), 'fragile');
@@ -143,6 +166,7 @@ describe('a process that closes', () => {
     const peer = await connectPeer(two.server, core);
     const ended = peer.request('tasks/result', { taskId: task.taskId });
     await peer.request('tasks/get', { taskId: task.taskId });
+    await turn();
     const closed = one.server.close();
     await log.reached(3);
     gates.one.open();

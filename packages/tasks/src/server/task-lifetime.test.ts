@@ -56,7 +56,7 @@ describe('the time of a task', () => {
   });
 
   it('does not begin again when the task changes', async () => {
-    const { server, clock, gate } = served({ ttl: 60_000 });
+    const { servers, server, clock, gate } = served({ ttl: 60_000 });
     const peer = await connectPeer(server, extension);
     const task = await begin(peer, 'job');
     await clock.advance(40_000);
@@ -68,6 +68,7 @@ describe('the time of a task', () => {
     });
     await clock.advance(20_000);
     expect((await peer.request('tasks/get', { taskId: task.taskId })).error?.code).toBe(-32602);
+    expect(await servers.memory.open().kv.get(`task/${task.taskId}/record`)).toBeUndefined();
   });
 
   it('is the one that the client requests, the tool has or the server allows', async () => {

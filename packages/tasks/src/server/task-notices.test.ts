@@ -44,6 +44,10 @@ describe.each(transports)('notifications over %s', (transport) => {
     const server = open();
     const peer = await connectPeer(server, extension, { transport });
     const { taskId } = await begin(peer, 'work');
+    const other = await connectPeer(server, extension, { transport });
+    const { taskId: another } = await begin(other, 'work');
+    other.send('subscriptions/listen', { notifications: { taskIds: [another] } });
+    await other.heard('notifications/subscriptions/acknowledged');
     peer.send('subscriptions/listen', { notifications: { taskIds: [taskId, 'unknown', taskId] } });
     const acknowledged = await peer.heard('notifications/subscriptions/acknowledged');
     expect(acknowledged.params?.notifications).toEqual({ taskIds: [taskId] });
@@ -59,6 +63,7 @@ describe.each(transports)('notifications over %s', (transport) => {
     await peer.request('tasks/cancel', { taskId });
     const over = await peer.next(({ params }) => (params?.status as unknown) === 'cancelled');
     expect(over.params).not.toHaveProperty('inputRequests');
+    for (const { params } of other.all('notifications/tasks')) expect(params?.taskId).toBe(another);
     for (const { params } of peer.all('notifications/tasks'))
       expect(JSON.stringify(params)).not.toContain(relatedTaskKey);
     for (const method of ['notifications/progress', 'notifications/message', 'notifications/tasks/status'])
@@ -101,7 +106,9 @@ describe('progress of a task', () => {
     await log.reached(1);
     const first = await until(peer, task, ({ statusMessage }) => statusMessage !== undefined);
     expect(first).toMatchObject({ statusMessage: '1 of 4' });
-    await clock.advance(1_000);
+    await clock.advance(999);
+    expect(await until(peer, task, 'working')).toEqual(first);
+    await clock.advance(1);
     const second = await until(peer, task, ({ statusMessage }) => statusMessage !== first.statusMessage);
     expect(second).toMatchObject({ status: 'working', statusMessage: 'Half of the files' });
   });
