@@ -9,16 +9,15 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { MethodHandlerContext } from '@tenon/mcp-server';
-import type { Lease } from '@tenon/mcp-state';
 import { relatedTask } from '../model/core-wire.js';
 import { taskResult } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
+import { StreamTurn } from './stream-turn.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf } from './task-access.js';
 import { type TaskAnswer, type TaskRecord, withAnswers } from './task-record.js';
 import { beat, type TaskRuntime } from './task-runtime.js';
 import { resultIn } from './task-shapes.js';
-import { leaseTime } from './task-store.js';
 
 /**
  * Answers `tasks/result`: waits until the task has ended, and requests its open input from the client meanwhile.
@@ -59,13 +58,16 @@ function ended({ taskId, result, error }: TaskRecord, ctx: MethodHandlerContext)
   return { ...written, _meta: { ...(written._meta as object | undefined), ...relatedTask(taskId) } };
 }
 
-/** Sends the input requests of a task on the stream of one request. Of several streams for a task, one sends them. */
+/**
+ * Sends the input requests of a task on the stream of one request. Of several streams for a task the newest sends them: the client may
+ * have left the others.
+ */
 class StreamInput {
   readonly #runtime: TaskRuntime;
   readonly #ctx: MethodHandlerContext;
   readonly #taskId: string;
   readonly #sent = new Set<string>();
-  #lease: Lease | undefined;
+  readonly #turn: StreamTurn;
   /** True if the limit of input requests of this request is reached: another stream sends the rest. */
   #isSpent = false;
 
@@ -73,13 +75,18 @@ class StreamInput {
     this.#runtime = runtime;
     this.#ctx = ctx;
     this.#taskId = taskId;
+    this.#turn = new StreamTurn(runtime.host.state.kv, taskId);
   }
 
-  /** Sends the requests that were not sent before. */
+  /** Sends the requests that were not sent before on this stream. */
   async request(open: TaskRecord['open']): Promise<void> {
-    const all = Object.entries(open);
-    if (all.length === 0 || this.#isSpent) await this.end();
-    else if (await this.#hold()) this.#sendAll(all);
+    if (this.#isSpent) await this.#turn.end();
+    else if (await this.#turn.take()) this.#sendAll(Object.entries(open));
+  }
+
+  /** Leaves the requests without an answer to another stream. @returns true if this stream was the one that sends them. */
+  end(): Promise<boolean> {
+    return this.#turn.end();
   }
 
   #sendAll(all: readonly [string, InputRequest][]): void {
@@ -89,20 +96,6 @@ class StreamInput {
       const { host } = this.#runtime;
       detach(this.#send(key, request), (error) => host.onError(error, `task ${this.#taskId}`));
     }
-  }
-
-  /** Leaves the requests without an answer to another stream. @returns true if this stream was the one that sends them. */
-  async end(): Promise<boolean> {
-    const lease = this.#lease;
-    this.#lease = undefined;
-    await lease?.release().catch(() => false);
-    return lease !== undefined;
-  }
-
-  async #hold(): Promise<boolean> {
-    if (this.#lease !== undefined && (await this.#lease.renew(leaseTime))) return true;
-    this.#lease = await this.#runtime.host.state.leases.acquire(`task-ask/${this.#taskId}`, leaseTime);
-    return this.#lease !== undefined;
   }
 
   async #send(key: string, { method, params }: InputRequest): Promise<void> {
