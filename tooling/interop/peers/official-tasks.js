@@ -34,7 +34,7 @@ export function officialTasks({ client, transport, capabilities, application }) 
   };
   let session = createTaskSessionFromClient(client, /** @type {any} */ (options));
   /**
-   * Requests the result, on whose stream the server requests input. In 2025-11-25 the package requests it once the task has ended.
+   * Requests the result. The server requests input on the stream of that request. In 2025-11-25 the package requests it once the task has ended.
    *
    * @param {string} taskId
    */

@@ -41,8 +41,7 @@ export async function requestedTask(
     throw new RpcError(ErrorCode.invalidParams, `Invalid params for ${method}: taskId must be a string`);
   const found = isTaskId(taskId) ? await visibleTask(runtime, taskId, caller) : undefined;
   if (!isDeclared && found?.inCore !== true) throw undeclared(method);
-  if (found === undefined)
-    throw new RpcError(ErrorCode.invalidParams, 'Unknown task: it does not exist, or its time is over.');
+  if (found === undefined) throw unknownTask();
   return found;
 }
 
@@ -54,6 +53,11 @@ export async function visibleTask(
 ): Promise<TaskRecord | undefined> {
   const [record, hash] = await Promise.all([store.get(taskId), callerHash(host, caller)]);
   return record?.caller === hash ? record : undefined;
+}
+
+/** The error for a task that does not exist, or that the caller may not see. */
+export function unknownTask(): RpcError {
+  return new RpcError(ErrorCode.invalidParams, 'Unknown task: it does not exist, or its time is over.');
 }
 
 /** The error for a client that did not declare the extension. */

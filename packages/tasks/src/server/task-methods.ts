@@ -14,7 +14,7 @@ import { isTerminal } from '../model/task.js';
 import { callerHash, listOf } from './callers.js';
 import { coreResult } from './core-results.js';
 import { takeOver } from './take-over.js';
-import { requestedTask, revisionOf, visibleTask } from './task-access.js';
+import { requestedTask, revisionOf, unknownTask, visibleTask } from './task-access.js';
 import { cancelled, type TaskAnswer, type TaskRecord, taskOf, withAnswers } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
 import { detailedTask } from './task-shapes.js';
@@ -80,15 +80,17 @@ function fitting(
 async function cancel(runtime: TaskRuntime, params: UnknownObject, ctx: Context): Promise<UnknownObject> {
   const asked = { caller: ctx, method: cancelTask.name, forOldClients: true };
   let before = await requestedTask(runtime, params, asked);
+  const { status } = before;
   const isCore = inCore(revisionOf(ctx));
   const cancelIt = cancelled('The task was cancelled by request.');
-  const record = isTerminal(before.status)
+  const record = isTerminal(status)
     ? undefined
     : await runtime.store.change(before.taskId, (found) => {
         before = found;
         return cancelIt(found);
       });
   if (!isCore) return {};
+  if (record === undefined && !isTerminal(status)) throw unknownTask();
   if (record !== undefined && !isTerminal(before.status)) return toCoreTask(taskOf(record));
   const ended = `The task has ended already: it is ${coreStatus(taskOf(before))}.`;
   throw new RpcError(ErrorCode.invalidParams, ended);
