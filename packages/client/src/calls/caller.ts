@@ -21,6 +21,7 @@ import type { IconFilter } from '../ui/icons.js';
 import { type Call, type FinalResultOf, hasNoContent, prolonging, type Sent } from './call.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { addCallSite } from './call-site.js';
+import { keptRequest, requestsTask } from './kept-request.js';
 import {
   isJournaled,
   isLostAnswer,
@@ -168,7 +169,11 @@ export class Caller {
     try {
       // Not through #send: another promise per call is measurable.
       requireCapability(session, method);
-      result = await session.endpoint.request(method, params, this.#sendOptions(session, call, options));
+      const { results } = this.#parts;
+      const send = this.#sendOptions(session, call, options);
+      result = await (results !== undefined && requestsTask(method, params)
+        ? keptRequest({ results, session, call, options: send })
+        : session.endpoint.request(method, params, send));
     } catch (error) {
       addCallSite(error);
       const going = { call, options, whole: this.#whole(call, options, { since }) };

@@ -29,6 +29,8 @@ export interface OpenCall extends NamedCall {
 export interface OpenResults {
   /** Returns the final result of a call: the given one, unless an extension handles it. */
   final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
+  /** Passes the result of a call that was cancelled before its answer to the extension that handles it. */
+  abandon(result: UnknownObject, call: Pick<OpenCall, 'method' | 'params' | 'session' | 'options'>): void;
 }
 
 /** Changes the params of tool calls before they are sent. */
@@ -136,7 +138,8 @@ export function follow(signal: AbortSignal | undefined, task: () => void): () =>
   return () => signal?.removeEventListener('abort', task);
 }
 
-function cancellation(name: string, cause: unknown): SessionError {
+/** Returns the error of a call that its caller has cancelled. */
+export function cancellation(name: string, cause: unknown): SessionError {
   return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause });
 }
 

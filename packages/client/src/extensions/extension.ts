@@ -137,6 +137,11 @@ export interface ResultType {
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype
    */
   settle(result: UnknownObject, call: ExtendedCall): CallToolResult | Promise<CallToolResult>;
+  /**
+   * Called in place of `settle` for a call with `task` in its params that its caller cancelled before the answer: such a request is not
+   * cancelled itself. Its errors go to `onError`.
+   */
+  abandon?(result: UnknownObject, call: ExtendedCall): unknown;
 }
 
 /** The context of a handler of an extension. */

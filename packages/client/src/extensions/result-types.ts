@@ -1,5 +1,5 @@
 import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { nameOfCall, type OpenCall, type OpenResults } from '../calls/whole-call.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient } from './extension.js';
@@ -13,6 +13,15 @@ export class ResultTypes implements OpenResults {
   constructor(extensions: ClientExtensions, clients: ReadonlyMap<string, ExtensionClient>) {
     this.#extensions = extensions;
     this.#clients = clients;
+  }
+
+  abandon(result: UnknownObject, { params, options, session }: Parameters<OpenResults['abandon']>[1]): void {
+    const owned = this.#extensions.resultTypeOf(result);
+    const client = owned && this.#clients.get(owned.id);
+    if (client === undefined || this.#extensions.settings(owned?.id ?? '', session) === undefined) return;
+    const signal = options?.signal ?? AbortSignal.abort();
+    const call = { params: params as CallToolParams, options: { ...options, signal }, client };
+    detach((async () => owned?.abandon?.(result, call))(), (error) => client.onError(error));
   }
 
   /**

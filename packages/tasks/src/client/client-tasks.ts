@@ -62,6 +62,14 @@ export class ClientTasks {
     return this.follow({ reference, created, signal }).result;
   }
 
+  /** Cancels a task that was created for a call which has been cancelled meanwhile. */
+  async abandon({ task }: UnknownObject, { params }: ExtendedCall): Promise<void> {
+    const { taskId } = coreTask(task) ?? {};
+    if (!isTaskId(taskId)) return;
+    const server = await this.#client.ready();
+    this.#giveUp(referenceTo(server, { wire: 'core', taskId }, params));
+  }
+
   /** Follows a task to its end. A task that is followed already is followed once: its result and updates are shared. */
   follow({ reference, created, signal }: FollowedReference): FollowedTask {
     const { limits } = this.#settings;

@@ -273,6 +273,37 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 });
 
+it('cancels the task of a call that is cancelled before its answer, in the core protocol', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { client, server, task, errors } = await start(core);
+  server.script = {
+    ...server.script,
+    'tools/call': async () => {
+      await answered;
+      return task.created;
+    },
+  };
+  await client.tools().all();
+  const stop = new AbortController();
+  const call = client.callTool('always', {}, { signal: stop.signal });
+  const failed = expect(call).rejects.toMatchObject({
+    reason: 'cancelled',
+    message: 'tools/call always was cancelled by its caller.',
+  });
+  await settled();
+  stop.abort('enough');
+  await failed;
+  expect(server.peer.methods).not.toContain('tasks/cancel');
+  answer();
+  await settled();
+  expect(server.peer.paramsOf('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
+  expect(server.peer.methods).not.toContain('notifications/cancelled');
+  expect(errors).toEqual([]);
+});
+
 describe('prefer and asTask, in the core protocol', () => {
   const sent = (params: readonly UnknownObject[]) => params.map(({ task }) => task);
   const inline = { 'tools/call': () => text('at once') };

@@ -75,6 +75,7 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
         matches: ({ task }) => isObject(task),
         lasting: true,
         settle: (result, call) => of(call.client).sent.settle(result, call),
+        abandon: (result, call) => of(call.client).sent.abandon(result, call),
       },
     ],
     prepareToolCall: (call) => prepared(call, settings),
