@@ -15,8 +15,8 @@ Clients in every revision, over Streamable HTTP and HTTP+SSE, ours and those of 
 through the proxy. Meanwhile processes are drained, killed and replaced, and Redis is stopped once and restarted once. Half
 of the drained processes receive SIGTERM without a warning of the proxy, and so do all of them, in turn, at the end.
 Judges that every request ends with its answer or a typed error that a disturbance explains, that nothing is handled or
-delivered twice or reaches another caller, that steps of repeated calls run once, that no DPoP proof is accepted twice,
-that sessions survive, that rates hold for all processes together, that the restart in turn loses no call, and that memory
+delivered twice or reaches another caller, that steps of repeated calls and of tasks run once, that every task ends once,
+that no DPoP proof is accepted twice, that sessions survive, that rates hold for all processes together, that the restart in turn loses no call, and that memory
 stays flat.
 
   --seconds N     length of the storm (default 60); a quarter of it is the warm-up, 3 to 30 s, and the restart follows

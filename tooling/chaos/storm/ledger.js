@@ -9,7 +9,8 @@ export const Outcome = /** @type {const} */ ({ none: 0, right: 1, error: 2, wron
  * @typedef {'wrong answer' | 'untyped error' | 'unexplained error' | 'no end' | 'hole in progress' | 'hole in logs'
  *   | 'hole in ticks' | 'answered twice on the wire' | 'event twice on the wire' | 'input request of another call'
  *   | 'answer of another user' | 'wrong revision' | 'not alive after the storm' | 'change not received'
- *   | 'closing failed' | 'session lost' | 'log of another call' | 'update of another caller' | 'taken for another caller'} Fault
+ *   | 'closing failed' | 'session lost' | 'log of another call' | 'update of another caller' | 'taken for another caller'
+ *   | 'task without an end' | 'task ended twice'} Fault
  */
 
 /** The allowed number of times the server handles a call: once; more than once if its answer is lost; or not counted. */

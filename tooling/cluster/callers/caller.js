@@ -5,6 +5,7 @@ import { callerUri } from '../nodes/cluster-server.js';
 import { cutPath } from '../proxy/round-robin-proxy.js';
 import { openOfficial } from './official.js';
 import { runScenario, scenariosOf } from './scenarios.js';
+import { endOf } from './task-calls.js';
 import { openTenon } from './tenon.js';
 
 /** The probability that a caller opens another client before a scenario. */
@@ -26,6 +27,8 @@ export class Caller {
   open = new Map();
   /** False while the log level of its session is not certain. */
   isLogging = true;
+  /** Tasks with calls that failed. @type {import('./task-calls.js').LeftTask[]} */
+  left = [];
   /** The number of updates of its resource. */
   updates = 0;
   ledger;
@@ -86,6 +89,7 @@ export class Caller {
 
   /** After the storm: its session must work, and its watch must receive an update. */
   async calm() {
+    await Promise.all(this.left.splice(0).map((task) => this.#endOf(task)));
     for (let attempt = 0; attempt < 3; attempt++) {
       const party = await this.party();
       if (party !== undefined && (await runScenario(this, party, 'quick')) && (await this.#updated(party)))
@@ -186,6 +190,18 @@ export class Caller {
       this.ledger.recordFault('session lost', `${this.name}, ${this.lane.name}: ${errorText(error)}`);
   }
 
+  /**
+   * A task goes on though its call has failed, and ends.
+   *
+   * @param {import('./task-calls.js').LeftTask} task
+   */
+  async #endOf(task) {
+    const problem = await endOf(await this.party(), task);
+    this.ledger.note(`tasks of failed calls: ${problem === undefined ? 'ended' : 'not ended'}`);
+    if (problem !== undefined)
+      this.ledger.recordFault('task without an end', `number ${task.number}, ${this.lane.name}: ${problem}`);
+  }
+
   /** @param {import('./party.js').Party} party */
   async #updated(party) {
     return runScenario(this, party, 'update');
@@ -211,6 +227,7 @@ export class Caller {
       onAsk: (message) => this.#answer(message),
       onLog: (data) => this.#receiveLog(/** @type {any} */ (data)),
       onUpdated: (uri) => this.#receiveUpdate(uri),
+      onTask: (task, reference) => this.#receiveTask(task, reference),
       onReplaced: (error) => this.loseSession(error),
     };
   }
@@ -227,6 +244,17 @@ export class Caller {
   #receiveLog({ number, step }) {
     if (!this.#known.has(number)) this.ledger.recordFault('log of another call', `${this.name}: ${number}`);
     this.open.get(number)?.logs.push(step);
+  }
+
+  /**
+   * @param {import('@tenon/mcp-tasks/client').DetailedTask} task
+   * @param {import('@tenon/mcp-tasks/client').TaskReference} reference
+   */
+  #receiveTask(task, reference) {
+    const received = this.open.get(Number(reference.call.arguments?.number));
+    if (received === undefined) return;
+    received.task = { reference, last: task };
+    received.onTask?.();
   }
 
   /** @param {string} uri */

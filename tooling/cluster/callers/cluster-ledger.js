@@ -31,6 +31,8 @@ export class ClusterLedger extends Ledger {
   cancelled = [];
   /** Calls with an idempotency key that were answered. @type {import('./repeated-call.js').Repeated[]} */
   repeated = [];
+  /** Tasks that their callers have seen ended. @type {import('./task-calls.js').EndedTask[]} */
+  tasks = [];
   /** DPoP proofs that were sent to several nodes. @type {Omit<import('./replayed-proof.js').Presented, 'result'>[]} */
   proofs = [];
   /** Callers that kept one session from the start, and those of them that lost it. */

@@ -30,6 +30,15 @@ export const lanes = [
 ];
 
 /**
+ * True for our clients in revisions with tasks.
+ *
+ * @param {Lane} lane
+ */
+export function hasTasks({ side, transport, revision }) {
+  return side === 'tenon' && transport === 'http' && [undefined, '2025-11-25', newest].includes(revision);
+}
+
+/**
  * Returns the lane of each caller of one side: the lanes in turn.
  *
  * @param {'tenon' | 'official'} side

@@ -7,6 +7,7 @@
  * @property {(level: 'info' | 'error') => Promise<unknown>} setLogLevel
  * @property {((calls: { name: string, given: Record<string, unknown> }[]) => Promise<any>[]) | undefined} batch
  * @property {() => Promise<unknown>} close
+ * @property {import('@tenon/mcp-tasks/client').TaskClient} [tasks] of our client
  *
  * @typedef {object} CallOptions
  * @property {(progress: { progress: number }) => void} [onProgress]
@@ -28,6 +29,7 @@
  * @property {(message: string | undefined) => number} onAsk answers an input request
  * @property {(data: unknown) => void} onLog
  * @property {(uri: string) => void} onUpdated
+ * @property {import('@tenon/mcp-tasks/client').OnTask} onTask
  * @property {(error: unknown) => void} onReplaced the client lost its session, and opened another
  * @property {(error: unknown, where: string) => void} onError
  */

@@ -35,25 +35,28 @@ export async function repeatedCall({ caller, party, number, received }) {
   };
   const options = { meta: { [idempotencyKey]: crypto.randomUUID() }, onProgress };
   const attempt = () => party.call('charge', given, options);
-  const first = await answered(attempt, ledger);
+  const onRepeat = () => ledger.note('calls with a key that were repeated by their program');
+  const first = await answered(attempt, onRepeat);
   ledger.repeated.push({ number, answeredAt: Date.now() });
-  return [first, await answered(attempt, ledger)];
+  return [first, await answered(attempt, onRepeat)];
 }
 
 /**
  * Repeats a call until the answer arrives or the time is over.
  *
- * @param {() => Promise<any>} attempt
- * @param {import('./cluster-ledger.js').ClusterLedger} ledger
+ * @template Answer
+ * @param {() => Promise<Answer>} attempt
+ * @param {() => void} onRepeat
+ * @returns {Promise<Answer>}
  */
-async function answered(attempt, ledger) {
+export async function answered(attempt, onRepeat) {
   const until = performance.now() + repeating;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (!mayRepeat(error) || performance.now() > until) throw error;
-      ledger.note('calls with a key that were repeated by their program');
+      onRepeat();
       await pause(breath);
     }
   }

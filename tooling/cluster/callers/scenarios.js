@@ -2,8 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo } from '@tenon/tool-chaos/storm/answers.js';
 import { errorText, familyOf } from '@tenon/tool-chaos/storm/known-errors.js';
 import { Outcome } from '@tenon/tool-chaos/storm/ledger.js';
+import { hasTasks } from './lanes.js';
 import { repeatedCall } from './repeated-call.js';
 import { presentProof } from './replayed-proof.js';
+import { cancelledTask, endedTask } from './task-calls.js';
 
 /** @typedef {import('./caller.js').Caller} Caller */
 /** @typedef {import('./party.js').Party} Party */
@@ -11,7 +13,11 @@ import { presentProof } from './replayed-proof.js';
 /**
  * The messages received for a pending call.
  *
- * @typedef {{ progress: number[], logs: number[] }} Received
+ * @typedef {object} Received
+ * @property {number[]} progress
+ * @property {number[]} logs
+ * @property {import('./task-calls.js').SeenTask} [task] that the call has become
+ * @property {() => void} [onTask] called at each change of the task
  */
 
 /**
@@ -34,11 +40,14 @@ import { presentProof } from './replayed-proof.js';
  * @typedef {object} Scenario
  * @property {number} weight
  * @property {(lane: import('./lanes.js').Lane) => boolean} [when] true for the lanes that can run it; default all
+ * @property {number} [patience] milliseconds after which the pending call counts as lost
  * @property {(making: Making) => Promise<string | undefined>} run
  */
 
 /** Milliseconds after which a pending call counts as lost. */
 const patience = 30_000;
+/** The same for tasks: a task goes on 15 s after its process was killed, and the next process may be killed too. */
+const taskPatience = 50_000;
 /** Milliseconds until an update must arrive. */
 const updateTime = 10_000;
 
@@ -72,6 +81,9 @@ export const scenarios = {
     when: ({ side, sessions, transport }) => side === 'tenon' && !sessions && transport === 'http',
     run: replay,
   },
+  task: { weight: 8, when: hasTasks, patience: taskPatience, run: (making) => task(making, 'work') },
+  'task-ask': { weight: 6, when: hasTasks, patience: taskPatience, run: (making) => task(making, 'review') },
+  'task-cancel': { weight: 4, when: hasTasks, patience: taskPatience, run: cancelledTask },
 };
 
 /**
@@ -101,9 +113,12 @@ export async function runScenario(caller, party, kind) {
   const number = caller.begins(kind);
   const received = caller.open.get(number) ?? { progress: [], logs: [] };
   const limit = new AbortController();
-  const late = pause(patience, 'no end', { signal: limit.signal }).catch(() => undefined);
-  const fails = (/** @type {string} */ problem) =>
+  const time = scenarios[kind]?.patience ?? patience;
+  const late = pause(time, 'no end', { signal: limit.signal }).catch(() => undefined);
+  const fails = (/** @type {string} */ problem) => {
     ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now() });
+    if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
+  };
   try {
     const run = scenarios[kind]?.run({ caller, party, number, received });
     const problem = await Promise.race([run, late]);
@@ -191,11 +206,19 @@ async function cancel(making) {
 /** @param {Making} making */
 async function ask(making) {
   const result = await call(making, 'ask');
-  const { said } = contentOf(result);
-  if (said?.startsWith('wrong')) making.caller.ledger.recordFault('answer of another user', said);
-  return (
-    problemOf(result, making) ?? (said === 'right' ? undefined : `the answer of the user was lost: ${said}`)
-  );
+  return problemOf(result, making) ?? answerIn(result, making);
+}
+
+/**
+ * Returns the problem with the answer of the user in a result, if the tool has requested one.
+ *
+ * @param {any} result
+ * @param {Making} making
+ */
+function answerIn(result, { caller }) {
+  const { said = 'right' } = contentOf(result);
+  if (said.startsWith('wrong')) caller.ledger.recordFault('answer of another user', said);
+  return said === 'right' ? undefined : `the answer of the user was lost: ${said}`;
 }
 
 /** @param {Making} making */
@@ -289,6 +312,20 @@ async function repeat(making) {
   if (problem !== undefined) return problem;
   const values = [first, second].map((result) => contentOf(result).values.join());
   return values[0] === values[1] ? undefined : `another answer to the same call: ${values.join(' and ')}`;
+}
+
+/**
+ * @param {Making} making
+ * @param {string} tool
+ */
+async function task(making, tool) {
+  const [first, second = first] = await endedTask(making, tool);
+  const problem = problemOf(first, making) ?? problemOf(second, making);
+  if (problem !== undefined) return problem;
+  const values = [first, second].map((result) => JSON.stringify(contentOf(result)));
+  if (values[0] === values[1]) return answerIn(first, making);
+  making.caller.ledger.recordFault('task ended twice', `number ${making.number}: ${values.join(' and ')}`);
+  return 'another result of the same task';
 }
 
 /** @param {Making} making */

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
+import { tasks } from '@tenon/mcp-tasks/client';
 import { watched } from '@tenon/tool-chaos/storm/wire-watch.js';
+import { hasTasks } from './lanes.js';
 import { callTime } from './party.js';
 
 /**
@@ -19,7 +21,7 @@ export async function openTenon(opening) {
       : httpTarget(url, { headers, random: random.next });
   const client = await connect(
     { open: async () => watched(await open(), ledger), restartable: true },
-    optionsOf(opening),
+    { ...optionsOf(opening), extensions: [tasks({ onTask: opening.onTask })] },
   );
   let isClosing = false;
   const watch = () =>
@@ -48,6 +50,8 @@ export async function openTenon(opening) {
   };
   try {
     await watch();
+    // In 2025-11-25 the client runs a call as a task if the list says so.
+    if (hasTasks(lane)) await client.tools().all();
   } catch (error) {
     await client.close();
     throw error;
@@ -63,6 +67,7 @@ export async function openTenon(opening) {
           params: { name, arguments: /** @type {any} */ (given) },
         })),
       ),
+    tasks: client.tasks,
     close: () => {
       isClosing = true;
       return client.close();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer, isSuspension } from '@tenon/mcp-server';
+import { tasks } from '@tenon/mcp-tasks/server';
 import { answerTo, userAnswerTo } from '@tenon/tool-chaos/storm/answers.js';
-import { Moment } from './journal.js';
+import { Moment, taskTools } from './journal.js';
 
 /** @typedef {import('@tenon/mcp-server').Context} Context */
 
@@ -11,6 +12,9 @@ export const callerUri = 'cluster://callers/';
 
 /** The rate of each caller at all nodes together. */
 export const rate = Object.freeze({ perSecond: 40, burst: 80 });
+
+/** Tasks outlive a run. The callers without a principal share one list, by their address. */
+const taskOptions = { ttl: 180_000, pollInterval: 200, limits: { perCaller: 10_000 } };
 
 /** @param {readonly string[]} names */
 function integers(...names) {
@@ -25,14 +29,16 @@ function integers(...names) {
  * @param {import('@tenon/mcp-server').ServerOptions} options
  */
 export function clusterServer(journal, options) {
-  const server = createServer({ name: 'cluster', version: '1.0.0' }, options);
+  const extensions = [tasks(taskOptions)];
+  const server = createServer({ name: 'cluster', version: '1.0.0' }, { ...options, extensions });
   /**
    * @param {string} name
    * @param {readonly string[]} inputs
    * @param {(given: any, ctx: Context) => Promise<object | void> | object | void} handler
    */
-  const tool = (name, inputs, handler) =>
-    server.tool(name, { input: integers(...inputs) }, async (/** @type {any} */ given, ctx) => {
+  const tool = (name, inputs, handler) => {
+    const task = taskTools.includes(name) ? 'always' : 'never';
+    server.tool(name, { input: integers(...inputs), task }, async (/** @type {any} */ given, ctx) => {
       const { number } = given;
       journal.write(Moment.begun, name, { number });
       ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
@@ -42,6 +48,7 @@ export function clusterServer(journal, options) {
       journal.write(Moment.done, name, { number });
       return JSON.stringify({ ...answer(number, ctx), ...more });
     });
+  };
   tool('quick', ['number'], () => {});
   tool('wait', ['number', 'ms'], async ({ ms }, ctx) => {
     ctx.progress(1);
@@ -50,7 +57,12 @@ export function clusterServer(journal, options) {
   tool('steps', ['number', 'steps', 'ms'], runSteps);
   tool('say', ['number'], ({ number }, ctx) => ctx.log('info', { number, step: 1 }));
   tool('touch', ['number'], (_, ctx) => server.resourceUpdated(callerUri + ctx.client?.name));
-  tool('charge', ['number', 'steps', 'ms'], (given, ctx) => charge(given, ctx, journal));
+  for (const name of ['charge', 'work'])
+    tool(name, ['number', 'steps', 'ms'], (given, ctx) => charge(given, ctx, { name, journal }));
+  tool('review', ['number', 'steps', 'ms'], async (given, ctx) => {
+    const done = await charge(given, ctx, { name: 'review', journal });
+    return { ...done, said: await ask(given.number, ctx) };
+  });
   tool('ask', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
   server.resource(`${callerUri}{name}`, { name: 'caller', list: () => [] }, ({ uri, variables }, ctx) => ({
     contents: [{ uri, text: JSON.stringify({ ...identity(ctx), of: variables.name }) }],
@@ -90,17 +102,17 @@ async function runSteps({ number, steps, ms }, ctx) {
  *
  * @param {{ number: number, steps: number, ms: number }} given
  * @param {Context} ctx
- * @param {import('./journal.js').Journal} journal
+ * @param {{ name: string, journal: import('./journal.js').Journal }} tool
  */
-async function charge({ number, steps, ms }, ctx, journal) {
+async function charge({ number, steps, ms }, ctx, { name, journal }) {
   const values = [];
   for (let step = 1; step <= steps; step++) {
     const run = () => {
-      journal.write(Moment.stepRan, 'charge', { number, step });
+      journal.write(Moment.stepRan, name, { number, step });
       return randomUUID();
     };
     values.push(await ctx.once(`step ${step}`, run));
-    journal.write(Moment.stepKept, 'charge', { number, step });
+    journal.write(Moment.stepKept, name, { number, step });
     ctx.progress(step, steps);
     await pause(ms, undefined, { signal: ctx.signal });
   }

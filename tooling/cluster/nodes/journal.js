@@ -4,8 +4,11 @@ import { join } from 'node:path';
 /** The moments of a call that a node writes down. A step has run, then its value is in the journal of the server. */
 export const Moment = /** @type {const} */ ({ begun: 1, done: 2, cancelled: 3, stepRan: 4, stepKept: 5 });
 
+/** The tools with calls that run as tasks. */
+export const taskTools = Object.freeze(['work', 'review']);
+
 /** The tools of a node. */
-const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask', 'charge'];
+const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask', 'charge', ...taskTools];
 
 /** Bytes of one record: the moment, the tool, the number of the call, the time, and the step. */
 const recordSize = 15;

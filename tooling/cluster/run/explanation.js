@@ -28,12 +28,17 @@ export function explanationOf(failure, handled, disturbances) {
 }
 
 /**
- * True for calls that need more nodes than the one that handles them: the answer of a user reaches any node, a message
+ * True for calls that need more nodes than the one that handles them: the answer of a user and the requests for a task reach any node, a message
  * over HTTP+SSE is forwarded to the node with the stream, and the stream of an official client may end with any node,
  * after which the client gives it up.
  *
  * @param {Failure} failure
  */
 function isOfAnyNode({ kind, lane }) {
-  return kind === 'ask' || lane.includes(', sse,') || (kind === 'update' && lane.startsWith('official'));
+  return (
+    kind === 'ask' ||
+    kind.startsWith('task') ||
+    lane.includes(', sse,') ||
+    (kind === 'update' && lane.startsWith('official'))
+  );
 }

@@ -28,8 +28,7 @@ export function repeatedCalls({ sides, journals, disturbances }) {
   const late = repeated.flatMap(({ number, answeredAt }) => {
     // The caller receives the result of a call also when Redis does not receive it.
     if (isOutage({ from: answeredAt - passing, to: answeredAt }, disturbances)) return [];
-    const after = journals.calls.get(number)?.begunAt.filter((at) => at > answeredAt) ?? [];
-    return after.map((at) => `number ${number}: handled ${Math.round(at - answeredAt)} ms after its answer`);
+    return begunAfter(number, answeredAt, journals);
   });
   const lost = failures.filter(
     (failure) =>
@@ -71,13 +70,25 @@ export function replays({ sides, journals }) {
 }
 
 /**
+ * Returns the attempts of a call that began after its end.
+ *
+ * @param {number} number
+ * @param {number} endedAt milliseconds since 1970
+ * @param {import('../nodes/journal.js').Journals} journals
+ */
+export function begunAfter(number, endedAt, { calls }) {
+  const after = calls.get(number)?.begunAt.filter((at) => at > endedAt) ?? [];
+  return after.map((at) => `number ${number}: handled ${Math.round(at - endedAt)} ms after its end`);
+}
+
+/**
  * Returns the steps that ran after their value was kept, and those that ran twice though nothing interrupted the first run.
  *
  * @param {Handled} handled
  * @param {readonly Disturbance[]} disturbances
  * @returns {string[]}
  */
-function stepsRunAgain({ ran, kept }, disturbances) {
+export function stepsRunAgain({ ran, kept }, disturbances) {
   return ran.flatMap((run) => {
     const before = kept.find(({ step, at }) => step === run.step && at < run.at);
     if (before !== undefined)
@@ -118,7 +129,7 @@ function isOutage({ from, to }, disturbances) {
  * @param {readonly string[]} problems
  * @returns {Verdict}
  */
-function judged(claim, problems) {
+export function judged(claim, problems) {
   const examples = problems.slice(0, 5);
   return { ...verdict(claim, problems.length === 0, String(problems.length)), examples };
 }

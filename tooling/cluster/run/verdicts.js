@@ -1,7 +1,9 @@
 import { complaintVerdict, faultVerdict, mebibytes, verdict } from '@tenon/tool-chaos/storm/verdicts.js';
 import { rate } from '../nodes/cluster-server.js';
+import { taskTools } from '../nodes/journal.js';
 import { explanationOf } from './explanation.js';
 import { repeatedCalls, replays } from './once-verdicts.js';
+import { endedTasks } from './task-verdicts.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
 /** @typedef {import('@tenon/tool-chaos/storm/verdicts.js').Verdict} Verdict */
@@ -30,6 +32,8 @@ export function verdictsOf(findings) {
     handledOnce(findings),
     ...repeatedCalls(findings),
     ...replays(findings),
+    ...endedTasks(findings),
+    noFaults('every task ends, and once', 'task without an end', 'task ended twice'),
     noFaults(
       'no caller receives a message of another caller',
       'input request of another call',
@@ -118,13 +122,18 @@ function examplesOf(failures, { began, journals }) {
   );
 }
 
+/** The tools with steps that run once. */
+const withSteps = ['charge', ...taskTools];
+
 /**
- * No tool of the cluster may run twice, except the one with steps that run once.
+ * No tool of the cluster may run twice, except those with steps that run once.
  *
  * @param {Findings} findings
  */
 export function handledOnce({ journals, began }) {
-  const twice = [...journals.calls].filter(([, { tool, done }]) => tool !== 'charge' && done.length > 1);
+  const twice = [...journals.calls].filter(
+    ([, { tool, done }]) => !withSteps.includes(tool) && done.length > 1,
+  );
   return {
     ...verdict('no call is handled twice', twice.length === 0, String(twice.length)),
     examples: twice.slice(0, 5).map(([number, { tool, begun, done, doneAt }]) => {

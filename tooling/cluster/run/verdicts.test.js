@@ -141,6 +141,7 @@ function findings() {
       floods: [],
       cancelled: [],
       repeated: [],
+      tasks: [],
       proofs: [],
       residents: { opened: 1, lost: 0 },
       found: nothing(),
