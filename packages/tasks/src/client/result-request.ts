@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-client';
-import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { isPassingFailure } from './passing-failures.js';
 import type { TaskRequests } from './task-requests.js';
@@ -65,7 +65,7 @@ export class ResultRequest {
     follow(
       answer,
       (value) => settled({ value }),
-      (error) => settled(this.#maySucceedLater(error) ? undefined : { error }),
+      (error) => settled(this.#maySucceedLater(error, ended) ? undefined : { error }),
     );
   }
 
@@ -81,8 +81,11 @@ export class ResultRequest {
     if (this.#open !== undefined) this.#parts.clock.schedule(() => this.stop(), grace);
   }
 
-  #maySucceedLater(error: unknown): boolean {
-    return isPassingFailure(error) && ++this.#failures <= this.#parts.failures;
+  /** @param ended - true if the task had ended before the request. */
+  #maySucceedLater(error: unknown, ended: boolean): boolean {
+    // An error before the end may be about the request alone: its process may have ended, and another one runs the task.
+    const isAboutRequest = !ended && error instanceof RemoteError;
+    return (isAboutRequest || isPassingFailure(error)) && ++this.#failures <= this.#parts.failures;
   }
 
   #isOverdue({ late }: Open): boolean {

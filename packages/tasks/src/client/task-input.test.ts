@@ -216,6 +216,35 @@ describe('input requests of a task, in the core protocol', () => {
     expect(await call).toMatchObject(text('done'));
   });
 
+  it('send tasks/result again when the process that had the request has ended', async () => {
+    const gone = new WireRefusal(-32603, 'The process that handled this request has ended.');
+    const replies: Reply[] = [() => gone, () => text('done')];
+    const result: Reply = (...request) => replies.shift()?.(...request);
+    const { client, clock, task } = await start(core, { script: { 'tasks/result': result } });
+    await client.tools().all();
+    const call = client.callTool('always');
+    await settled();
+    task.become({ status: 'input_required' });
+    await clock.advance(300);
+    task.become({ status: 'completed' });
+    await clock.advance(300);
+    expect(await call).toMatchObject(text('done'));
+  });
+
+  it('reject with the error of tasks/result when the task has ended', async () => {
+    const result: Reply = () => new WireRefusal(-32603, 'Internal error');
+    const { client, clock, task } = await start(core, { script: { 'tasks/result': result } });
+    await client.tools().all();
+    const call = client.callTool('always');
+    const rejected = expect(call).rejects.toMatchObject({ code: -32603, peerMessage: 'Internal error' });
+    await settled();
+    task.become({ status: 'input_required' });
+    await clock.advance(300);
+    task.become({ status: 'failed' });
+    await clock.advance(300);
+    await rejected;
+  });
+
   it('send tasks/result again when its stream breaks, or is not answered after the end', async () => {
     const replies: Reply[] = [() => new WireRefusal(-31001, 'busy'), () => undefined, () => text('done')];
     const result: Reply = (...request) => replies.shift()?.(...request);
