@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 // The page of a host. Tests call its functions by name.
 import { openApp } from '@tenon/mcp-apps/host';
+import { events, happened, until } from './events.js';
 
 /**
  * @typedef {object} Scene
@@ -13,18 +14,8 @@ import { openApp } from '@tenon/mcp-apps/host';
  * @property {Partial<import('@tenon/mcp-apps/host').AppHostLimits>} [limits]
  */
 
-/** Everything that has happened, in order. @type {[string, ...any][]} */
-const events = [];
-/** @type {Set<() => void>} */
-const waiting = new Set();
 /** @type {import('@tenon/mcp-apps/host').OpenApp | undefined} */
 let view;
-
-/** @param {[string, ...any]} event */
-function happened(...event) {
-  events.push(event);
-  for (const look of [...waiting]) look();
-}
 
 /** @type {ReadonlyMap<string, { _meta?: { ui: object } }>} */
 const tools = new Map([
@@ -89,27 +80,6 @@ async function open(scene) {
   } catch (error) {
     return String(error);
   }
-}
-
-/**
- * Waits until an event with this name has happened.
- *
- * @param {string} name
- * @param {number} [times]
- * @returns {Promise<any[]>} the arguments of the last one
- */
-function until(name, times = 1) {
-  return new Promise((resolve) => {
-    const look = () => {
-      const found = events.filter(([one]) => one === name);
-      const last = found[times - 1];
-      if (last === undefined) return;
-      waiting.delete(look);
-      resolve(last.slice(1));
-    };
-    waiting.add(look);
-    look();
-  });
 }
 
 Object.assign(globalThis, { host: { open, until, events, view: () => view } });

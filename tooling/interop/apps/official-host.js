@@ -1,18 +1,9 @@
 // The page of a host with the official `AppBridge`, and the functions of the page in `tooling/browser/apps`.
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
+import { events, happened, until } from '@tenon/tool-browser/apps/events.js';
 
-/** @type {[string, ...any][]} */
-const events = [];
-/** @type {Set<() => void>} */
-const waiting = new Set();
 /** @type {AppBridge} */
 let bridge;
-
-/** @param {[string, ...any]} event */
-function happened(...event) {
-  events.push(event);
-  for (const look of [...waiting]) look();
-}
 
 /** @param {{ sandbox: string, html: string, csp?: object, context?: object }} scene */
 async function open({ sandbox, html, csp = {}, context = {} }) {
@@ -77,23 +68,6 @@ function handle() {
     if (Array.isArray(data)) happened(data[0], ...data.slice(1));
   };
   bridge.onsizechange = (size) => happened('size', size);
-}
-
-/**
- * @param {string} name
- * @param {number} [times]
- */
-function until(name, times = 1) {
-  return new Promise((resolve) => {
-    const look = () => {
-      const last = events.filter(([one]) => one === name)[times - 1];
-      if (last === undefined) return;
-      waiting.delete(look);
-      resolve(last.slice(1));
-    };
-    waiting.add(look);
-    look();
-  });
 }
 
 const view = {
