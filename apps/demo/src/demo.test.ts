@@ -61,7 +61,7 @@ async function runHere(change: {
   return { code, text };
 }
 
-const oneWrong = { ...expectations, tools: { ...expectations.tools, 'tools/list': '8 listed' } };
+const oneWrong = { ...expectations, tools: { ...expectations.tools, 'tools/list': '9 listed' } };
 
 test('fills every cell with the expected value, in every revision over every transport', async () => {
   const { code, stdout, stderr } = await run('--json');
@@ -104,7 +104,7 @@ test('prints the results of authorization and the error messages, and no token',
       'scope not granted │ denied',
     ]),
   );
-  const [words = ''] = message.replace(/\s+│?\s*/g, ' ').split('59 of 59');
+  const [words = ''] = message.replace(/\s+│?\s*/g, ' ').split('63 of 63');
   expect(words).toContain(
     'scope not granted tools/call delete: The authorization server did not grant notes:delete.',
   );
@@ -123,8 +123,8 @@ test('prints the results of authorization and the error messages, and no token',
 test('prints a wrong cell below the table and exits with 1', async () => {
   const { code, text } = await runHere({ expectations: oneWrong });
   expect(code).toBe(1);
-  expect(text).toContain(`✗ ${revisionIds[2]} memory, tools/list: expected "8 listed", got "7 listed"\n`);
-  expect(text).toContain('✗ 7 list');
+  expect(text).toContain(`✗ ${revisionIds[2]} memory, tools/list: expected "9 listed", got "8 listed"\n`);
+  expect(text).toContain('✗ 8 list');
   expect(text).toMatch(
     new RegExp(
       `\n${2 * rows - 2} of ${2 * rows} cells right: ${rows} rows × 2 columns \\(2 revisions, 1 transport\\), in \\d+\\.\\d s\n$`,
@@ -141,8 +141,8 @@ test('prints a wrong cell and its expected value as JSON', async () => {
     row: 'tools/list',
     revision: revisionIds[2],
     transport: 'memory',
-    expected: '8 listed',
-    actual: '7 listed',
+    expected: '9 listed',
+    actual: '8 listed',
     ok: false,
   });
 });

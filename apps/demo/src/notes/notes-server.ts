@@ -1,4 +1,5 @@
 import { createServer, type ServerOptions } from '@tenon/mcp-server';
+import { tasks } from '@tenon/mcp-tasks/server';
 import { addExchangeTools } from './exchange-tools.js';
 import type { NoteFolder } from './note-folder.js';
 import { addPrompts } from './note-prompts.js';
@@ -25,7 +26,7 @@ export function createNotesServer(
       instructions: 'Search before you create. Notes are Markdown; resources hold them.',
       // Small, so that a few notes fill two pages.
       limits: { pageSize: 5 },
-      extensions: [noteSkills(), noteApps],
+      extensions: [noteSkills(), noteApps, tasks({ pollInterval: 200 })],
     },
   );
   server.use(timing);

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AppToolOptions } from '@tenon/mcp-apps/server';
 import { type Context, type EmptyContract, type Server, textOf } from '@tenon/mcp-server';
+import type { TaskToolOptions } from '@tenon/mcp-tasks/server';
 import { z } from 'zod';
 import { existing, name } from './note-arguments.js';
 import type { NoteFolder } from './note-folder.js';
@@ -9,7 +11,7 @@ const lens =
 
 /** Tools that change nothing. */
 export function addReadingTools<C extends EmptyContract>(
-  server: Server<C, AppToolOptions<'results'>>,
+  server: Server<C, AppToolOptions<'results'> & TaskToolOptions>,
   notes: NoteFolder,
 ) {
   return server
@@ -41,6 +43,28 @@ export function addReadingTools<C extends EmptyContract>(
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
       async ({ name }, ctx) => summary(await existing(notes, name), ctx),
+    )
+    .tool(
+      'count',
+      {
+        title: 'Count the words',
+        description: 'Counts the words of all notes, as a task for clients that have tasks',
+        input: z.object({
+          pace: z.number().int().min(0).max(1_000).default(0).describe('Milliseconds to rest between notes'),
+        }),
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        task: { support: 'allow', promoteAfter: 0 },
+      },
+      async ({ pace }, ctx) => {
+        const names = await notes.names();
+        let words = 0;
+        for (const [index, name] of names.entries()) {
+          await delay(pace, undefined, { signal: ctx.signal });
+          words += (await notes.read(name))?.split(/\s+/).filter(Boolean).length ?? 0;
+          ctx.progress(index + 1, names.length, name);
+        }
+        return `${words} words in ${names.length} notes.`;
+      },
     );
 }
 

@@ -1,4 +1,5 @@
 import { type Context, type EmptyContract, type Server, ToolError } from '@tenon/mcp-server';
+import type { TaskToolOptions } from '@tenon/mcp-tasks/server';
 import { z } from 'zod';
 import { existing, name, text } from './note-arguments.js';
 import type { NoteFolder } from './note-folder.js';
@@ -13,7 +14,10 @@ const confirmed = z
   .describe('The user has agreed already; only for clients that cannot ask the user');
 
 /** Tools that change notes. They ask the user before they delete or replace text. */
-export function addWritingTools<C extends EmptyContract>(server: Server<C>, notes: NoteFolder) {
+export function addWritingTools<C extends EmptyContract>(
+  server: Server<C, TaskToolOptions>,
+  notes: NoteFolder,
+) {
   return server
     .tool(
       'create',
@@ -63,6 +67,7 @@ export function addWritingTools<C extends EmptyContract>(server: Server<C>, note
         input: z.object({ name, confirmed }),
         scopes: [noteScopes.delete],
         annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+        task: 'allow',
       },
       async ({ name, confirmed }, ctx) => {
         await existing(notes, name);

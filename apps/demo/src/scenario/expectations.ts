@@ -1,12 +1,27 @@
+import { type Column, revisionIds } from './columns.js';
+
 /**
  * The expected value of a cell: one for all revisions, or one for each, oldest first. A value that begins with a dash means
  * that the revision lacks the capability, and says how that shows.
  */
-export type Expected = string | readonly string[];
+type ByRevision = string | readonly string[];
+
+/** The expected value of a cell, with other values for a transport if needed. */
+export type Expected = ByRevision | { readonly stdio: ByRevision; readonly others: ByRevision };
 
 export type Expectations = Readonly<Record<string, Readonly<Record<string, Expected>>>>;
 
+/** Returns the expected value in a column; undefined if there is none for its revision. */
+export function expectedIn(value: Expected, { revision, transport }: Column): string | undefined {
+  if (typeof value === 'string') return value;
+  if ('stdio' in value) {
+    return expectedIn(transport === 'stdio' ? value.stdio : value.others, { revision, transport });
+  }
+  return value[revisionIds.indexOf(revision)];
+}
+
 const unasked = '– cannot ask';
+const inline = '– inline';
 
 /** The expected table of the notes server, by group and row. */
 export const expectations = {
@@ -16,15 +31,15 @@ export const expectations = {
     'server name': 'notes',
     'server title': ['– none', '– none', 'Notes', 'Notes', 'Notes'],
     instructions: '10 words',
-    capabilities: ['5 kinds', '6 kinds', '6 kinds', '6 kinds', '6 kinds'],
+    capabilities: ['5 kinds', '6 kinds', '6 kinds', '7 kinds', '6 kinds'],
     ping: ['pong', 'pong', 'pong', 'pong', '– not-in-revision'],
   },
   tools: {
-    'tools/list': '7 listed',
-    titles: ['– none', '– none', '7 of 7', '7 of 7', '7 of 7'],
-    annotations: ['– none', '7 of 7', '7 of 7', '7 of 7', '7 of 7'],
-    'output schemas': ['– none', '– none', '1 of 7', '1 of 7', '1 of 7'],
-    icons: ['– none', '– none', '– none', '1 of 7', '1 of 7'],
+    'tools/list': '8 listed',
+    titles: ['– none', '– none', '8 of 8', '8 of 8', '8 of 8'],
+    annotations: ['– none', '8 of 8', '8 of 8', '8 of 8', '8 of 8'],
+    'output schemas': ['– none', '– none', '1 of 8', '1 of 8', '1 of 8'],
+    icons: ['– none', '– none', '– none', '1 of 8', '1 of 8'],
     'tools/call': 'created',
     'resource link': ['– as text', '– as text', 'ideas', 'ideas', 'ideas'],
     'structured output': ['– as text', '– as text', '2 found', '2 found', '2 found'],
@@ -68,6 +83,15 @@ export const expectations = {
     roots: '3 notes',
     'outside of roots': 'isError',
     'client middleware': ['1↑ 0↓', '1↑ 0↓', '1↑ 1↓', '1↑ 1↓', '2↑ 1↓'],
+  },
+  tasks: {
+    'task finished': [inline, inline, inline, 'finished', 'finished'],
+    'task cancelled': [inline, inline, inline, 'stopped', 'stopped'],
+    'task answered': [unasked, unasked, inline, 'answered', 'answered'],
+    'task resumed': {
+      stdio: [inline, inline, inline, '– server ends', '– server ends'],
+      others: [inline, inline, inline, 'resumed', 'resumed'],
+    },
   },
   activity: {
     progress: '3 of 3',

@@ -9,6 +9,7 @@ import { inputRequestSteps } from './steps/input-requests.js';
 import { promptSteps } from './steps/prompts.js';
 import { resourceSteps } from './steps/resources.js';
 import { skillSteps } from './steps/skills.js';
+import { taskSteps } from './steps/tasks.js';
 import { toolSteps } from './steps/tools.js';
 import type { Transport } from './transports/transports.js';
 
@@ -20,6 +21,7 @@ const steps: Steps<Record<RowName, unknown>> = {
   ...promptSteps,
   ...appSteps,
   ...inputRequestSteps,
+  ...taskSteps,
   ...activitySteps,
 };
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Column, revisionIds } from './columns.js';
+import type { Column } from './columns.js';
+import { expectedIn } from './expectations.js';
 import { inTime } from './in-time.js';
 import type { OpenColumn, Outcome, PlayedColumn, Scene } from './scene.js';
 
@@ -68,7 +69,7 @@ async function fillColumn(run: Run, column: PlayedColumn, folder: string): Promi
         run.onStep(column, row);
         const outcome = typeof opened === 'string' ? opened : await play(opened, row, signal);
         const { actual, message } = typeof outcome === 'string' ? { actual: outcome } : outcome;
-        const expected = typeof value === 'string' ? value : value[revisionIds.indexOf(revision)];
+        const expected = expectedIn(value, column);
         cells.push({
           group,
           row,

@@ -17,7 +17,7 @@ import { relatedTaskKey } from '../model/task.js';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** A server whose tools can run as tasks and without one. It keeps the reasons with which `work` was aborted. */
+/** A server with tools that run as tasks and without one. It keeps the reasons with which `work` was aborted. */
 function served() {
   const servers = new TaskServers();
   const gate = new Gate();

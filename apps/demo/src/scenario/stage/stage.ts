@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ClientOptions } from '@tenon/mcp-client';
 import { type ConnectedSkills, skills } from '@tenon/mcp-skills/client';
+import { tasks } from '@tenon/mcp-tasks/client';
 import { seedNotes } from '../../notes/seed-notes.js';
 import { inTime } from '../in-time.js';
 import type { StepsOn } from '../scene.js';
 import type { NotesClient, Opened, Transport } from '../transports/transports.js';
 import { ScriptedUser } from './scripted-user.js';
+import { TaskLog } from './task-log.js';
 
 /** One revision over one transport, with everything that the steps use. */
 export interface Stage {
@@ -16,6 +19,11 @@ export interface Stage {
   readonly client: NotesClient;
   /** The skills of the server. */
   readonly skills: ConnectedSkills;
+  /** The extension for tasks of this client, and of others with `taskOptions`. */
+  readonly tasks: ReturnType<typeof tasks>;
+  readonly taskLog: TaskLog;
+  /** The options of another client with tasks. */
+  readonly taskOptions: ClientOptions;
   readonly user: ScriptedUser;
   /** A client that speaks every revision, connected to a server that speaks only this one; without middleware and extensions. */
   readonly plain: Opened;
@@ -50,12 +58,14 @@ export async function setStage(
   const user = new ScriptedUser();
   const options = user.options(pathToFileURL(rootFolder).href);
   const used = skills();
+  const taskLog = new TaskLog();
+  const ownTasks = tasks({ onTask: ({ status }, reference) => taskLog.add({ status, reference }) });
   const { middleware: _, extensions = [], ...bare } = options;
   const onServerError = (what: string) => user.report(`server: ${what}`);
   const opening = [
     transport.open({
       folder: notes.path,
-      options: { ...options, revision, extensions: [...extensions, used] },
+      options: { ...options, revision, extensions: [...extensions, used, ownTasks] },
       onServerError,
     }),
     transport.open({ folder: notes.path, options: bare, serves: [revision], onServerError }),
@@ -63,8 +73,9 @@ export async function setStage(
   try {
     const [opened, plain] = await inTime(Promise.all(opening), patience, signal);
     const { client } = opened;
-    const held = { skills: used.of(client).skills, folder: notes.path, rootFolder };
-    return { revision, opened, client, user, plain, ...held };
+    const held = { skills: used.of(client).skills, folder: notes.path, rootFolder, tasks: ownTasks, taskLog };
+    const taskOptions = { ...bare, revision, extensions: [ownTasks] };
+    return { revision, opened, client, user, plain, taskOptions, ...held };
   } catch (error) {
     // A client that connects too late must be closed.
     const closing = opening.map((late) => late.then(close).catch(() => undefined));

@@ -1,4 +1,4 @@
-import { connect } from '@tenon/mcp-client';
+import { type ClientOptions, connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import type { NotesServer } from '../../notes/notes-server.js';
 import { counting } from './counting.js';
@@ -32,10 +32,12 @@ function reached({ name, script, revisions, address }: Reached): Transport {
     async open({ folder, serves = [], options, onServerError }) {
       const args = [folder, '--http', '0', ...serves.flatMap((revision) => ['--revision', revision])];
       const server = await startServer(script, args, onServerError);
-      const counter = counting(httpTarget(server.addresses[address]));
+      const target = () => httpTarget(server.addresses[address]);
+      const counter = counting(target());
       try {
         const client = await connect<NotesServer>(counter.dialer, options);
-        return { client, sent: counter.sent, close: () => client.close().finally(server.stop) };
+        const another = (own: ClientOptions) => connect<NotesServer>(target(), own);
+        return { client, sent: counter.sent, another, close: () => client.close().finally(server.stop) };
       } catch (error) {
         await server.stop();
         throw error;

@@ -25,6 +25,8 @@ export interface Opened {
   readonly client: NotesClient;
   /** The number of frames the client has sent. */
   sent(): number;
+  /** Connects another client to the same server. Absent if the server ends with its client. */
+  readonly another?: (options: ClientOptions) => Promise<NotesClient>;
   /** Ends the client and its server. */
   close(): Promise<void>;
 }
@@ -71,7 +73,8 @@ export const memory: Transport = {
     const counter = counting(memoryTarget(server));
     try {
       const client = await connect<NotesServer>(counter.dialer, options);
-      return { client, sent: counter.sent, close: () => client.close().then(close) };
+      const another = (own: ClientOptions) => connect<NotesServer>(memoryTarget(server), own);
+      return { client, sent: counter.sent, another, close: () => client.close().then(close) };
     } catch (error) {
       await close();
       throw error;
