@@ -121,7 +121,7 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
 
     it('provide the input of a task', async () => {
       showsBy(revision.id, {
-        '2025-11-25': ['2025-11-25-tasks/tasks/any-stream', '2025-11-25-tasks/tasks/input-complete'],
+        '2025-11-25': ['2025-11-25-tasks/tasks/input-complete'],
         '2026-07-28': ['ext-tasks/tasks/input-provided', 'ext-tasks/tasks/input-as-requests'],
       });
       const onElicit = () => ({ action: 'accept', content: { name: 'Ada' } }) as const;

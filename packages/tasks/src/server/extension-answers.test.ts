@@ -50,7 +50,8 @@ describe.each(transports)('answers about tasks of the extension over %s', (trans
     connectPeer(server, extension, { transport });
 
   it('are tasks when the server decides so, marked by their result type', async () => {
-    shows('2026-07-28/basic/index/result-type-extended', 'ext-tasks/tasks/server-decides');
+    shows('2026-07-28/basic/index/result-type-extended', 'draft-tools/tools/task-support');
+    shows('ext-tasks/tasks/server-decides');
     shows('ext-tasks/tasks/result-type', 'ext-tasks/tasks/result-type-only');
     const peer = await connect(served());
     const types: unknown[] = [];
