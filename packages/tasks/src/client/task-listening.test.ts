@@ -90,17 +90,17 @@ describe('a task of the extension, with listen streams', () => {
       script: { 'subscriptions/listen': accepting() },
       tasks: { limits: { listening: 1 } },
     });
-    const created = limited.server.script['tools/call'] as Reply;
-    let calls = 0;
-    limited.server.script = {
-      ...limited.server.script,
-      'tools/call': async (...request) => ({
-        ...((await created(...request)) as UnknownObject),
-        taskId: `t-${++calls}`,
-      }),
-    };
     const refusing = await start(extension, {});
+    let calls = 0;
     for (const { client, server } of [limited, refusing]) {
+      const created = server.script['tools/call'] as Reply;
+      server.script = {
+        ...server.script,
+        'tools/call': async (...request) => ({
+          ...((await created(...request)) as UnknownObject),
+          taskId: `t-${++calls}`,
+        }),
+      };
       for (const _ of [1, 2]) {
         client.callTool('always').catch(() => {});
         await settled();
