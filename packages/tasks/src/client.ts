@@ -8,6 +8,7 @@ export {
   asTask,
   defaultTaskClientLimits,
   type OnTask,
+  type TaskChange,
   type TaskChoice,
   type TaskClientLimits,
   type TaskClientOptions,

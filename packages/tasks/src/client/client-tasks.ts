@@ -3,11 +3,17 @@ import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromExtensionTask } from '../model/extension-wire.js';
-import { type DetailedTask, isTerminal, type Task, taskResultType } from '../model/task.js';
+import {
+  type DetailedTask,
+  immediateResponseKey,
+  isTerminal,
+  type Task,
+  taskResultType,
+} from '../model/task.js';
 import { InputLedger } from './input-ledger.js';
 import { TaskDriver } from './task-driver.js';
 import { TaskListening } from './task-listening.js';
-import type { TaskSettings } from './task-options.js';
+import type { TaskChange, TaskSettings } from './task-options.js';
 import { isTaskId, referenceTo, type TaskReference } from './task-reference.js';
 import { TaskRequests } from './task-requests.js';
 import { TaskUpdates } from './task-updates.js';
@@ -23,6 +29,8 @@ export interface FollowedReference {
   readonly reference: TaskReference;
   /** The task as the server created it; undefined if it is not known yet. */
   readonly created: DetailedTask | undefined;
+  /** Further data of the creation. */
+  readonly change?: TaskChange;
   /** Stops following the task, and cancels it. */
   readonly signal: AbortSignal | undefined;
 }
@@ -59,7 +67,9 @@ export class ClientTasks {
     const { signal } = options;
     const server = await this.#client.ready(signal);
     const reference = referenceTo(server, { wire, taskId: created.taskId }, params);
-    return this.follow({ reference, created, signal }).result;
+    const immediate = isObject(result._meta) ? result._meta[immediateResponseKey] : undefined;
+    const change = typeof immediate === 'string' ? { immediateResponse: immediate } : noMore;
+    return this.follow({ reference, created, change, signal }).result;
   }
 
   /** Cancels a task that was created for a call which has been cancelled meanwhile. */
@@ -71,7 +81,7 @@ export class ClientTasks {
   }
 
   /** Follows a task to its end. A task that is followed already is followed once: its result and updates are shared. */
-  follow({ reference, created, signal }: FollowedReference): FollowedTask {
+  follow({ reference, created, change = noMore, signal }: FollowedReference): FollowedTask {
     const { limits } = this.#settings;
     const { taskId } = reference;
     const known = this.#following.get(taskId);
@@ -96,7 +106,7 @@ export class ClientTasks {
       onTask: (task) => {
         updates.push(task);
         if (isTerminal(task.status)) this.#ledgers.delete(taskId);
-        this.#report(task, reference);
+        this.#report(task, reference, task === created ? change : noMore);
       },
     });
     const following = {
@@ -159,10 +169,10 @@ export class ClientTasks {
     return ledger;
   }
 
-  #report(task: DetailedTask, reference: TaskReference): void {
+  #report(task: DetailedTask, reference: TaskReference, change: TaskChange): void {
     const report = (error: unknown) => this.#client.onError(error);
     try {
-      const work = this.#settings.onTask?.(task, reference);
+      const work = this.#settings.onTask?.(task, reference, change);
       if (work instanceof Promise) detach(work, report);
     } catch (error) {
       report(error);
@@ -173,6 +183,8 @@ export class ClientTasks {
     detach(new TaskRequests(this.#client, reference).cancel(), (error) => this.#client.onError(error));
   }
 }
+
+const noMore: TaskChange = Object.freeze({});
 
 function coreTask(value: unknown): Task | undefined {
   return isObject(value) ? fromCoreTask(value) : undefined;

@@ -4,8 +4,14 @@ import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/in
 import type { DetailedTask } from '../model/task.js';
 import type { TaskReference } from './task-reference.js';
 
+/** Further data of a change of a task. */
+export interface TaskChange {
+  /** A text that the server offers as the result for a model while the task runs; with the creation of a task, in 2025-11-25. Not verified. */
+  readonly immediateResponse?: string;
+}
+
 /** Receives each change of a task, the creation included. Its errors go to `onError` of the client. */
-export type OnTask = (task: DetailedTask, reference: TaskReference) => unknown;
+export type OnTask = (task: DetailedTask, reference: TaskReference, change: TaskChange) => unknown;
 
 /** Limits of tasks at a client; see {@link defaultTaskClientLimits}. All times are in milliseconds. */
 export interface TaskClientLimits {

@@ -273,6 +273,26 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
   });
 });
 
+it('passes the immediate response of the server with the creation, in the core protocol', async () => {
+  const changes: unknown[] = [];
+  const { client, server, clock, task } = await start(core, {
+    tasks: { onTask: ({ status }, _reference, change) => changes.push([status, change]) },
+    script: { 'tasks/result': () => text('done') },
+  });
+  const _meta = { 'io.modelcontextprotocol/model-immediate-response': 'Rendering.' };
+  server.script = { ...server.script, 'tools/call': () => ({ ...task.created, _meta }) };
+  await client.tools().all();
+  const call = client.callTool('always');
+  await settled();
+  task.become({ status: 'completed' });
+  await clock.advance(300);
+  await call;
+  expect(changes).toEqual([
+    ['working', { immediateResponse: 'Rendering.' }],
+    ['completed', {}],
+  ]);
+});
+
 it('cancels the task of a call that is cancelled before its answer, in the core protocol', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
