@@ -4,6 +4,7 @@ import type { Definition } from '../definition/definition.js';
 import type { InputHost } from '../input/input-requester.js';
 import { inputPromise } from '../input/request-promise.js';
 import { Context } from './context.js';
+import { sessionIdOf } from './session-id.js';
 
 const methods: readonly unknown[] = [
   'elicitation/create',
@@ -20,6 +21,14 @@ export class MethodHandlerContext<State extends object = object> extends Context
     super(definition, request, host);
     this.#request = request;
     this.#host = host;
+  }
+
+  /**
+   * The id of the session, the same in all processes that serve it; undefined without a session. It may be a secret of the client: do
+   * not send it to others.
+   */
+  get session(): string | undefined {
+    return sessionIdOf(this.#request);
   }
 
   /**

@@ -1,9 +1,9 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
+import { conversationId } from '../context/session-id.js';
 import type { Definition } from '../definition/definition.js';
 import type { Listener } from '../lists/audience.js';
 import { mustDeclare, type OfferedExtension } from './offered.js';
-import { sessionIdOf } from './session-id.js';
 
 /** The clients that receive a notification. */
 export interface PublishFilter {
@@ -44,7 +44,7 @@ export function publish({ audience, onError }: Definition, published: Published)
 
 function isOfSession({ endpoint }: Listener, where: PublishFilter | undefined): boolean {
   if (where?.session === undefined) return true;
-  return endpoint?.connection.isServedElsewhere !== true && sessionIdOf(endpoint) === where.session;
+  return endpoint?.connection.isServedElsewhere !== true && conversationId(endpoint) === where.session;
 }
 
 function matches(filter: UnknownObject, where: PublishFilter | undefined): boolean {

@@ -9,12 +9,12 @@ import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
 import type { DetachedPorts } from '../context/detached-call.js';
+import { sessionIdOf } from '../context/session-id.js';
 import type { Definition } from '../definition/definition.js';
 import { detachedRun } from './detached-run.js';
 import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
 import { isOfferedIn, undeclared } from './offered.js';
 import { type SavedCall, saveCall } from './saved-call.js';
-import { sessionIdOf } from './session-id.js';
 import type { ToolRun } from './tool-run.js';
 
 /** One tool call that extensions may intercept. */
@@ -128,8 +128,7 @@ class Passed implements InterceptedCall {
   }
 
   get session(): string | undefined {
-    const { revision, host } = this.#call.request;
-    return revision.lifecycle === 'stateless' ? undefined : sessionIdOf(host.conversation);
+    return sessionIdOf(this.#call.request);
   }
 
   get history(): CallHistory | undefined {

@@ -95,11 +95,12 @@ describe('tasks/list', () => {
     expect((await peer.request('tasks/list', { cursor: 'other' })).error?.code).toBe(-32602);
   });
 
-  it('returns nothing to callers without a principal, who look the same', async () => {
+  it('returns the tasks of its session to a caller without a principal', async () => {
     shows('2025-11-25-tasks/tasks/unbound-list');
     const { server } = served();
-    const peer = await connectPeer(server, core);
-    await begin(await connectPeer(server, core), 'job');
-    expect((await peer.request('tasks/list')).result).toEqual({ tasks: [] });
+    const [one, other] = [await connectPeer(server, core), await connectPeer(server, core)];
+    const task = await begin(one, 'job');
+    expect((await one.request('tasks/list')).result?.tasks).toMatchObject([{ taskId: task.taskId }]);
+    expect((await other.request('tasks/list')).result).toEqual({ tasks: [] });
   });
 });

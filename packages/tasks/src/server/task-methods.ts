@@ -7,7 +7,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { type Context, type ServedMethod, serve } from '@tenon/mcp-server';
+import { type Context, type MethodHandlerContext, type ServedMethod, serve } from '@tenon/mcp-server';
 import { coreStatus, toCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, listTasks, taskResult, updateTask } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
@@ -96,10 +96,16 @@ async function cancel(runtime: TaskRuntime, params: UnknownObject, ctx: Context)
   throw new RpcError(ErrorCode.invalidParams, ended);
 }
 
-async function list(runtime: TaskRuntime, { cursor }: UnknownObject, ctx: Context): Promise<UnknownObject> {
+async function list(
+  runtime: TaskRuntime,
+  { cursor }: UnknownObject,
+  ctx: MethodHandlerContext,
+): Promise<UnknownObject> {
   const caller = await callerHash(runtime.host, ctx);
-  // All callers without a principal look the same: no caller may read the ids of another.
-  const ids = caller === undefined ? [] : await runtime.store.list(await listOf(caller));
+  const { session } = ctx;
+  // Without a principal and a session all callers look the same: no caller may read the ids of another.
+  const isKnown = caller !== undefined || session !== undefined;
+  const ids = isKnown ? await runtime.store.list(await listOf(caller, { session })) : [];
   const from = cursor === undefined ? 0 : ids.indexOf(String(cursor)) + 1;
   if (cursor !== undefined && from === 0)
     throw new RpcError(ErrorCode.invalidParams, 'The cursor is unknown: request the first page again.');
