@@ -10,6 +10,7 @@ import { Ledger } from '@tenon/tool-chaos/storm/ledger.js';
  * @property {string} problem
  * @property {number} from milliseconds since 1970
  * @property {number} to
+ * @property {boolean} [becameTask] true if the call had become a task
  */
 
 /**

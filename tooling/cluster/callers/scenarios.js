@@ -44,6 +44,8 @@ import { cancelledTask, endedTask } from './task-calls.js';
  * @property {(making: Making) => Promise<string | undefined>} run
  */
 
+/** The problem of a call that was not answered in time. */
+export const noEnd = 'no end';
 /** Milliseconds after which a pending call counts as lost. */
 const patience = 30_000;
 /** The same for tasks: a task goes on 15 s after its process was killed, and the next process may be killed too. */
@@ -114,9 +116,10 @@ export async function runScenario(caller, party, kind) {
   const received = caller.open.get(number) ?? { progress: [], logs: [] };
   const limit = new AbortController();
   const time = scenarios[kind]?.patience ?? patience;
-  const late = pause(time, 'no end', { signal: limit.signal }).catch(() => undefined);
+  const late = pause(time, noEnd, { signal: limit.signal }).catch(() => undefined);
   const fails = (/** @type {string} */ problem) => {
-    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now() });
+    const becameTask = received.task !== undefined;
+    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now(), becameTask });
     if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
   };
   try {

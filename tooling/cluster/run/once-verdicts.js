@@ -120,7 +120,7 @@ function isInterrupted({ node, at }, disturbances) {
  * @param {{ from: number, to: number }} time
  * @param {readonly Disturbance[]} disturbances
  */
-function isOutage({ from, to }, disturbances) {
+export function isOutage({ from, to }, disturbances) {
   return disturbances.some((one) => one.node === undefined && to >= one.from && from <= one.to + recovery);
 }
 

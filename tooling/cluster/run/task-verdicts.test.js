@@ -6,6 +6,7 @@ const again = 'no step of a task runs twice (1 of 1 tasks were continued)';
 const after = 'a task that has ended is not handled again (1)';
 
 const killed = { kind: 'kill', node: 2, from: 10_000, to: 10_050 };
+const stopped = { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 };
 const begun = { begun: [2, 3], begunAt: [9_000, 25_000] };
 
 test('passes a task that goes on at another node with the steps that were kept', () => {
@@ -20,8 +21,17 @@ test('fails when a step of a task runs after it was kept', () => {
 });
 
 test('fails when a task is handled after its end', () => {
-  expect(failed(begun, 26_000)).toEqual([]);
-  expect(failed(begun, 24_000)).toEqual([after]);
+  expect(failed(begun, { endedAt: 26_000 })).toEqual([]);
+  expect(failed(begun, { endedAt: 24_000 })).toEqual([after]);
+});
+
+test('fails when a call has become a task and fails, except while Redis is away', () => {
+  const failure = { number: 7, kind: 'task', problem: 'SessionError closed', from: 9_000, to: 12_000 };
+  const claim = 'a call that has become a task survives the nodes';
+  expect(failed(begun, { failure })).toEqual([]);
+  expect(failed(begun, { failure: { ...failure, becameTask: true } })).toEqual([claim]);
+  expect(failed(begun, { failure: { ...failure, becameTask: true, problem: 'no end' } })).toEqual([]);
+  expect(failed(begun, { failure: { ...failure, becameTask: true, to: 20_500 } })).toEqual([]);
 });
 
 test('has no verdicts when no task ran', () => {
@@ -39,23 +49,23 @@ function step(number, node, at) {
 
 /**
  * @param {Partial<import('../nodes/journal.js').Handled>} handled of task 7
- * @param {number} [endedAt]
+ * @param {{ endedAt?: number, failure?: object }} [records]
  */
-function failed(handled, endedAt = 30_000) {
-  const verdicts = endedTasks(findings({ ...handledBy('work'), ...handled }, endedAt));
+function failed(handled, records) {
+  const verdicts = endedTasks(findings({ ...handledBy('work'), ...handled }, records));
   return verdicts.flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 }
 
 /**
  * @param {import('../nodes/journal.js').Handled} handled
- * @param {number} [endedAt]
+ * @param {{ endedAt?: number, failure?: object }} [records]
  * @returns {import('./cluster-run.js').Findings}
  */
-function findings(handled, endedAt = 0) {
-  const tenon = { tasks: [{ number: 7, endedAt }] };
+function findings(handled, { endedAt = 30_000, failure } = {}) {
+  const tenon = { tasks: [{ number: 7, endedAt }], failures: failure === undefined ? [] : [failure] };
   return /** @type {any} */ ({
     sides: { tenon },
     journals: { calls: new Map([[7, handled]]) },
-    disturbances: [killed],
+    disturbances: [killed, stopped],
   });
 }
