@@ -40,6 +40,7 @@ describe.each([core, extension])('a client with a task ($wire)', (wire) => {
     task.ttl = 1_000;
     await client.tools().all();
     const call = client.callTool('always');
+    await settled();
     let over = false;
     const failed = expect(call).rejects.toMatchObject({ message: expect.stringContaining('(60000 ms)') });
     failed.finally(() => {
