@@ -165,11 +165,11 @@ export class Caller {
     const { params } = call;
     // The clock is read only for a call with a time limit: the others read it at their first answer.
     const since = options?.total === undefined ? undefined : this.#parts.clock.now();
+    const { results } = this.#parts;
     let result: ResultOf<M>;
     try {
       // Not through #send: another promise per call is measurable.
       requireCapability(session, method);
-      const { results } = this.#parts;
       const send = this.#sendOptions(session, call, options);
       result = await (results !== undefined && requestsTask(method, params)
         ? keptRequest({ results, session, call, options: send })
@@ -179,7 +179,8 @@ export class Caller {
       const going = { call, options, whole: this.#whole(call, options, { since }) };
       return await this.#settled(going, this.#repeated(going, session, error));
     }
-    if ((result as UnknownObject).resultType !== undefined || this.#mayBeOpen(method, result)) {
+    const mayBeOpen = results !== undefined && hasNoContent(method, result);
+    if (mayBeOpen || (result as UnknownObject).resultType !== undefined) {
       const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
       return await this.#settled(going, this.#finish(going, session, result));
     }
@@ -193,7 +194,8 @@ export class Caller {
     result: ResultOf<M>,
   ): Promise<FinalResultOf<M>> {
     const call = { ...sent, judge: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
-    if ((result as UnknownObject).resultType === undefined && !this.#mayBeOpen(sent.method, result))
+    const mayBeOpen = this.#parts.results !== undefined && hasNoContent(sent.method, result);
+    if (!mayBeOpen && (result as UnknownObject).resultType === undefined)
       return call.judge(result as FinalResultOf<M>);
     const { options } = sent;
     const going = { call, options, whole: this.#whole(call, options, { asked: result }) };
@@ -303,11 +305,6 @@ export class Caller {
   #prepare(call: Sent<RequestMethod>, options: CallOptions | undefined, session: Session): void {
     const prepared = this.#parts.preparation?.prepare(call.params as CallToolParams, { options, session });
     if (prepared !== undefined) call.params = prepared;
-  }
-
-  /** True for a result that an extension may recognize. */
-  #mayBeOpen(method: RequestMethod, result: object): boolean {
-    return this.#parts.results !== undefined && hasNoContent(method, result);
   }
 
   /** Answers the input requests of a call, in all rounds. */
