@@ -4,7 +4,7 @@ import { since } from '../run/cells.js';
 /** @typedef {import('../run/cells.js').Column} Column */
 /** @typedef {import('../run/cells.js').Scene} Scene */
 
-const early = since('2025-11-25', 'tasks');
+const early = since('2025-11-25', 'support for tasks');
 const unless = (/** @type {Column} */ column) =>
   early(column) ??
   (column.client === 'official-v1'
@@ -74,6 +74,19 @@ export const calls = [
       return ended(scene, 'multi_input');
     },
     expected: completed('Alice: accept', 'input_required'),
+  },
+  {
+    name: 'task: answered on the streams of the package alone',
+    unless: (column) =>
+      unless(column) ??
+      (column.speaks === '2025-11-25'
+        ? 'in 2025-11-25 the official package for tasks opens no stream for input requests; in the other calls the application does'
+        : undefined),
+    run(scene) {
+      scene.application.answers.form = answered;
+      return ended(scene, 'confirm_delete', { filename: 'a.md' });
+    },
+    expected: completed('Deleted a.md', 'input_required'),
   },
   {
     name: 'task: answered before it begins',
