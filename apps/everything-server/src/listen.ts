@@ -1,14 +1,13 @@
-import type { ServerLimits } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { redisState } from '@tenon/mcp-state-redis';
 import type { Listening } from './command-line.js';
-import { createEverythingServer } from './everything.js';
+import { createEverythingServer, type EverythingOptions } from './everything.js';
 
 /** Serves over HTTP until SIGTERM or SIGINT, and prints the address. */
-export async function listen(limits: Partial<ServerLimits>, { port, sse, redis }: Listening): Promise<void> {
+export async function listen(options: EverythingOptions, { port, sse, redis }: Listening): Promise<void> {
   const state = redis === undefined ? undefined : redisState({ url: redis });
-  const server = createEverythingServer({ limits, ...(state !== undefined && { state }) });
+  const server = createEverythingServer({ ...options, ...(state !== undefined && { state }) });
   const mount = sse ? sseMount(server) : undefined;
   const serving = await serveHttp(server, { port, path: '/mcp', mounts: mount === undefined ? [] : [mount] });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

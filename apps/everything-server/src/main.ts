@@ -10,7 +10,7 @@ if (typeof wanted === 'string') {
 } else if ('help' in wanted) {
   process.stdout.write(help);
 } else {
-  const { limits, http } = wanted;
-  if (http === undefined) await serveStdio(createEverythingServer({ limits }));
-  else await listen(limits, http);
+  const { http, ...options } = wanted;
+  if (http === undefined) await serveStdio(createEverythingServer(options));
+  else await listen(options, http);
 }

@@ -130,8 +130,8 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'whole-call-timer-stays',
     file: 'calls/whole-call.ts',
-    find: '      disarm();\n',
-    replace: '',
+    find: '      this.#disarm?.();\n      forget();\n',
+    replace: '      forget();\n',
     tests: ['calls/whole-call.test.ts'],
   },
   {

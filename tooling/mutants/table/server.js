@@ -170,8 +170,8 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'change-told-to-all',
     file: 'lists/audience.ts',
-    find: 'listener.wants(change) && concerns(listener) === true',
-    replace: 'listener.wants(change)',
+    find: '!listener.wants(change) || concerns(listener) !== true',
+    replace: '!listener.wants(change)',
     tests: ['lists/audience.test.ts', 'features/visibility.test.ts'],
   },
   {
@@ -205,7 +205,7 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'notification-to-every-session',
     file: 'extensions/publish.ts',
-    find: 'sessionIdOf(endpoint) === where.session',
+    find: 'conversationId(endpoint) === where.session',
     replace: 'endpoint !== undefined',
     tests: ['extensions/extension-host.test.ts'],
   },

@@ -57,16 +57,11 @@ describe('the state of an extension', () => {
     expect(probe.host.isShared).toBe(false);
   });
 
-  it('is in memory without one, the same for all extensions of a server', async () => {
-    const other = new Probe({ id: 'com.example/other', interceptToolCall: (_call, next) => next() });
+  it('is undefined without one', async () => {
     const probe = new Probe();
-    const options = { extensions: [probe.extension, other.extension] };
-    await WirePeer.open(createServer(info, options));
-    await probe.host.state.kv.put('a/b', 'kept');
-    expect((await other.host.state.kv.get('a/b'))?.value).toBe('kept');
-    const elsewhere = new Probe();
-    await WirePeer.open(elsewhere.server());
-    expect(await elsewhere.host.state.kv.get('a/b')).toBeUndefined();
+    await WirePeer.open(probe.server());
+    expect(probe.host.state).toBeUndefined();
+    expect(probe.host.isShared).toBe(false);
   });
 
   it('is shared if other processes can join', async () => {

@@ -1,4 +1,3 @@
-import { memoryState, type State } from '@tenon/mcp-state';
 import type { Definition } from '../definition/definition.js';
 import { noticeParams } from '../features/custom-shapes.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -6,19 +5,6 @@ import { runSaved } from './detached-run.js';
 import type { ExtensionHost, ServerContributions } from './extension.js';
 import { publish } from './publish.js';
 import type { CallChecker } from './tool-run.js';
-
-/** The state of servers without the option `state`: all extensions of a server have the same. */
-const ownStates = new WeakMap<Definition, State>();
-
-function ownState(definition: Definition): State {
-  let state = ownStates.get(definition);
-  if (state === undefined) {
-    const { clock, onError } = definition;
-    state = memoryState({ clock, onError: (error) => onError(error, 'state') });
-    ownStates.set(definition, state);
-  }
-  return state;
-}
 
 /** The functions that an extension of a server may use while the server runs. */
 export function hostOf(
@@ -30,9 +16,7 @@ export function hostOf(
   return {
     clock,
     onError,
-    get state() {
-      return state ?? ownState(definition);
-    },
+    state,
     isShared: cluster !== undefined,
     // The digest in the keys of shared handles, rates and the journal is made of the same members.
     callerOf: async ({ principal }) =>

@@ -79,8 +79,8 @@ export interface ExtensionHost {
   readonly clock: Clock;
   /** Receives errors that must not be sent to callers. */
   readonly onError: (error: unknown, where: string) => void;
-  /** The state of the server. Without the option `state` it is in the memory of this process, and made when it is first read. */
-  readonly state: State;
+  /** The option `state` of the server. Undefined without it: `memoryState()` of `@tenon/mcp-state` keeps the state of one process. */
+  readonly state: State | undefined;
   /** True if other processes have the same state. */
   readonly isShared: boolean;
   /**

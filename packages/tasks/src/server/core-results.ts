@@ -75,7 +75,7 @@ class StreamInput {
     this.#runtime = runtime;
     this.#ctx = ctx;
     this.#taskId = taskId;
-    this.#turn = new StreamTurn(runtime.host.state.kv, taskId);
+    this.#turn = new StreamTurn(runtime.state.kv, taskId);
   }
 
   /** Sends the requests that were not sent before on this stream. */

@@ -1,4 +1,5 @@
 import type { ExtensionHost } from '@tenon/mcp-server';
+import type { State } from '@tenon/mcp-state';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import type { TaskStore } from './task-store.js';
@@ -18,6 +19,8 @@ export interface RunningTask {
 export interface TaskRuntime {
   readonly host: ExtensionHost;
   readonly settings: TaskSettings;
+  /** The state of the server, or of this process. */
+  readonly state: State;
   readonly store: TaskStore;
   readonly changes: TaskChanges;
   /** The tasks that this process runs, by id. */

@@ -7,6 +7,7 @@ import {
   type InterceptedCall,
   type ServerExtension,
 } from '@tenon/mcp-server';
+import { memoryState } from '@tenon/mcp-state';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
 import { runTaskCall, type TaskCall } from './task-call.js';
@@ -91,12 +92,13 @@ export function tasks(options: TasksOptions = {}): ServerExtension<typeof extens
 }
 
 function startTasks(host: ExtensionHost, settings: TaskSettings) {
-  const { state } = host;
   const report = (error: unknown) => host.onError(error, `extension ${extensionId}`);
+  const state = host.state ?? memoryState({ clock: host.clock, onError: report });
   const changes = new TaskChanges(state.bus, host.clock, report);
   const runtime: TaskRuntime = {
     host,
     settings,
+    state,
     changes,
     store: new TaskStore(state, settings, (taskId) => changes.announce(taskId)),
     active: new Map(),
