@@ -223,4 +223,23 @@ describe('a state that cannot be reached', () => {
     await clock.advance(500);
     expect((await until(peer, task, 'completed')).result).toMatchObject({ content: [{ text: 'late' }] });
   });
+
+  it.each(['once', 'elicit'] as const)('does not end a handler that calls %s', async (method) => {
+    const { servers, server, gate, clock } = served();
+    const schema = { type: 'object', properties: {} } as const;
+    server.tool('steps', { task: 'always' }, async (_, ctx) => {
+      await gate.passed;
+      if (method === 'once') return ctx.once('price', () => 'kept');
+      return (await ctx.elicit('price', { message: 'Price?', schema })).action;
+    });
+    const peer = await connectPeer(server, extension);
+    const task = await begin(peer, 'steps');
+    servers.memory.interrupt();
+    gate.open();
+    await clock.armed(500);
+    servers.memory.restore();
+    await clock.advance(500);
+    const status = method === 'once' ? 'completed' : 'input_required';
+    expect(await until(peer, task, status)).toMatchObject({ status });
+  });
 });

@@ -28,8 +28,8 @@ import {
 import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
 import { isFenced, leaseTime, RecordTooLargeError } from './task-store.js';
 
-/** Milliseconds between attempts to write the end of a task while the state cannot be reached. */
-const retries = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000];
+/** Milliseconds between attempts to write what a handler depends on while the state cannot be reached. */
+const retries = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** An input request that the handler waits for. */
 interface Waiting {
@@ -88,7 +88,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     });
     detach(answered, () => {});
     try {
-      this.#apply(await this.#change(withRequest(key, request)));
+      this.#apply(await this.#persist(withRequest(key, request)));
     } catch (error) {
       this.#waiting.delete(key);
       throw error;
@@ -102,7 +102,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
       return step && { value: step.value };
     },
     keep: async (key: string, value: unknown): Promise<unknown> => {
-      const record = await this.#change(withStep(key, value));
+      const record = await this.#persist(withStep(key, value));
       const step = record !== undefined && Object.hasOwn(record.steps, key) ? record.steps[key] : { value };
       this.#steps.set(key, step ?? { value });
       return step?.value;
@@ -144,15 +144,24 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   }
 
   async #end(end: Transition): Promise<void> {
-    for (const delay of retries) {
-      if (delay > 0) await this.#pause(delay);
-      if (this.#left.signal.aborted) return;
+    try {
+      await this.#persist(end);
+    } catch (error) {
+      const isKnown = isFenced(error) || error instanceof RecordTooLargeError || this.#left.signal.aborted;
+      if (!isKnown) this.#report(error);
+    }
+  }
+
+  /** Changes the task, again while the state cannot be reached: an outage does not end the handler. @throws like `#change`. */
+  async #persist(transition: Transition): Promise<TaskRecord | undefined> {
+    for (let attempt = 0; ; attempt++) {
       try {
-        await this.#change(end);
-        return;
+        return await this.#change(transition);
       } catch (error) {
-        if (isFenced(error) || error instanceof RecordTooLargeError) return;
-        if (delay === retries.at(-1)) this.#report(error);
+        const delay = retries[attempt];
+        if (isFenced(error) || error instanceof RecordTooLargeError || delay === undefined) throw error;
+        await this.#pause(delay);
+        if (this.#left.signal.aborted) throw error;
       }
     }
   }
