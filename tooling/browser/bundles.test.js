@@ -23,8 +23,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('a page with connect', () => {
   // KiB, gzipped: all scripts of the page, rarely loaded ones included.
   it.each([
-    ['esbuild', 80],
-    ['Vite', 84],
+    ['esbuild', 81],
+    ['Vite', 85],
   ])('bundles with %s without a warning, and small enough', async (name, most) => {
     const warnings = await bundlers.get(name)?.(join(folder, name));
     const scripts = await scriptsIn(join(folder, name));
@@ -37,7 +37,7 @@ describe('a page with connect', () => {
 /** Programs with zod, and the most KiB that each may have as a single gzipped file. */
 const programs = {
   'a server over stdio': {
-    most: 114,
+    most: 115,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { serveStdio } from '@tenon/mcp-server/stdio';
@@ -47,7 +47,7 @@ const programs = {
       await serveStdio(server);`,
   },
   'a server for fetch': {
-    most: 133,
+    most: 134,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { toFetchHandler } from '@tenon/mcp-server/fetch';
@@ -180,9 +180,8 @@ describe('a bundle on Node', () => {
     const whole = await run(
       `${served}
       import { skills } from '@tenon/mcp-skills/client';
-      const used = skills();
-      const client = await connectMemory(server, { info, extensions: [used] });
-      console.log((await used.of(client).load('skill://refunds/SKILL.md')).body);
+      const client = await connectMemory(server, { info, extensions: [skills()] });
+      console.log((await client.skills.load('skill://refunds/SKILL.md')).body);
       await client.close();`,
       { platform: 'browser' },
     );
