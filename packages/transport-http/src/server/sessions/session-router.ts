@@ -68,9 +68,11 @@ export class SessionRouter {
 
   /** Serves a message that opens a session. */
   open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    this.#whenLoaded(call, value, () => {
-      if (!call.closed) this.#open(call, value, principal);
-    });
+    if (this.#loading === undefined) this.#open(call, value, principal);
+    else
+      this.#whenLoaded(call, value, () => {
+        if (!call.closed) this.#open(call, value, principal);
+      });
   }
 
   #open(call: HttpCall, value: unknown, principal: Principal | undefined): void {
@@ -105,20 +107,25 @@ export class SessionRouter {
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    this.#inSession(call, { principal, value }, (session) => {
-      const { shared } = this.#sessions;
-      const parts = shared?.sorted(session, value);
-      if (shared === undefined || parts === undefined) {
-        this.#receive(call, session, { principal, value });
-        return;
-      }
-      const received = (isReceived: boolean) => {
-        if (!isReceived) refuse(call, lostRequest, value);
-        else if (parts.here === undefined) call.send(202, {});
-        else this.#receive(call, session, { principal, value: parts.here });
-      };
-      follow(shared.forward(session, parts), received, (error) => this.#broken(call, error, value));
+    const visit = { principal, value };
+    this.#inSession(call, visit, (session) => {
+      if (session.place === undefined || !this.#forwarded(call, session, visit))
+        this.#receive(call, session, visit);
     });
+  }
+
+  /** Sends the parts of a message that are for other processes there. @returns false if there are none. */
+  #forwarded(call: HttpCall, session: HttpSession, { principal, value }: Visit): boolean {
+    const { shared } = this.#sessions;
+    const parts = shared?.sorted(session, value);
+    if (shared === undefined || parts === undefined) return false;
+    const received = (isReceived: boolean) => {
+      if (!isReceived) refuse(call, lostRequest, value);
+      else if (parts.here === undefined) call.send(202, {});
+      else this.#receive(call, session, { principal, value: parts.here });
+    };
+    follow(shared.forward(session, parts), received, (error) => this.#broken(call, error, value));
+    return true;
   }
 
   #receive(call: HttpCall, session: HttpSession, { principal, value }: Visit): void {
@@ -176,41 +183,41 @@ export class SessionRouter {
   }
 
   #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
-    const id = call.header('mcp-session-id');
-    if (id === undefined) {
-      refuse(call, { status: 400, reason: this.#withoutSession(call, visit) }, visit.value);
+    if (this.#loading !== undefined) {
+      this.#whenLoaded(call, visit.value, () => this.#inSession(call, visit, serve));
       return;
     }
-    this.#whenLoaded(call, visit.value, () => this.#find(call, { ...visit, id }, serve));
-  }
-
-  /** Serves a request, or rejects it if the code that it needs cannot be loaded. */
-  #whenLoaded(call: HttpCall, message: unknown, serve: () => void): void {
-    if (this.#loading === undefined) serve();
-    else {
-      // The failure itself is reported once, and not for each request.
-      const loaded = this.#loading.then(
-        () => true,
-        () => false,
-      );
-      const go = (isLoaded: boolean) => (isLoaded ? serve() : refuse(call, internalError, message));
-      follow(loaded, go, (error) => this.#broken(call, error, message));
+    const { principal, value } = visit;
+    const id = call.header('mcp-session-id');
+    if (id === undefined) {
+      refuse(call, { status: 400, reason: this.#withoutSession(call, visit) }, value);
+      return;
     }
-  }
-
-  #find(call: HttpCall, visit: SessionVisit, serve: (session: HttpSession) => void): void {
-    const { id } = visit;
-    const found = this.#sessions.find(id, visit.principal, call);
+    const found = this.#sessions.find(id, principal, call);
     if (found instanceof Promise) {
       const take = (session: HttpSession | undefined) => {
         // A request is not started if its client has disconnected; a notification or an answer is still handled.
-        if (call.closed && requestIdOf(visit.value) !== undefined) return;
+        if (call.closed && requestIdOf(value) !== undefined) return;
         if (session === undefined) this.#lost(call, visit);
         else serve(session);
       };
-      follow(found, take, (error) => this.#broken(call, error, visit.value));
+      follow(found, take, (error) => this.#broken(call, error, value));
     } else if (found === undefined) this.#lost(call, visit);
     else serve(found);
+  }
+
+  /** Serves a request once the code that it needs is loaded, or rejects it if that fails. */
+  #whenLoaded(call: HttpCall, message: unknown, serve: () => void): void {
+    // The failure itself is reported once, and not for each request.
+    const loaded = (this.#loading ?? Promise.resolve()).then(
+      () => {
+        this.#loading = undefined;
+        return true;
+      },
+      () => false,
+    );
+    const go = (isLoaded: boolean) => (isLoaded ? serve() : refuse(call, internalError, message));
+    follow(loaded, go, (error) => this.#broken(call, error, message));
   }
 
   /** Returns the error text for a request without a session. A client that names no revision can also send the stateless form. */
@@ -242,11 +249,6 @@ export class SessionRouter {
 interface Visit {
   readonly principal: Principal | undefined;
   readonly value?: unknown;
-}
-
-interface SessionVisit extends Visit {
-  /** The id of the session. */
-  readonly id: string;
 }
 
 /** A session before the end of its handshake. */

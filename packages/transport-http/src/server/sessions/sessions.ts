@@ -251,7 +251,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     const { limits } = this.#settings;
     // Not for each request: often enough that the shared state keeps the session, and that its end is noticed soon.
     if (
-      this.shared !== undefined &&
+      this.#shared !== undefined &&
       now - session.touchedAt >= Math.min(limits.touch, limits.sessionIdle / 10)
     ) {
       session.touchedAt = now;
