@@ -57,8 +57,8 @@ export async function connectTenon({ target, revision, application, byFetch, sig
     },
     async skills() {
       const loaded = [];
-      for await (const entry of used.of(client).list()) {
-        const skill = await used.of(client).load(entry);
+      for await (const entry of used.of(client).skills.list()) {
+        const skill = await used.of(client).skills.load(entry);
         /** @type {Record<string, string>} */
         const files = {};
         for (const path of skill.paths ?? []) {
@@ -69,8 +69,8 @@ export async function connectTenon({ target, revision, application, byFetch, sig
       }
       return loaded;
     },
-    skill: (uri) => used.of(client).get(uri),
-    directory: (uri) => used.of(client).directory(uri).all(),
+    skill: (uri) => used.of(client).skills.get(uri),
+    directory: (uri) => used.of(client).skills.directory(uri).all(),
     batch: (tools) =>
       Promise.all(client.batch(tools.map((name) => ({ method: 'tools/call', params: { name } })))),
     close: () => client.close(),
