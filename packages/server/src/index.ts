@@ -143,10 +143,12 @@ export type { Visibility } from './definition/registry.js';
 export { createServer, type EmptyContract, Server } from './definition/server.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
+  ClientCallOptions,
   EntryRegistrar,
   ExtendedResult,
   ExtensionHost,
   InterceptedCall,
+  InterceptedInput,
   ReceivedNotice,
   ServedMethod,
   ServerContributions,

@@ -23,6 +23,7 @@ import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type RateOptions, ratesOf } from '../budget/rates.js';
 import { installationOf, type ServerExtension } from '../extensions/installation.js';
 import { tellable } from '../features/log-data.js';
+import type { RoundsOptions } from '../input/replay/rounds.js';
 import { createSealer, type StateKey } from '../input/state/sealing.js';
 import { usedStates } from '../input/state/single-use.js';
 import { RepeatedCalls } from '../journal/repeated-calls.js';
@@ -125,14 +126,13 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const { experimental, extensions = [] } = options;
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(defaultServerLimits, options.limits);
-  const { stateKeys: keys, stateLifetime: lifetime } = options;
   const counted = countedBy(options, { clock, onError, limits });
-  const { cluster } = counted;
   const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
   const requests = new Map<string, RequestHandler>();
   const notifications = new Map<string, NotificationHandler>();
   const capabilities = new Capabilities({ ...(experimental !== undefined && { experimental }) });
-  return {
+  const installed = installationOf(extensions);
+  const definition: Definition = {
     info,
     instructions: options.instructions,
     revisions: spoken.all,
@@ -151,15 +151,8 @@ export function define(info: Implementation, options: ServerOptions): Definition
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
     rounds: {
-      sealer: createSealer({
-        keys,
-        shared: cluster && { cluster, clock, onError },
-        lifetime,
-        size: limits.stateSize,
-      }),
-      limits,
-      replays: options.singleUseState === true ? usedStates(options.state) : undefined,
-      onError,
+      ...roundsOf(options, { cluster: counted.cluster, clock, limits, onError }),
+      intercept: installed?.interceptInput(extensions, () => definition),
     },
     onError,
     ...cancellationsTo(options, onError),
@@ -170,7 +163,22 @@ export function define(info: Implementation, options: ServerOptions): Definition
     middleware: [],
     capabilities,
     features: new Features({ requests, notifications, capabilities, onError }),
-    extensions: installationOf(extensions)?.offer(extensions, spoken),
+    extensions: installed?.offer(extensions, spoken),
+  };
+  return definition;
+}
+
+/** Returns the parts of a server that make input requests. */
+function roundsOf(
+  { stateKeys: keys, stateLifetime: lifetime, singleUseState, state }: ServerOptions,
+  { cluster, clock, limits, onError }: Pick<Definition, 'cluster' | 'clock' | 'limits' | 'onError'>,
+): RoundsOptions {
+  const shared = cluster && { cluster, clock, onError };
+  return {
+    sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),
+    limits,
+    replays: singleUseState === true ? usedStates(state) : undefined,
+    onError,
   };
 }
 

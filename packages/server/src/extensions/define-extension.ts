@@ -4,6 +4,7 @@ import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/mcp
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { ReceivedNotice, ServedMethod, ServerContributions } from './extension.js';
 import { extensionFeature } from './extension-feature.js';
+import { inputInterception } from './input-interception.js';
 import { type Installation, installation, type ServerExtension } from './installation.js';
 import { OfferedExtensions } from './offered.js';
 import { interception } from './tool-calls.js';
@@ -11,6 +12,7 @@ import { interception } from './tool-calls.js';
 const code: Installation = {
   offer: (extensions, spoken) => new OfferedExtensions(extensions, spoken),
   intercept: interception,
+  interceptInput: inputInterception,
   feature: extensionFeature,
 };
 
@@ -40,6 +42,7 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
     toolOptions: object,
     resultTypes: texts,
     interceptToolCall: callable,
+    interceptInput: callable,
     register: callable,
     start: callable,
     drain: callable,
@@ -63,7 +66,7 @@ export function defineExtension<const Id extends string, Options extends object 
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, toolOptions, ` +
-        'interceptToolCall, register, start or stop; or set external: true if the program implements it elsewhere.',
+        'interceptToolCall, interceptInput, register, start or stop; or set external: true if the program implements it elsewhere.',
     );
   if ((extension.resultTypes?.length ?? 0) > 0 && extension.interceptToolCall === undefined)
     throw new TypeError(`Extension "${id}" has resultTypes, which only interceptToolCall can return.`);

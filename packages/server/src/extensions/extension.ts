@@ -2,8 +2,13 @@ import type {
   CallHistory,
   CallToolResult,
   CapabilitySettings,
+  ClientCapabilities,
   Clock,
+  InputRequest,
+  InputResponse,
   Method,
+  MethodParams,
+  MethodResult,
   Notice,
   NoticeParams,
   Principal,
@@ -74,6 +79,39 @@ export interface InterceptedCall {
   detach(ports: DetachedPorts): Promise<CallToolResult>;
 }
 
+/** Options of one request to a client. All times are in milliseconds. */
+export interface ClientCallOptions {
+  /** Cancels the request, and notifies the client. Default: nothing cancels it before its time is over. */
+  readonly signal?: AbortSignal;
+  /** The silence that is allowed. Default: the server's limit `requestTimeout`. */
+  readonly timeout?: number;
+  /** The time that is allowed in total. Default: the server's limit `requestTotal`. */
+  readonly total?: number;
+}
+
+/** An input request of a handler before it is sent, in revisions in which servers send requests. */
+export interface InterceptedInput {
+  readonly method: InputRequest['method'];
+  /** Neutral params. */
+  readonly params: UnknownObject;
+  /** The client's settings of the extension; undefined if the client did not declare it. */
+  readonly settings: CapabilitySettings | undefined;
+  readonly clientCapabilities: ClientCapabilities;
+  readonly revision: RevisionTraits;
+  /** Aborts when the handler no longer needs the answer, and when the server's limit `requestTotal` is over. */
+  readonly signal: AbortSignal;
+  /**
+   * Calls a method of the client: on the stream of the handler's request, and on that of the session once that request is answered
+   * or cancelled, for example to cancel work of the client.
+   * @throws as `Context.request` does, and SessionError `timeout`.
+   */
+  request<M extends Method>(
+    method: M,
+    params: MethodParams<M>,
+    options?: ClientCallOptions,
+  ): Promise<MethodResult<M>>;
+}
+
 /** The functions that an extension may use while the server runs. */
 export interface ExtensionHost {
   readonly clock: Clock;
@@ -135,6 +173,17 @@ export interface ServerContributions<Id extends string = string, Options extends
     call: InterceptedCall,
     next: () => Promise<ExtendedResult>,
   ): ExtendedResult | Promise<ExtendedResult>;
+  /**
+   * Answers an input request of a handler in place of the client, in revisions in which servers send requests and the extension is
+   * offered. Called after the capabilities of the client were checked. The handler receives the answer if it has the shape of an
+   * answer to the request; otherwise the input request rejects with SessionError `invalid-answer`.
+   * @param next - sends the request, or calls the next extension that intercepts: with other params, and with another signal for a
+   * request that must not be cancelled with the handler. Resolves with the client's neutral answer.
+   */
+  interceptInput?(
+    request: InterceptedInput,
+    next: (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>,
+  ): InputResponse | Promise<InputResponse>;
   /** Registers tools, resources and prompts; called once, by `createServer`. */
   register?(entries: EntryRegistrar): void;
   /** Called once, with the first connection or request. */

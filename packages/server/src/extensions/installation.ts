@@ -1,6 +1,7 @@
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../definition/definition.js';
 import type { ServerFeature } from '../definition/feature.js';
+import type { InterceptInput } from '../input/input-requester.js';
 import type { ServerContributions } from './extension.js';
 import type { OfferedExtension, OfferedExtensions } from './offered.js';
 import type { Intercept } from './tool-calls.js';
@@ -15,6 +16,11 @@ export interface Installation {
   offer(extensions: readonly OfferedExtension[], spoken: ExtendedRevisions): OfferedExtensions;
   /** Undefined if no extension intercepts tool calls. */
   intercept(definition: Definition, extensions: readonly ServerContributions[]): Intercept | undefined;
+  /** Undefined if no extension intercepts input requests. */
+  interceptInput(
+    extensions: readonly ServerContributions[],
+    definition: () => Definition,
+  ): InterceptInput | undefined;
   feature(definition: Definition, extension: ServerContributions, calls: CallChecker): ServerFeature;
 }
 

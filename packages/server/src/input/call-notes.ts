@@ -53,10 +53,8 @@ export class CallNotes {
    * Notes an answer, before the handler goes on with it.
    * @throws the reason of the request's signal if another process continues the call.
    */
-  async answered(id: RequestId, answer: ClientAnswer): Promise<void> {
-    const key = this.#waiting.get(id);
-    if (key === undefined) return;
-    this.#waiting.delete(id);
+  async answered(key: string, answer: ClientAnswer): Promise<void> {
+    for (const [id, waiting] of this.#waiting) if (waiting === key) this.#waiting.delete(id);
     this.#answers.set(key, answer);
     if ((await this.#keep()) === false) throw this.#request.signal.reason;
   }

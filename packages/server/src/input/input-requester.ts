@@ -1,13 +1,12 @@
 import {
   type CallHistory,
-  type ClientAnswer,
   ErrorCode,
   type InputRequest,
   type InputResponse,
   RemoteError,
   type RequestId,
-  type RequestMethod,
   type SessionError,
+  type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
@@ -52,7 +51,25 @@ export interface LiveCall {
   readonly request: IncomingRequest;
   readonly limits: RoundsLimits;
   readonly report: Report;
+  /** Undefined if no extension intercepts input requests. */
+  readonly intercept?: InterceptInput | undefined;
 }
+
+/** One input request that extensions may intercept. */
+export interface InterceptableInput {
+  /** The request that the handler serves. */
+  readonly request: IncomingRequest;
+  readonly method: InputRequest['method'];
+  readonly params: UnknownObject;
+  /** Aborts when the handler no longer needs the answer. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs an input request through the extensions that intercept, the first outermost. @param send - sends the request as it is. */
+export type InterceptInput = (
+  input: InterceptableInput,
+  send: () => Promise<InputResponse>,
+) => Promise<InputResponse>;
 
 /**
  * Makes input requests as separate requests, while the handler waits. A round begins with each request that is made while no other one
@@ -63,6 +80,7 @@ export class LiveInput implements InputRequester {
   readonly #limits: RoundsLimits;
   readonly #requested = new Set<string>();
   readonly #unawaited: Unawaited;
+  readonly #intercept: InterceptInput | undefined;
   /** Set if another process can continue the call, or has begun it. */
   readonly #notes: CallNotes | undefined;
   #rounds = 0;
@@ -72,10 +90,11 @@ export class LiveInput implements InputRequester {
   #steps: OnceSteps | undefined;
   #over: AbortController | undefined;
 
-  constructor({ request, limits, report }: LiveCall) {
+  constructor({ request, limits, report, intercept }: LiveCall) {
     this.#request = request;
     this.#limits = limits;
     this.#unawaited = new Unawaited(report);
+    this.#intercept = intercept;
     const { history, suspend } = request.exchange;
     this.#notes = history === undefined && suspend === undefined ? undefined : new CallNotes(request);
   }
@@ -153,29 +172,31 @@ export class LiveInput implements InputRequester {
   #sendNow(key: string, request: InputRequest): Promise<InputResponse> {
     const incoming = this.#request;
     const notes = this.#notes;
-    let sentId: RequestId | undefined;
+    const signal = this.#signal();
+    const { method } = request;
+    const params = this.#params(request) as UnknownObject;
+    let isSent = false;
     const onId = (id: RequestId) => {
-      sentId = id;
+      isSent = true;
       notes?.requested(id, key);
     };
     // People answer slowly: only the total time is limited, silence is not.
-    const options = {
-      signal: this.#signal(),
-      timeout: Number.POSITIVE_INFINITY,
-      ...(notes !== undefined && { onId }),
-    };
-    const method = request.method as RequestMethod;
-    const answer = incoming.ask(method, this.#params(request), options) as Promise<InputResponse>;
+    const options = { signal, timeout: Number.POSITIVE_INFINITY, ...(notes !== undefined && { onId }) };
+    const send = () => incoming.ask(method, params as never, options) as Promise<InputResponse>;
+    const answer =
+      this.#intercept === undefined
+        ? send()
+        : incoming.awaiting(this.#intercept({ request: incoming, method, params, signal }, send));
     if (notes === undefined) return answer;
-    const noted = (given: ClientAnswer) => (sentId === undefined ? undefined : notes.answered(sentId, given));
     return answer.then(
       async (result) => {
-        await noted({ result });
+        await notes.answered(key, { result });
         return result;
       },
       async (error: unknown) => {
         // A handler that goes on without an answer must have the call too.
-        if (!this.#signal().aborted) await noted({ error: wireErrorOf(error) });
+        const isAnswered = isSent || error instanceof RemoteError;
+        if (isAnswered && !signal.aborted) await notes.answered(key, { error: wireErrorOf(error) });
         throw error;
       },
     );

@@ -15,5 +15,5 @@ export function runLive<Result>(
   return new RequestHost(liveInput, options, request).run(run);
 }
 
-export const liveInput: CreateInputRequester = ({ limits, onError }, request) =>
-  new LiveInput({ request, limits, report: reportOf(request, onError) });
+export const liveInput: CreateInputRequester = ({ limits, onError, intercept }, request) =>
+  new LiveInput({ request, limits, intercept, report: reportOf(request, onError) });

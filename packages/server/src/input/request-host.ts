@@ -5,8 +5,8 @@ import { type InputType, obstacle } from './capabilities.js';
 import type { InputHost, InputRequester } from './input-requester.js';
 import type { RoundsOptions } from './replay/rounds.js';
 
-/** The limits of the input requests, and the receiver of the handler's mistakes. */
-export type HostOptions = Pick<RoundsOptions, 'limits' | 'onError'>;
+/** The limits of the input requests, the extensions that intercept them, and the receiver of the handler's mistakes. */
+export type HostOptions = Pick<RoundsOptions, 'limits' | 'onError' | 'intercept'>;
 
 /** Makes the input requests of one run of a handler. */
 export interface RunInputRequester extends InputRequester {

@@ -12,7 +12,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
 import { type InputType, obstacle } from '../capabilities.js';
 import { handlerOf, reportOf } from '../handler-name.js';
-import type { InputHost, InputRequester } from '../input-requester.js';
+import type { InputHost, InputRequester, InterceptInput } from '../input-requester.js';
 import { bindingOf, ownerOf } from '../state/binding.js';
 import { digestOf } from '../state/canonical-json.js';
 import type { Opened, Sealer } from '../state/sealer.js';
@@ -29,6 +29,8 @@ export interface RoundsOptions {
   readonly replays?: ReplayStore | undefined;
   /** Receives problems that only the author can fix. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
+  /** Passes input requests that are sent while the handler waits to extensions; undefined if none intercepts them. */
+  readonly intercept?: InterceptInput | undefined;
 }
 
 /** The result of a call that ended with input requests. */

@@ -1,0 +1,191 @@
+import {
+  type CapabilitySettings,
+  decodeResult,
+  type InputRequest,
+  type InputResponse,
+  type Method,
+  type MethodParams,
+  type MethodResult,
+  type Revision,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { negotiated } from '@tenon/mcp-protocol/internal';
+import type { Conversation, IncomingRequest } from '@tenon/mcp-session';
+import type { Definition } from '../definition/definition.js';
+import { callClient } from '../features/custom-shapes.js';
+import type { InterceptableInput, InterceptInput } from '../input/input-requester.js';
+import type { ClientCallOptions, InterceptedInput, ServerContributions } from './extension.js';
+import { isOfferedIn } from './offered.js';
+
+type InputMethod = InputRequest['method'];
+
+/** The member that each answer has, which an answer with a task does not have. */
+const required: Readonly<Record<InputMethod, string>> = {
+  'elicitation/create': 'action',
+  'sampling/createMessage': 'role',
+  'roots/list': 'roots',
+};
+
+/**
+ * Returns the way of input requests through the extensions that intercept some; undefined if none does.
+ * @param definition - returns the definition of the server, which is complete when the first request arrives.
+ */
+export function inputInterception(
+  extensions: readonly ServerContributions[],
+  definition: () => Definition,
+): InterceptInput | undefined {
+  const interceptors = extensions.filter((one) => one.interceptInput !== undefined);
+  if (interceptors.length === 0) return undefined;
+  const activeIn = new Map<Revision, readonly ServerContributions[]>();
+  return (input, send) => {
+    const { revision } = input.request;
+    const active = activeIn.get(revision) ?? interceptors.filter((one) => isOfferedIn(one, revision));
+    activeIn.set(revision, active);
+    return active.length === 0 ? send() : intercepted({ definition: definition(), input, active }, send);
+  };
+}
+
+/** An input request, and the extensions that intercept it in its revision. */
+interface Interception {
+  readonly definition: Definition;
+  readonly input: InterceptableInput;
+  readonly active: readonly ServerContributions[];
+}
+
+/** Rejects when the handler no longer needs the answer, or after `limits.requestTotal`, whatever the extensions do. */
+async function intercepted(
+  { definition, input, active }: Interception,
+  send: () => Promise<InputResponse>,
+): Promise<InputResponse> {
+  const limit = new Limit(input);
+  const { params, request } = input;
+  const at = async (index: number, changed: UnknownObject, signal: AbortSignal): Promise<InputResponse> => {
+    const extension = active[index];
+    if (extension?.interceptInput === undefined) {
+      if (changed === params && signal === limit.signal) return send();
+      return sendChanged(input, changed, signal);
+    }
+    const passed = new Passed(definition, extension, {
+      request,
+      method: input.method,
+      params: changed,
+      signal,
+    });
+    return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
+  };
+  try {
+    return checked(await Promise.race([at(0, params, limit.signal), limit.ended]), input);
+  } finally {
+    limit.end();
+  }
+}
+
+/** Sends changed params, or with another signal. The answer belongs to the extension: no other process waits for it. */
+function sendChanged(
+  { request, method }: InterceptableInput,
+  params: UnknownObject,
+  signal: AbortSignal,
+): Promise<InputResponse> {
+  const options = { signal, timeout: Number.POSITIVE_INFINITY, request };
+  return conversationOf(request, method).request(method, params as never, options) as Promise<InputResponse>;
+}
+
+/** @throws SessionError `invalid-answer` if an extension settled the input request with something else than an answer to it. */
+function checked(answer: unknown, { request, method }: InterceptableInput): InputResponse {
+  const { revision } = request;
+  const row = revision.requests.server.get(method);
+  const decoded = row && decodeResult(revision, row, answer);
+  if (decoded?.ok === true && decoded.value[required[method]] !== undefined)
+    return decoded.value as unknown as InputResponse;
+  const problem = decoded?.ok === false ? decoded.problem : `result.${required[method]}: missing`;
+  throw new SessionError('invalid-answer', `The answer to ${method} is not valid: ${problem}`);
+}
+
+/** The time for which the answer to one input request is needed. */
+class Limit {
+  readonly #over = new AbortController();
+  readonly #end: () => void;
+  /** Rejects when the time is over. */
+  readonly ended: Promise<never>;
+
+  constructor({ request, method, signal: outer }: InterceptableInput) {
+    const { clock, limits } = request.host;
+    const ms = limits.requestTotal;
+    const late = `${method} did not finish within ${ms} ms; allow it more with the option "limits.requestTotal".`;
+    const cancel = clock.schedule(() => this.#over.abort(new SessionError('timeout', late)), ms);
+    const left = `${method} was cancelled by its caller.`;
+    const abort = () => this.#over.abort(new SessionError('cancelled', left, { cause: outer.reason }));
+    outer.addEventListener('abort', abort, { once: true });
+    this.#end = () => {
+      cancel();
+      outer.removeEventListener('abort', abort);
+    };
+    const { signal } = this;
+    this.ended = new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    this.ended.catch(() => {});
+    if (outer.aborted) abort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+class Passed implements InterceptedInput {
+  readonly method: InputMethod;
+  readonly params: UnknownObject;
+  readonly signal: AbortSignal;
+  readonly settings: CapabilitySettings | undefined;
+  readonly #definition: Definition;
+  readonly #request: IncomingRequest;
+
+  constructor(
+    definition: Definition,
+    { id }: ServerContributions,
+    { request, method, params, signal }: InterceptableInput,
+  ) {
+    const { revision, from } = request;
+    this.#definition = definition;
+    this.#request = request;
+    this.method = method;
+    this.params = params;
+    this.signal = signal;
+    this.settings = negotiated(id, definition.extensions?.in(revision), from.clientCapabilities.extensions);
+  }
+
+  get revision(): InterceptedInput['revision'] {
+    return this.#request.revision;
+  }
+
+  get clientCapabilities(): InterceptedInput['clientCapabilities'] {
+    return this.#request.from.clientCapabilities;
+  }
+
+  request<M extends Method>(
+    method: M,
+    params: MethodParams<M>,
+    options: ClientCallOptions = {},
+  ): Promise<MethodResult<M>> {
+    const request = this.#request;
+    const ask: IncomingRequest['ask'] = (name, given) => {
+      const conversation = conversationOf(request, name);
+      // Its stream has ended: the request leaves on the stream of the session.
+      if (request.finished || request.cancelled) return conversation.request(name, given, options);
+      return request.awaiting(conversation.request(name, given, { ...options, request }));
+    };
+    return callClient(this.#definition, { ask }, { method, params });
+  }
+}
+
+/** @throws SessionError `not-in-revision` without a session. */
+function conversationOf({ host: { conversation } }: IncomingRequest, method: string): Conversation {
+  if (conversation !== undefined) return conversation;
+  throw new SessionError('not-in-revision', `${method} cannot be sent here: there is no session to ask in.`);
+}
