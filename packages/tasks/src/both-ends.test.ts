@@ -7,6 +7,7 @@ import { showsBy } from '../../../tooling/suite/shows.js';
 import { core, extension, Gate, type TaskServer, TaskServers, without } from '../test/task-servers.js';
 import { type TaskClientOptions, type TaskReference, tasks } from './client.js';
 import type { DetailedTask } from './model/task.js';
+import type { TasksOptions } from './server.js';
 
 const nameForm = {
   type: 'object',
@@ -15,7 +16,7 @@ const nameForm = {
 } as const;
 
 /** A server with one tool for each case. */
-function served() {
+function served(options: TasksOptions = {}) {
   const servers = new TaskServers();
   const gate = new Gate();
   const stopped: unknown[] = [];
@@ -35,11 +36,19 @@ function served() {
       .tool('broken', { task: 'always' }, () => {
         throw new RpcError(-31950, 'The quota is used up.', { data: { quota: 5 } });
       })
+      .tool('ask', {}, async (_, ctx) => {
+        const { content } = await ctx.elicit('name', { message: 'Your name?', schema: nameForm });
+        const poem = await ctx.sample('poem', {
+          messages: [{ role: 'user', content: { type: 'text', text: `A poem for ${content?.name}` } }],
+          maxTokens: 100,
+        });
+        return JSON.stringify(poem.content);
+      })
       .tool('greet', { task: 'always' }, async (_, ctx) => {
         const answer = await ctx.elicit('name', { message: 'Your name?', schema: nameForm });
         return `Hello, ${answer.content?.name}`;
       });
-  const { server } = servers.open();
+  const { server } = servers.open(options);
   register(server);
   return { servers, server, gate, stopped };
 }
@@ -84,7 +93,7 @@ async function connected(given: ReturnType<typeof served>, revision: Revision, s
     frames.filter(
       ({ from, message }) => from === 'client' && (message as { method?: string }).method === method,
     );
-  return { client, tasks: own.of(client).tasks, seen, until, sent, clock };
+  return { client, tasks: own.of(client).tasks, seen, until, sent, frames, clock };
 }
 
 const text = (value: string) => ({ content: [{ type: 'text', text: value }], isError: false });
@@ -131,6 +140,42 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
       await client.tools().all();
       expect(await until(client.callTool('greet'))).toMatchObject(text('Hello, Ada'));
       expect(seen.map(([{ status }]) => status)).toContain('input_required');
+    });
+
+    it('run input requests of the server as tasks of the client, in 2025-11-25', async () => {
+      showsBy(revision.id, {
+        '2025-11-25': ['2025-11-25-tasks/tasks/result-exact', '2025-11-25-tasks/tasks/ttl-requested'],
+        '2026-07-28': [],
+      });
+      const given = served({ inputAsTasks: { ttl: 5_000 } });
+      const { client, until, frames } = await connected(given, revision, {
+        transport,
+        onElicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+        onSample: ({ messages: [message] }) => ({
+          role: 'assistant',
+          model: 'm',
+          content: [message?.content].flat()[0] as never,
+        }),
+      });
+      const { content } = await until(client.callTool('ask'));
+      expect(content).toMatchObject([{ text: '{"type":"text","text":"A poem for Ada"}' }]);
+      const requests = frames.flatMap(({ from, message }) => {
+        const { method, params } = message as { method?: string; params?: { task?: unknown } };
+        return from === 'server' && params !== undefined && method !== undefined
+          ? [[method, params.task]]
+          : [];
+      });
+      const task = { ttl: 5_000 };
+      expect(requests).toEqual(
+        revision === core
+          ? [
+              ['elicitation/create', task],
+              ['tasks/result', undefined],
+              ['sampling/createMessage', task],
+              ['tasks/result', undefined],
+            ]
+          : [],
+      );
     });
 
     it('cancel a task when its call is cancelled', async () => {

@@ -1,4 +1,5 @@
 export type {
+  InputTasks,
   TaskLimits,
   TaskSupport,
   TasksOptions,

@@ -14,6 +14,9 @@ describe('options of tasks()', () => {
     [{ promoteAfter: -1 }, 'promoteAfter must be a number, 0 or more'],
     [{ limits: { perCaller: 0 } }, 'perCaller must be a whole number'],
     [{ limits: { most: 1 } }, 'there is no option "most"'],
+    [{ inputAsTasks: 'yes' }, 'inputAsTasks must be true, false, or an object with a ttl'],
+    [{ inputAsTasks: { ttl: 0 } }, 'ttl must be a whole number of milliseconds'],
+    [{ inputAsTasks: { after: 1 } }, 'there is no option "after"'],
     [{ timeToLive: 1 }, 'there is no option "timeToLive"'],
   ])('rejects %j', (options, problem) => {
     expect(() => tasks(options as never)).toThrow(problem);

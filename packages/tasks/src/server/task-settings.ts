@@ -14,6 +14,12 @@ export interface TaskLimits {
   readonly listened: number;
 }
 
+/** The tasks of clients that input requests of handlers run as. */
+export interface InputTasks {
+  /** Milliseconds for which the client shall keep such a task after its creation. Default: the client decides. */
+  readonly ttl?: number;
+}
+
 /** Options of {@link tasks}. All times are in milliseconds. */
 export interface TasksOptions {
   /** Time for which a task is kept after its creation, unless its tool or its client says otherwise. Default: 1 hour. */
@@ -27,6 +33,11 @@ export interface TasksOptions {
    * for `task: 'always'`.
    */
   readonly promoteAfter?: number;
+  /**
+   * True, or an object with settings, to send elicitation and sampling requests of handlers as tasks to clients that run them as tasks,
+   * in 2025-11-25. Handlers wait for the answer as usual. Default: false.
+   */
+  readonly inputAsTasks?: boolean | InputTasks;
   readonly limits?: Partial<TaskLimits>;
   /** Returns the milliseconds since 1970, for tests. Default: `Date.now`. */
   readonly now?: () => number;
@@ -86,6 +97,8 @@ export interface TaskSettings {
   readonly pollInterval: number;
   /** Undefined: the default of the support. */
   readonly promoteAfter: number | undefined;
+  /** Undefined: input requests are sent without tasks. */
+  readonly inputAsTasks: InputTasks | undefined;
   readonly limits: TaskLimits;
   readonly now: () => number;
 }
@@ -103,16 +116,22 @@ export interface ToolSettings {
 
 /** @throws TypeError or RangeError if an option is misspelt or invalid. */
 export function taskSettings(options: TasksOptions): TaskSettings {
-  const { callable, object, notNegative } = optionRules;
+  const { callable, flag, object, notNegative } = optionRules;
   requireOptions('tasks', options, {
     ttl: wholeTime,
     maxTtl: wholeTime,
     pollInterval: wholeTime,
     promoteAfter: notNegative,
+    inputAsTasks: {
+      is: 'true, false, or an object with a ttl',
+      allows: (value) => flag.allows(value) || object.allows(value),
+    },
     limits: object,
     now: callable,
   });
-  const { limits = {}, promoteAfter, now = Date.now } = options;
+  const { limits = {}, promoteAfter, inputAsTasks = false, now = Date.now } = options;
+  const inputTasks = inputAsTasks === true ? {} : inputAsTasks;
+  if (inputTasks !== false) requireOptions('tasks: inputAsTasks', inputTasks, { ttl: wholeTime });
   requireOptions('tasks: limits', limits, {
     perCaller: wholeNumber,
     running: wholeNumber,
@@ -130,6 +149,7 @@ export function taskSettings(options: TasksOptions): TaskSettings {
     maxTtl,
     pollInterval,
     promoteAfter,
+    inputAsTasks: inputTasks === false ? undefined : inputTasks,
     limits: { ...defaultTaskLimits, ...defined(limits) },
     now,
   };

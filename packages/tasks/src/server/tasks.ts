@@ -5,11 +5,13 @@ import {
   type ExtendedResult,
   type ExtensionHost,
   type InterceptedCall,
+  type InterceptedInput,
   type ServerExtension,
 } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
+import { inputAsTask, type NextInput, runsAsTask } from './input/input-as-tasks.js';
 import { runTaskCall, type TaskCall } from './task-call.js';
 import { TaskChanges } from './task-changes.js';
 import { taskFilter } from './task-filter.js';
@@ -46,6 +48,7 @@ const listed: Readonly<Record<TaskSupport, Pick<Tool, 'execution'>>> = {
  */
 export function tasks(options: TasksOptions = {}): ServerExtension<typeof extensionId, TaskToolOptions> {
   const settings = taskSettings(options);
+  const { inputAsTasks } = settings;
   let started: { readonly runtime: TaskRuntime; readonly notices: TaskNotices } | undefined;
   const running = () => {
     if (started === undefined) throw new Error('The server has not started.');
@@ -68,6 +71,12 @@ export function tasks(options: TasksOptions = {}): ServerExtension<typeof extens
       const given = taskCall(call, settings, (taskId) => notices.add(taskId));
       return given === undefined ? next() : decided(runtime, given, next);
     },
+    ...(inputAsTasks !== undefined && {
+      interceptInput: (request: InterceptedInput, next: NextInput) => {
+        if (!runsAsTask(request)) return next();
+        return inputAsTask({ host: running().runtime.host, tasks: inputAsTasks }, request, next);
+      },
+    }),
     start(host) {
       if (started !== undefined)
         throw new Error('tasks() is in use by another server: call it once for each server.');
