@@ -61,6 +61,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/journal/attempt.ts AttemptOptions': 'made of stateLifetime and limits.journalSize',
   'server/journal/call-journal.ts CallJournalOptions': 'made of limits.handlerTime',
   'server/definition/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/extensions/extension.ts ClientCallOptions':
+    'stands in the place of limits.requestTimeout and limits.requestTotal, for one request',
   'server/features/custom-methods.ts MethodOptions':
     'stands in the place of limits.handlerTime, for one method',
   'server/features/tool-options.ts ToolOptions': 'stands in the place of limits.handlerTime, for one tool',
