@@ -2,6 +2,7 @@ import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../testing/src/fake-clock.js';
+import type { ServerOptions } from '../src/definition/options.js';
 import type { Server } from '../src/definition/server.js';
 import { type FetchHandler, toFetchHandler } from '../src/fetch.js';
 import { TestCluster } from './cluster.js';
@@ -11,12 +12,12 @@ import type { WireMessage } from './wire-peer.js';
 const names = ['first', 'second', 'third'] as const;
 
 /** Three processes with the same server, and a client that a test sends to one of them. */
-export async function processes(define: (server: Server, name: string) => void) {
+export async function processes(define: (server: Server, name: string) => void, options: ServerOptions = {}) {
   const cluster = new TestCluster();
   const started: { readonly server: Server; readonly handler: FetchHandler }[] = [];
   const slow = slowState(cluster);
   for (const name of names) {
-    const server = await cluster.server(name === 'first' ? { state: slow.state } : {});
+    const server = await cluster.server({ ...options, ...(name === 'first' && { state: slow.state }) });
     define(server, name);
     started.push({ server, handler: toFetchHandler(server) });
   }

@@ -5,6 +5,7 @@ import { messagesFrom, messagesOf } from '../../test/http-peer.js';
 import { accept, first, processes, schema } from '../../test/processes.js';
 import type { WireMessage } from '../../test/wire-peer.js';
 import type { Server } from '../definition/server.js';
+import { defineExtension } from '../extensions/define-extension.js';
 
 function defineTrip(steps: string[]) {
   return (server: Server, name: string) =>
@@ -56,6 +57,35 @@ describe('a call that waits for input when its process ends', () => {
     expect(result).toMatchObject({ id: 2, result: { content: [{ text: 'first: Oslo to Rome' }] } });
     expect((await stream.next()).done).toBe(true);
     expect(steps).toEqual(['planned by first', 'finished by second']);
+  });
+
+  it('has the answers that an extension settled', async () => {
+    const settledKeys: unknown[] = [];
+    const extension = defineExtension({
+      id: 'com.example/answers',
+      clientDeclares: false,
+      interceptInput({ params }, next) {
+        if (params.message !== 'From?') return next();
+        settledKeys.push(params.message);
+        return { action: 'accept', content: { city: 'Oslo' } };
+      },
+    });
+    const steps: string[] = [];
+    const { peer, kill, patience } = await processes(defineTrip(steps), { extensions: [extension] });
+    const to = await first(await peer.send('tools/call', { name: 'trip' }));
+    expect(to.message.params?.message).toBe('To?');
+    await settled();
+    await kill();
+    const answered = peer.post(accept(to.message.id, 'Rome'));
+    await patience();
+    expect((await answered).status).toBe(202);
+    const resumed = peer.get({ 'last-event-id': to.id });
+    await patience();
+    expect((await messagesFrom(await resumed).next()).value).toMatchObject({
+      id: 2,
+      result: { content: [{ text: 'first: Oslo to Rome' }] },
+    });
+    expect(settledKeys).toEqual(['From?']);
   });
 
   it('is continued once when the answer is sent twice', async () => {
