@@ -178,6 +178,15 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
       );
     });
 
+    it('provide the input of a task, as a task of the client where it has some', async () => {
+      const onElicit = () => ({ action: 'accept', content: { name: 'Ada' } }) as const;
+      const given = served({ inputAsTasks: true });
+      const { client, until } = await connected(given, revision, { transport, onElicit });
+      await client.tools().all();
+      expect(await until(client.callTool('greet'))).toMatchObject(text('Hello, Ada'));
+      expect(given.servers.errors).toEqual([]);
+    });
+
     it('cancel a task when its call is cancelled', async () => {
       const given = served();
       const { client, until, seen, sent, tasks: own } = await connected(given, revision, { transport });
@@ -218,6 +227,27 @@ describe.each(['memory', 'http'] as const)('our client and our server over %s', 
       given.gate.open();
       expect(await second.until(resumed)).toMatchObject(text('job'));
     });
+  });
+
+  it('stop the handler of an input request that runs as a task when its call is cancelled', async () => {
+    const signals: AbortSignal[] = [];
+    const { client, until, frames } = await connected(served({ inputAsTasks: true }), core, {
+      transport,
+      onElicit: (_params, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    const stop = new AbortController();
+    const call = client.callTool('ask', {}, { signal: stop.signal });
+    call.catch(() => {});
+    await until(begun(signals));
+    stop.abort();
+    const [signal] = signals;
+    await until(new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())));
+    await expect(call).rejects.toMatchObject({ reason: 'cancelled' });
+    const methods = frames.map(({ from, message }) => [from, (message as { method?: string }).method]);
+    expect(methods).toContainEqual(['server', 'tasks/cancel']);
   });
 
   it.each(without)('run tasks as calls in $id', async (revision) => {

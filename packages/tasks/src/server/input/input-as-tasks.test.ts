@@ -8,8 +8,10 @@ import {
   core,
   Events,
   forms,
+  Gate,
   nameForm,
   TaskServers,
+  transports,
   turn,
   without,
 } from '../../../test/task-servers.js';
@@ -157,6 +159,26 @@ describe('input requests as tasks of the client', () => {
     expect(peer.all('notifications/cancelled')).toEqual([]);
     expect(peer.all('tasks/result')).toEqual([]);
   });
+
+  it.each(transports)(
+    'cancel the task when the handler ends without the answer, over %s',
+    async (transport) => {
+      const { server } = new TaskServers().open({ inputAsTasks: true });
+      const gate = new Gate();
+      server.tool('greet', {}, async (_, ctx) => {
+        ctx.elicit('name', { message: 'Name?', schema: nameForm }).catch(() => {});
+        await gate.passed;
+        return 'done';
+      });
+      const peer = await connectPeer(server, core, { capabilities, transport });
+      (peer as { listen?(): void }).listen?.();
+      const call = peer.request('tools/call', { name: 'greet', arguments: {} });
+      await resultRequest(peer, await peer.heard('elicitation/create'));
+      gate.open();
+      expect((await call).result?.content?.[0]).toMatchObject({ text: 'done' });
+      expect((await peer.heard('tasks/cancel')).params).toEqual({ taskId });
+    },
+  );
 
   it('cancel the task over HTTP on the stream of the session', async () => {
     const { peer, call, request } = await asked({ inputAsTasks: true }, { transport: 'HTTP' });
