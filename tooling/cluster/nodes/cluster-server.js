@@ -14,7 +14,7 @@ export const callerUri = 'cluster://callers/';
 export const rate = Object.freeze({ perSecond: 40, burst: 80 });
 
 /** Tasks outlive a run. The callers without a principal share one list, by their address. */
-const taskOptions = { ttl: 180_000, pollInterval: 200, limits: { perCaller: 10_000 } };
+const taskOptions = { pollInterval: 200, limits: { perCaller: 10_000 } };
 
 /** @param {readonly string[]} names */
 function integers(...names) {

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-client';
-import { RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import { RemoteError, SessionError, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { isPassingFailure } from './passing-failures.js';
 import type { TaskRequests } from './task-requests.js';
@@ -84,7 +84,7 @@ export class ResultRequest {
   /** @param ended - true if the task had ended before the request. */
   #maySucceedLater(error: unknown, ended: boolean): boolean {
     // An error before the end may be about the request alone: its process may have ended, and another one runs the task.
-    const isAboutRequest = !ended && error instanceof RemoteError;
+    const isAboutRequest = !ended && (error instanceof RemoteError || error instanceof TransportError);
     return (isAboutRequest || isPassingFailure(error)) && ++this.#failures <= this.#parts.failures;
   }
 

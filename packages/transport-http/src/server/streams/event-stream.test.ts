@@ -3,7 +3,7 @@ import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
 import { BrokenEventStore, SlowEventStore } from '../../../test/fake-stores.js';
 import type { EventStore } from './event-store.js';
-import { EventStream } from './event-stream.js';
+import { EventStream, StreamTakenError } from './event-stream.js';
 import { MemoryEventStore } from './memory-event-store.js';
 
 function streaming(store: EventStore = new MemoryEventStore()) {
@@ -156,6 +156,16 @@ describe('a client that reads slowly', () => {
 });
 
 describe('a store that fails', () => {
+  it('because another process has the rest: ends the connection, and reports nothing', async () => {
+    const store = new MemoryEventStore();
+    store.append = () => Promise.reject(new StreamTakenError('taken')) as never;
+    const { stream, attach, errors } = streaming(store);
+    const call = attach();
+    void stream.send(frame(1));
+    await settled();
+    expect([call.closed, numbers(call), errors]).toEqual([true, [], []]);
+  });
+
   it.each([true, false])('on append: still sends the message (later: %s)', async (later) => {
     const { stream, attach, errors } = streaming(new BrokenEventStore('append', later));
     const call = attach();

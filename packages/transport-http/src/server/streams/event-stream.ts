@@ -163,8 +163,11 @@ export class EventStream {
   /** Stores an event. Never fails: an event that cannot be stored can still be sent, unless another process sends the rest. */
   #append(event: StoredEvent): Promise<void> | undefined {
     const failed = (error: unknown) => {
-      this.#settings.onError(error, 'event store');
-      if (!(error instanceof StreamTakenError)) return;
+      if (!(error instanceof StreamTakenError)) {
+        this.#settings.onError(error, 'event store');
+        return;
+      }
+      // No failure: the client receives the rest from the other process.
       this.#isTaken = true;
       this.close();
     };
