@@ -5,6 +5,7 @@ import { headerScenarios } from './headers.js';
 import { roundScenarios } from './rounds.js';
 import type { Scenario } from './scenario.js';
 import { skillScenarios } from './skills.js';
+import { taskScenarios } from './tasks.js';
 
 /** All scenarios of this client, by the suite's names. */
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
@@ -15,5 +16,6 @@ export const scenarios: ReadonlyMap<string, Scenario> = new Map(
     ...authScenarios,
     ...programScenarios,
     ...skillScenarios,
+    ...taskScenarios,
   }),
 );
