@@ -62,7 +62,6 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
     ),
-    calls: listOf('what defineMethod returns', ({ kind }) => kind === 'method'),
     notifications: listOf(
       'what listen(notice, listener) returns',
       ({ notice, listener }) =>
@@ -105,7 +104,7 @@ export function defineExtension<const Id extends string, Members extends object 
   const { id, settings, capabilities, inCore, external, ...contributions } = extension;
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
-      `Extension "${id}" advertises itself and contributes nothing. Give it methods, calls, notifications, filters, resultTypes, ` +
+      `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, ` +
         'prepareToolCall, interceptInput, members, start or stop; or set external: true if the program implements it elsewhere.',
     );
   // Not enumerable: a copy with other members must be checked again.

@@ -62,34 +62,6 @@ describe('methods of an extension', () => {
   });
 });
 
-describe.each(both)('methods that an extension calls in %s', (_, revision) => {
-  const script: Script = { 'acme/status': () => ({ open: true }) };
-
-  it('are called where the extension is in use', async () => {
-    const { client } = await start(defineExtension({ id, calls: [status] }), { revision, script });
-    expect(await client.request(status, { of: 'a' })).toMatchObject({ open: true });
-  });
-
-  it('are not sent to a server that does not declare the extension', async () => {
-    const extension = defineExtension({ id, calls: [status] });
-    const { client, server } = await start(extension, { revision, script, shared: false });
-    await expect(client.request(status, { of: 'a' })).rejects.toMatchObject({
-      reason: 'capability-missing',
-      message: expect.stringContaining('acme/status'),
-    });
-    expect(server.peer.paramsOf('acme/status')).toEqual([]);
-  });
-
-  it('belong to one extension', async () => {
-    const server = new ScriptedServer(serverScript(revision));
-    const other = defineExtension({ id: 'com.example/other', calls: [status] });
-    const extensions = [defineExtension({ id, calls: [status] }), other];
-    await expect(linked(server, { extensions })).rejects.toThrow(
-      /Two extensions have the method "acme\/status"/,
-    );
-  });
-});
-
 describe.each(both)('notifications of an extension in %s', (_, revision) => {
   it('reach its listener with the client, once they have their shape', async () => {
     const heard: unknown[] = [];

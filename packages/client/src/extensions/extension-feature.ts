@@ -10,7 +10,7 @@ export function extensionFeature(
   extensions: ClientExtensions,
   client: ExtensionHandle,
 ): Feature {
-  const { id, methods = [], calls = [], notifications = [] } = extension;
+  const { id, methods = [], notifications = [] } = extension;
   return {
     name: `extension ${id}`,
     capabilities: (revision, before) => {
@@ -32,10 +32,6 @@ export function extensionFeature(
       admit: () => {
         if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
       },
-    })),
-    calls: calls.map((method) => ({
-      method,
-      admit: (signal) => client.requireInUse(method.name, signal),
     })),
     listeners: notifications.map(({ notice, listener }) => ({
       notice: extensions.within(id, notice),

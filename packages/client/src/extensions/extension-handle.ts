@@ -67,13 +67,13 @@ export class ExtensionHandle implements ExtensionClient {
     params: MethodParams<M>,
     options?: CallOptions,
   ): Promise<MethodResult<M>> {
-    await this.requireInUse(method.name, options?.signal);
+    await this.#requireInUse(method.name, options?.signal);
     const { caller, methods } = this.#host;
     return methods.call(caller, method, { params, options });
   }
 
   async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    await this.requireInUse(notice.name, undefined);
+    await this.#requireInUse(notice.name, undefined);
     const { caller, methods } = this.#host;
     await methods.notify(caller, notice, params);
   }
@@ -125,8 +125,7 @@ export class ExtensionHandle implements ExtensionClient {
     return { revision, capabilities, endpoint: address ?? named };
   }
 
-  /** @throws SessionError `capability-missing`. */
-  async requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
+  async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
     this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
   }
 }

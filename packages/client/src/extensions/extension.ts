@@ -189,11 +189,6 @@ export interface ClientContributions<Id extends string = string, Members extends
   inCore?(server: ServerCapabilities, revision: RevisionTraits): boolean;
   /** Methods the server may call. */
   readonly methods?: readonly ServedMethod[];
-  /**
-   * Methods of the server that belong to the extension. `client.request` rejects with `SessionError` `capability-missing` where the
-   * extension is not in use, and sends nothing.
-   */
-  readonly calls?: readonly Method[];
   /** Notifications the server may send. */
   readonly notifications?: readonly ReceivedNotice[];
   /** Members of the filter of `watch`, by name, sent as they are in revisions with `subscriptions/listen`. */

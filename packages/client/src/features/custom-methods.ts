@@ -59,7 +59,6 @@ interface Checks {
 export class CustomMethods {
   readonly #parts: CustomMethodsParts;
   readonly #checks = new WeakMap<Method | Notice, Checks>();
-  readonly #owned = new Map<string, (signal: AbortSignal | undefined) => Promise<void>>();
   readonly #listeners = new Map<string, Set<(params: never) => unknown>>();
 
   constructor(parts: CustomMethodsParts) {
@@ -77,7 +76,6 @@ export class CustomMethods {
   ): Promise<MethodResult<M>> {
     this.#parts.spoken.addMethod(method, 'client');
     const { name } = method;
-    await this.#owned.get(name)?.(options?.signal);
     const { params: fits, result } = this.#checksOf(method);
     // The params are sent as the caller wrote them: the server applies defaults and conversions.
     const sound = await fits(params ?? {}, 'author');
@@ -91,16 +89,6 @@ export class CustomMethods {
       'invalid-answer',
       `The result of ${name} does not have its shape: ${read.problem}`,
     );
-  }
-
-  /**
-   * Makes a method of the server belong to an extension.
-   * @param admit - rejects if the method must not be called; called before each request.
-   * @throws TypeError if the method belongs to another extension.
-   */
-  own({ name }: Method, admit: (signal: AbortSignal | undefined) => Promise<void>): void {
-    if (this.#owned.has(name)) throw new TypeError(`Two extensions have the method "${name}" in "calls".`);
-    this.#owned.set(name, admit);
   }
 
   /**

@@ -13,13 +13,6 @@ export interface FeatureMethod {
   readonly admit?: () => void;
 }
 
-/** A method of the server that belongs to the feature. */
-export interface FeatureCall {
-  readonly method: Method;
-  /** Rejects if the method must not be called. */
-  readonly admit: (signal: AbortSignal | undefined) => Promise<void>;
-}
-
 /** One feature of a client, as contributions of a closed set of kinds: the core's features and extensions are made of the same. */
 export interface Feature {
   /** The source of its errors, for `onError`. */
@@ -33,8 +26,6 @@ export interface Feature {
   readonly inputs?: Readonly<Record<string, InputRequestHandler>>;
   /** Methods outside the core that the server calls. */
   readonly methods?: readonly FeatureMethod[];
-  /** Methods outside the core that belong to the feature, and that the server answers. */
-  readonly calls?: readonly FeatureCall[];
   /** Notifications of the core, by name. Features that handle the same one receive it in the order of their list. */
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   /** Notifications outside the core. */
@@ -83,8 +74,7 @@ export class Features {
 
   /** Adds the methods and notifications outside the core. @throws TypeError if a method has a handler already or belongs to the core. */
   register(custom: CustomMethods): void {
-    for (const { methods = [], calls = [], listeners = [] } of this.#all) {
-      for (const { method, admit } of calls) custom.own(method, admit);
+    for (const { methods = [], listeners = [] } of this.#all) {
       for (const { method, handler, admit } of methods) custom.handle(method, handler, admit);
       for (const { notice, listener } of listeners)
         custom.listen(notice, listener as (params: unknown) => unknown);
