@@ -218,7 +218,8 @@ describe('a hostile view', () => {
         allowed: document.featurePolicy?.allowsFeature('camera'),
       });`;
     expect(await hosted.open(documentOf(hostile), { permissions: ['camera'] })).toBe('open');
-    const [tried] = await hosted.until('tried');
+    const [found] = await hosted.until('tried');
+    const tried = /** @type {Record<string, unknown>} */ (found);
     const denied = 'SecurityError';
     expect(tried).toMatchObject({
       origin: 'null',

@@ -53,7 +53,7 @@ export class HostedPage {
    *
    * @param {string} name
    * @param {number} [times]
-   * @returns {Promise<any>}
+   * @returns {Promise<unknown[]>} the values of the event
    */
   until(name, times = 1) {
     return this.evaluate(`host.until(${JSON.stringify(name)}, ${times})`);
@@ -63,7 +63,7 @@ export class HostedPage {
    * Returns the events of one name.
    *
    * @param {string} name
-   * @returns {Promise<any[][]>}
+   * @returns {Promise<unknown[][]>}
    */
   all(name) {
     const wanted = JSON.stringify(name);
