@@ -75,7 +75,7 @@ export const calls = [
     name: 'skills/get: unknown',
     unless,
     run: async ({ peer }) =>
-      (await refusal(peer.skill?.('skill://nobody/SKILL.md') ?? Promise.resolve())).code,
+      (await refusal(peer.skill?.('skill://unknown/SKILL.md') ?? Promise.resolve())).code,
     expected: -32602,
   },
   {

@@ -102,7 +102,7 @@ describe.each(revisions)('skills in $id', ({ id: revision }) => {
     });
     const { nextCursor } = await client.request(listSkills, {});
     for (const [method, params] of [
-      [getSkill, { uri: 'skill://nobody/SKILL.md' }],
+      [getSkill, { uri: 'skill://unknown/SKILL.md' }],
       [getSkill, { uri: 'skill://acme/billing/refunds' }],
       [getSkill, { uri: 'skill://acme/billing/refunds/references/guide.md' }],
       [getSkill, {}],
