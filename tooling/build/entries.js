@@ -3,19 +3,19 @@ import { join, sep } from 'node:path';
 
 /**
  * @typedef {Record<string, string | Record<string, string>>} Targets
- * @typedef {{ exports?: Targets, imports?: Targets, dependencies?: Record<string, string> }} Manifest a package.json
+ * @typedef {{ exports?: Targets, imports?: Targets, bin?: Record<string, string>, dependencies?: Record<string, string> }} Manifest a package.json
  */
 
 /**
  * Returns the source files that a package publishes: the `tenon-source` targets of its `exports`, with patterns expanded, and the
- * sources of all files that its `imports` choose from.
+ * sources of its programs and of all files that its `imports` choose from.
  *
  * @param {string} folder the package's folder
  * @param {Manifest} manifest its package.json
  * @returns {Promise<string[]>} paths relative to the folder, `./src/...`
  */
-export async function entryPoints(folder, { exports = {}, imports = {} }) {
-  const found = new Set(chosenSources(imports));
+export async function entryPoints(folder, { exports = {}, imports = {}, bin = {} }) {
+  const found = new Set([...chosenSources(imports), ...Object.values(bin).map(sourceOf)]);
   for (const target of Object.values(exports)) {
     const source = typeof target === 'string' ? undefined : target['tenon-source'];
     if (source === undefined) continue;
@@ -54,7 +54,12 @@ function chosenSources(imports) {
           .filter(([condition]) => condition !== 'tenon-source')
           .map(([, file]) => file),
   );
-  return files.map((file) => file.replace('./dist/', './src/').replace(/\.js$/, '.ts'));
+  return files.map(sourceOf);
+}
+
+/** @param {string} file a file of `dist` */
+function sourceOf(file) {
+  return file.replace('./dist/', './src/').replace(/\.js$/, '.ts');
 }
 
 /**

@@ -29,9 +29,14 @@ const inPackages = [
     'tasks',
     'mcp-apps',
     'testing',
+    'workbench',
+    'cli',
+    'create-tenon',
   ],
   ...transports,
 ];
+/** The packages that the workbench may use: all but programs. */
+const libraries = inPackages.filter((name) => !['workbench', 'cli', 'create-tenon'].includes(name));
 
 /** @type {ReadonlyMap<string, PackageRules>} */
 export const packages = new Map([
@@ -64,6 +69,10 @@ export const packages = new Map([
   ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
   ['tasks', { imports: ['protocol', 'session', 'state', 'server', 'client', 'transport-memory', 'testing'] }],
   ['testing', { imports: ['redaction', 'protocol', 'session', 'state', 'server', 'client', ...transports] }],
+  ['workbench', { imports: libraries }],
+  // Programs.
+  ['cli', { imports: [...libraries, 'workbench'] }],
+  ['create-tenon', { imports: [] }],
   ['apps', { imports: inPackages }],
   ['examples', { imports: inPackages }],
   ['tooling', { imports: [...inPackages, 'apps', 'examples'] }],

@@ -1,0 +1,19 @@
+import type { FailureReason } from '@tenon/mcp-workbench';
+
+/** The exit codes of the program. Codes up to 5 are those of the official inspector's command line. */
+export const exitCodes: Readonly<Record<FailureReason, number>> = {
+  usage: 1,
+  protocol: 1,
+  'no-app': 2,
+  authorization: 3,
+  unreachable: 4,
+  tool: 5,
+  findings: 6,
+};
+
+/** The exit code after Ctrl+C. */
+export const interrupted = 130;
+
+/** The table for `--help`. */
+export const exitCodeHelp = `Exit codes: 0 done, 1 wrong use or protocol error, 2 no app, 3 sign-in needed or denied,
+4 server not reachable, 5 the tool answered with an error, 6 a check found problems.`;

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { declarations } from './commands/declarations.js';
+import type { CommandContext } from './context.js';
+import { exitCodeHelp } from './exit-codes.js';
+import { ownVersion } from './version.js';
+
+const targets = `SERVER is a URL, or a name from the configuration of an MCP client. Or write a command at the end:
+  tenon list https://example.com/mcp
+  tenon list my-server
+  tenon list -- node server.js
+`;
+
+/** Returns the program with all commands. It throws a `CommanderError` where it would exit. */
+export function createProgram(context: CommandContext): Command {
+  const { output, error } = context.terminal.source;
+  const program = new Command('tenon')
+    .description('Tools for Model Context Protocol (MCP) servers.')
+    .usage('COMMAND [SERVER] [options] [-- SERVER-COMMAND ARGS...]')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .addHelpText('after', `\n${targets}\n${exitCodeHelp}`)
+    .enablePositionalOptions()
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: (text) => error.write(text),
+      // Errors are printed where exit codes are chosen.
+      outputError: () => {},
+      getOutHelpWidth: () => context.terminal.columns,
+      getOutHasColors: () => false,
+    });
+  program.version(ownVersion(), '-V, --version', 'show the version');
+  for (const declare of declarations) declare(program, context);
+  return program;
+}

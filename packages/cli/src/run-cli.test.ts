@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { runTenon } from '../test/run-tenon.js';
+
+describe('tenon', () => {
+  it('prints help that fits a screen', async () => {
+    const { code, stdout } = await runTenon(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: tenon COMMAND/);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(50);
+  });
+
+  it('prints its version', async () => {
+    expect(await runTenon(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+
+  it('exits with 1 and suggests a command when a command is misspelt', async () => {
+    const { code, stderr, stdout } = await runTenon(['lst']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/unknown command 'lst'\s*\(Did you mean list\?\)/);
+  });
+
+  it('exits with 1 when no server is named', async () => {
+    const { code, stderr } = await runTenon(['list']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: No server is named\.\nhint: /);
+  });
+
+  it('exits with 4 and prints one line of JSON when a server cannot be started', async () => {
+    const { code, stderr } = await runTenon([
+      'list',
+      '--json',
+      '--',
+      process.execPath,
+      '-e',
+      'process.exit(3)',
+    ]);
+    expect(code).toBe(4);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'unreachable', exitCode: 4 } });
+  });
+
+  it.each([
+    ['a header without a colon', ['--header', 'token'], 'A header is written'],
+    ['a variable without a value', ['--env', 'NAME'], 'A variable is written'],
+    ['a timeout of 0', ['--timeout', '0'], 'above 0'],
+  ])('rejects %s', async (_, options, text) => {
+    const { code, stderr } = await runTenon(['list', ...options, '--', 'node']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+  });
+});

@@ -1,0 +1,32 @@
+import { CommanderError } from 'commander';
+import { interrupted } from './exit-codes.js';
+import { createProgram } from './program.js';
+import { Terminal, type TerminalSource } from './terminal/terminal.js';
+
+/** The place where a run of the program reads and prints, and the signal that interrupts it. */
+export interface CliSource extends TerminalSource {
+  /** Aborts when the user presses Ctrl+C. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the program, and returns its exit code. It does not reject: errors are printed to stderr.
+ * @param words - the arguments without the program.
+ */
+export async function runCli(words: readonly string[], source: CliSource): Promise<number> {
+  const terminal = new Terminal(source);
+  const end = words.indexOf('--');
+  const own = end === -1 ? words : words.slice(0, end);
+  const serverCommand = end === -1 ? [] : words.slice(end + 1);
+  const program = createProgram({ terminal, serverCommand, signal: source.signal });
+  try {
+    await program.parseAsync(own, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (source.signal.aborted) return interrupted;
+    // Loaded with the first error: `--help` does not need it.
+    const { reportFailure } = await import('./terminal/report-failure.js');
+    return reportFailure(error, { terminal, json: own.includes('--json') });
+  }
+}

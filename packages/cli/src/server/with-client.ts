@@ -1,0 +1,41 @@
+import { type OpenOptions, openServer, type ServerClient } from '@tenon/mcp-workbench';
+import type { CommandContext } from '../context.js';
+import { clientInfo } from '../version.js';
+import { type ChosenServer, chosenServer } from './chosen-server.js';
+import type { ServerOptions } from './server-options.js';
+
+/** A connected server, and the words of the command line that do not name it. */
+export interface ConnectedServer extends ChosenServer {
+  readonly client: ServerClient;
+}
+
+/** The line of a command that connects to a server. */
+export interface ServerLine extends CommandContext {
+  readonly words: readonly string[];
+  readonly options: ServerOptions;
+  /** Further options of the connection. */
+  readonly open?: Partial<OpenOptions>;
+}
+
+/** Connects to the server of a command line, runs a function, and closes the connection whatever happens. */
+export async function withClient<T>(
+  line: ServerLine,
+  use: (server: ConnectedServer) => Promise<T>,
+): Promise<T> {
+  const { terminal, signal, options, open } = line;
+  const { target, words } = await chosenServer(line.words, options, line);
+  terminal.status('Connecting ...');
+  const client = await openServer(target, {
+    info: clientInfo(),
+    signal,
+    ...(options.revision !== undefined && { revision: options.revision }),
+    ...(options.timeout !== undefined && { limits: { requestTimeout: options.timeout * 1_000 } }),
+    ...open,
+  });
+  try {
+    terminal.clearStatus();
+    return await use({ client, target, words });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type AuthProvider,
+  type Client,
+  type ConnectOptions,
+  connect,
+  type Dialer,
+  type Implementation,
+} from '@tenon/mcp-client';
+import { type OnTask, type TaskMembers, tasks } from '@tenon/mcp-tasks/client';
+import type { ServerTarget } from '../targets/server-target.js';
+
+/** A client of a server, with `tasks`. */
+export type ServerClient = Client & TaskMembers;
+
+/** Options of {@link openServer}: those of `connect` that tools need. */
+export interface OpenOptions
+  extends Pick<
+    ConnectOptions,
+    | 'revision'
+    | 'revisions'
+    | 'onElicit'
+    | 'onElicitUrl'
+    | 'onSample'
+    | 'roots'
+    | 'onLog'
+    | 'logLevel'
+    | 'onState'
+    | 'onError'
+    | 'signal'
+    | 'limits'
+    | 'cache'
+    | 'middleware'
+  > {
+  /** The client info. */
+  readonly info: Implementation;
+  /** Signs in at servers with a URL that require it. */
+  readonly auth?: AuthProvider | undefined;
+  /** Receives each line that a server of a command prints on stderr. Default: dropped, but kept for error texts. */
+  readonly onStderr?: (line: string) => void;
+  /** Receives each change of a task that a call became. */
+  readonly onTask?: OnTask;
+  /** Runs tools that can run as tasks as tasks. Default: `inline`. */
+  readonly prefer?: 'task' | 'inline';
+  /** Changes the way to the server, for example to record the messages. */
+  readonly wrap?: (dialer: Dialer) => Dialer;
+}
+
+/**
+ * Connects to a server. It does not reconnect to a server of a command that has exited.
+ * @throws the errors of `connect`; see {@link failureOf}.
+ */
+export async function openServer(target: ServerTarget, options: OpenOptions): Promise<ServerClient> {
+  const { auth, onStderr, onTask, prefer, wrap, ...rest } = options;
+  const dialer = await dialerOf(target, { auth, onStderr });
+  return connect(wrap === undefined ? dialer : wrap(dialer), {
+    ...rest,
+    ...(target.kind === 'command' && { reconnect: false }),
+    extensions: [tasks({ ...(onTask !== undefined && { onTask }), ...(prefer !== undefined && { prefer }) })],
+  });
+}
+
+/** Returns the way to a server. Code for the other transports is not loaded. */
+async function dialerOf(
+  target: ServerTarget,
+  { auth, onStderr }: { auth: AuthProvider | undefined; onStderr: ((line: string) => void) | undefined },
+): Promise<Dialer> {
+  if (target.kind === 'command') {
+    const { stdioTarget } = await import('@tenon/mcp-client/stdio');
+    const { command, args, env, cwd } = target;
+    return stdioTarget({
+      ...{ command, args, stderr: onStderr ?? 'pipe' },
+      ...(env !== undefined && { env }),
+      ...(cwd !== undefined && { cwd }),
+    });
+  }
+  const { url, headers, transport = 'auto' } = target;
+  const settings = { auth, ...(headers !== undefined && { headers }) };
+  if (transport === 'sse') return (await import('@tenon/mcp-client/sse')).sseTarget(url, settings);
+  const dialer = (await import('@tenon/mcp-client/http')).httpTarget(url, settings);
+  if (transport === 'auto') return dialer;
+  const { older: _, ...onlyHttp } = dialer;
+  return onlyHttp;
+}

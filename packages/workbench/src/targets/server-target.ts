@@ -1,0 +1,35 @@
+/** A server that is reached by its URL. */
+export interface UrlServer {
+  readonly kind: 'url';
+  readonly url: string;
+  /** Headers of every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The transport; `auto` detects it. Default: `auto`. */
+  readonly transport?: 'auto' | 'http' | 'sse';
+  /** The name under which a configuration file lists the server. */
+  readonly name?: string;
+}
+
+/** A server that is started as a child process and speaks over stdio. */
+export interface CommandServer {
+  readonly kind: 'command';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Variables in addition to the few inherited ones. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working folder. Default: that of this process. */
+  readonly cwd?: string;
+  /** The name under which a configuration file lists the server. */
+  readonly name?: string;
+}
+
+/** A server to connect to. */
+export type ServerTarget = UrlServer | CommandServer;
+
+/** Returns a text that names the server in messages: its name, its URL without query and credentials, or its command line. */
+export function describeTarget(target: ServerTarget): string {
+  if (target.name !== undefined) return target.name;
+  if (target.kind === 'command') return [target.command, ...target.args].join(' ');
+  const { origin, pathname } = new URL(target.url);
+  return origin + pathname;
+}
