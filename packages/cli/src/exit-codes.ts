@@ -11,6 +11,17 @@ export const exitCodes: Readonly<Record<FailureReason, number>> = {
   findings: 6,
 };
 
+/** The `code` of errors in JSON. Those that the official inspector's command line has are the same there. */
+export const errorCodes: Readonly<Record<FailureReason, string>> = {
+  usage: 'usage',
+  protocol: 'protocol_error',
+  'no-app': 'no_app',
+  authorization: 'auth_required',
+  unreachable: 'unreachable',
+  tool: 'tool_is_error',
+  findings: 'findings',
+};
+
 /** The exit code after Ctrl+C. */
 export const interrupted = 130;
 

@@ -39,7 +39,7 @@ describe('tenon', () => {
     ]);
     expect(code).toBe(4);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'unreachable', exitCode: 4 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable', exitCode: 4 } });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { failureOf, WorkbenchError } from '@tenon/mcp-workbench';
 import { CommanderError } from 'commander';
-import { exitCodes } from '../exit-codes.js';
+import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 /** Prints an error to stderr, as one line of JSON if asked for, and returns the exit code. */
@@ -18,7 +18,8 @@ export function reportFailure(
 function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: number): object {
   const message = failure?.message ?? messageOf(error);
   const { hint } = failure ?? {};
-  return { reason: failure?.reason ?? 'bug', exitCode, message, ...(hint !== undefined && { hint }) };
+  const code = failure === undefined ? 'error' : errorCodes[failure.reason];
+  return { code, exitCode, message, ...(hint !== undefined && { hint }) };
 }
 
 function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
