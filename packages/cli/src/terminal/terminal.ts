@@ -44,6 +44,11 @@ export class Terminal {
     this.source.output.write(`${text}\n`);
   }
 
+  /** Returns a text of a server for stdout: without control characters if it is a terminal. */
+  fromServer(text: string): string {
+    return this.source.output.isTTY === true ? withoutControls(text) : text;
+  }
+
   /** Prints a value to stdout as JSON: on a terminal indented, otherwise in one line. */
   printJson(value: unknown): void {
     const indentation = this.source.output.isTTY === true ? 2 : undefined;

@@ -1,6 +1,7 @@
 import {
   type AuthProvider,
   type Client,
+  type ClientExtension,
   type ConnectOptions,
   connect,
   type Dialer,
@@ -41,6 +42,8 @@ export interface OpenOptions
   readonly onTask?: OnTask;
   /** Runs tools that can run as tasks as tasks. Default: `inline`. */
   readonly prefer?: 'task' | 'inline';
+  /** Further extensions, besides tasks. */
+  readonly extensions?: readonly ClientExtension[];
   /** Changes the way to the server, for example to record the messages. */
   readonly wrap?: (dialer: Dialer) => Dialer;
 }
@@ -50,12 +53,16 @@ export interface OpenOptions
  * @throws the errors of `connect`; see {@link failureOf}.
  */
 export async function openServer(target: ServerTarget, options: OpenOptions): Promise<ServerClient> {
-  const { auth, onStderr, onTask, prefer, wrap, ...rest } = options;
+  const { auth, onStderr, onTask, prefer, extensions = [], wrap, ...rest } = options;
+  const following = tasks({
+    ...(onTask !== undefined && { onTask }),
+    ...(prefer !== undefined && { prefer }),
+  });
   const dialer = await dialerOf(target, { auth, onStderr });
   return connect(wrap === undefined ? dialer : wrap(dialer), {
     ...rest,
     ...(target.kind === 'command' && { reconnect: false }),
-    extensions: [tasks({ ...(onTask !== undefined && { onTask }), ...(prefer !== undefined && { prefer }) })],
+    extensions: [following, ...extensions],
   });
 }
 

@@ -19,7 +19,7 @@ export type FailureReason =
 export class WorkbenchError extends Error {
   override readonly name: string = 'WorkbenchError';
   readonly reason: FailureReason;
-  /** What the user can do, as one or two sentences. */
+  /** The next step for the user, as one or two sentences. */
   readonly hint: string | undefined;
 
   /** @param message - says what happened, to which server, tool, option or file. */

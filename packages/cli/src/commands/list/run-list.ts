@@ -5,7 +5,10 @@ import { type ServerLine, withClient } from '../../server/with-client.js';
 export async function runList(line: ServerLine): Promise<void> {
   await withClient(line, async ({ client }) => {
     const catalog = await readCatalog(client, { signal: line.signal });
-    if (line.options.json) return line.terminal.printJson(catalog);
+    if (line.options.json) {
+      line.terminal.printJson(catalog);
+      return;
+    }
     for (const { name } of catalog.tools) line.terminal.print(name);
   });
 }
