@@ -1,6 +1,7 @@
 import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareList } from './list/declare-list.js';
+import { declareSkills } from './skills/declare-skills.js';
 
 /** The commands, in the order of the help. */
-export const declarations: readonly Declare[] = [declareList, declareApp];
+export const declarations: readonly Declare[] = [declareList, declareApp, declareSkills];

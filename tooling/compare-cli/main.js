@@ -1,0 +1,115 @@
+// `pnpm compare:cli`: tries each feature with `tenon`, the official inspector's command line and mcporter, on the same servers, and
+// prints a table in Markdown.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { features } from './features.js';
+import { commands, serveEverything } from './servers.js';
+
+/** @typedef {import('./features.js').ToolName} ToolName */
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const patience = 60_000;
+const modules = join(here, 'node_modules');
+const newest = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
+/** @type {Readonly<Record<ToolName, { title: string, program: readonly string[] }>>} */
+const tools = {
+  tenon: { title: 'tenon', program: [process.execPath, join(here, '../../packages/cli/dist/main.js')] },
+  inspector: {
+    title: titleOf('@modelcontextprotocol/inspector'),
+    program: [newest, join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')],
+  },
+  mcporter: { title: titleOf('mcporter'), program: [newest, join(modules, 'mcporter/dist/cli.js')] },
+};
+
+if (!existsSync(newest))
+  throw new Error('The other command lines need a newer Node, which is not installed.');
+const work = mkdtempSync(join(tmpdir(), 'tenon-compare-'));
+const serving = await serveEverything();
+try {
+  const place = { url: serving.url, sse: serving.sse, ...files() };
+  const names = /** @type {ToolName[]} */ (Object.keys(tools));
+  console.log(`| feature | ${names.map((name) => tools[name].title).join(' | ')} |`);
+  console.log(`|---|${names.map(() => '---|').join('')}`);
+  let missed = 0;
+  for (const { feature, by } of features) {
+    const attempts = by(place);
+    const cells = [];
+    for (const name of names) {
+      const attempt = attempts[name];
+      if (attempt === undefined) {
+        cells.push('-');
+        continue;
+      }
+      const problem = await tried(tools[name].program, attempt);
+      if (name === 'tenon' && problem !== undefined) missed += 1;
+      cells.push(problem === undefined ? 'yes' : `no: ${problem}`);
+    }
+    console.log(`| ${feature} | ${cells.join(' | ')} |`);
+  }
+  process.exitCode = missed === 0 ? 0 : 1;
+} finally {
+  await serving.end();
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** @param {string} name */
+function titleOf(name) {
+  const { version } = createRequire(import.meta.url)(join(modules, name, 'package.json'));
+  return `${name.replace('@modelcontextprotocol/', 'official ')} ${version}`;
+}
+
+/** Writes the files that the features need. */
+function files() {
+  const [command, ...args] = commands.everything;
+  const folder = join(work, 'out');
+  const config = join(work, 'mcporter.json');
+  const answers = join(work, 'answers.json');
+  const cursor = join(work, '.cursor/mcp.json');
+  mkdirSync(folder);
+  mkdirSync(dirname(cursor));
+  writeFileSync(config, JSON.stringify({ mcpServers: { all: { command, args } } }));
+  writeFileSync(cursor, JSON.stringify({ mcpServers: { 'in-cursor': { command, args } } }));
+  writeFileSync(answers, JSON.stringify({ '*': { action: 'accept', content: { response: 'Hi' } } }));
+  return { folder, config, answers };
+}
+
+/**
+ * Runs a program, and returns the reason why the attempt failed; undefined if it did what it should.
+ *
+ * @param {readonly string[]} program
+ * @param {import('./features.js').Attempt} attempt
+ */
+async function tried([file = '', ...first], { words, input = '', code = 0, stdout, stderr }) {
+  const env = { PATH: `${dirname(newest)}:${process.env.PATH}`, HOME: work, NO_COLOR: '1' };
+  const child = spawn(file, [...first, ...words], { env, cwd: work });
+  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    text.out = (text.out + chunk).slice(-4_000_000);
+  });
+  child.stderr.on('data', (chunk) => {
+    text.err = (text.err + chunk).slice(-4_000_000);
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [status] = await once(child, 'close');
+  clearTimeout(timer);
+  if (process.env.VERBOSE) console.error(words.join(' '), status, text);
+  if (status !== code) return `exit ${status}${code === 0 ? `, ${firstLine(text.err || text.out)}` : ''}`;
+  if (stdout !== undefined && !stdout.test(text.out)) return 'the output does not have it';
+  if (stderr !== undefined && !stderr.test(text.err)) return 'stderr does not have it';
+  return undefined;
+}
+
+/** @param {string} text */
+function firstLine(text) {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? 'no output';
+  return line.trim().slice(0, 80).replaceAll('|', '\\|').replaceAll(work, '');
+}
