@@ -40,9 +40,10 @@ export async function runSkills(line: SkillsLine): Promise<void> {
     const connected = extension.of(client).skills;
     if (uri !== undefined) return printSkill(connected, uri, line);
     if (!connected.isOffered)
-      throw new WorkbenchError('protocol', 'The server has no skills: it does not offer the extension.', {
-        hint: 'Skills need the revision 2025-11-25 or newer on most servers.',
-      });
+      throw new WorkbenchError(
+        'protocol',
+        'The server has no skills: it does not offer the extension in this revision.',
+      );
     const listed = await connected.list({ signal: line.signal }).all();
     const reports: SkillReport[] = [...invalid];
     for (const skill of listed) reports.push(await reportOf(skill, connected, line));
