@@ -1,0 +1,31 @@
+export {
+  type ArgumentSources,
+  type Arguments,
+  argumentProblems,
+  argumentsOf,
+  missingArguments,
+  missingArgumentsError,
+  toolNamed,
+  unknownName,
+} from './calls/arguments.js';
+export {
+  type CallExpression,
+  type Callee,
+  isCallExpression,
+  parseCallExpression,
+  splitCallee,
+} from './calls/call-expression.js';
+export { closeNames, didYouMean } from './calls/close-names.js';
+export { declarationsOf } from './calls/declarations.js';
+export { type TypeOptions, typeOf } from './calls/schema-type.js';
+export {
+  type Parameter,
+  parametersOf,
+  type Signature,
+  type SignatureOptions,
+  signatureOf,
+  signatureText,
+} from './calls/signature.js';
+export { docComment, isIdentifier, propertyName, wrapped } from './calls/type-text.js';
+export { readValue } from './calls/value-reader.js';
+export { parseWordArgument, type ReadFile, type WordArgument } from './calls/word-arguments.js';

@@ -1,0 +1,38 @@
+import { typeOf } from './schema-type.js';
+import { isIdentifier } from './type-text.js';
+
+/**
+ * Returns a JSON Schema as TypeScript: `export type NAME = ...;`, and one more type for each target of a `$ref`, so that schemas
+ * that contain themselves are complete.
+ * @param name - the name of the type: an identifier that begins with an upper-case letter.
+ * @param taken - names that are used already; the new ones are added.
+ */
+export function declarationsOf(name: string, schema: unknown, taken: Set<string> = new Set()): string {
+  taken.add(name);
+  const names = new Map<unknown, string>([[schema, name]]);
+  const nameOf = (target: unknown, reference: string): string => {
+    const known = names.get(target);
+    if (known !== undefined) return known;
+    const fresh = freeName(reference, taken);
+    taken.add(fresh);
+    names.set(target, fresh);
+    return fresh;
+  };
+  const declared: string[] = [];
+  // The map grows while it is read.
+  for (const [target, type] of names)
+    declared.push(`export type ${type} = ${typeOf(target, { root: schema, layout: 'block', nameOf })};`);
+  return declared.join('\n\n');
+}
+
+function freeName(reference: string, taken: ReadonlySet<string>): string {
+  const last = reference.split(/[/#]/).at(-1) ?? '';
+  const words = last.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const base = isIdentifier(joined) ? joined : `Type${joined}`;
+  let name = base;
+  for (let number = 2; taken.has(name) || builtIn.has(name); number += 1) name = `${base}${number}`;
+  return name;
+}
+
+const builtIn: ReadonlySet<string> = new Set(['Record', 'Array', 'Object', 'String', 'Number', 'Boolean']);
