@@ -68,7 +68,21 @@ export const packages = new Map([
   // An extension: it uses what any package outside of this workspace may use.
   ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
   ['tasks', { imports: ['protocol', 'session', 'state', 'server', 'client', 'transport-memory', 'testing'] }],
-  ['testing', { imports: ['redaction', 'protocol', 'session', 'state', 'server', 'client', ...transports] }],
+  [
+    'testing',
+    {
+      imports: [
+        'json-schema',
+        'redaction',
+        'protocol',
+        'session',
+        'state',
+        'server',
+        'client',
+        ...transports,
+      ],
+    },
+  ],
   ['workbench', { imports: libraries }],
   // Programs.
   ['cli', { imports: [...libraries, 'workbench'] }],

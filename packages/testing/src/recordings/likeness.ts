@@ -1,5 +1,6 @@
 import { redacted } from '@tenon/redaction';
 import type { Speaker } from '../connections/tapped-connection.js';
+import { type Expectation, exampleOf, expectationIn, unmetCheck } from './expectations.js';
 import { opaqueKind, type Place } from './opaque.js';
 
 /** Maximum number of differences reported for one frame. */
@@ -14,7 +15,7 @@ interface Pair {
 
 /**
  * Compares frames with recorded ones. Ids, tokens, cursors and sealed state may differ from the recorded ones if they do so
- * consistently; redacted values match anything.
+ * consistently; redacted values match anything, and expectations match the values that meet them.
  */
 export class Likeness {
   readonly #ignored: ReadonlySet<string>;
@@ -41,6 +42,21 @@ export class Likeness {
     this.#visit({ recorded, actual, place: placeOf(recorded, from) }, noted, true);
   }
 
+  /** True if a response belongs to the same request as a recorded response. */
+  isAnswerLike(recorded: unknown, actual: unknown, from: Speaker): boolean {
+    if (!isObject(recorded) || !isObject(actual) || 'method' in recorded || 'method' in actual) return false;
+    const place = within(placeOf(recorded, from), 'id');
+    return this.#fill(recorded.id, place) === actual.id;
+  }
+
+  /**
+   * Returns an actual frame as it belongs into the recording: values that match keep their recorded form, such as ids, redacted
+   * values and expectations.
+   */
+  updated(recorded: unknown, actual: unknown, from: Speaker): unknown {
+    return this.#update({ recorded, actual, place: placeOf(recorded, from) });
+  }
+
   /** Returns a recorded frame with current ids, ready to send. */
   filled(recorded: unknown, from: Speaker): unknown {
     return this.#fill(recorded, placeOf(recorded, from));
@@ -53,10 +69,38 @@ export class Likeness {
       return this.#known.get(name);
     }
     if (typeof value !== 'object' || value === null) return value;
+    const expectation = expectationIn(value);
+    if (expectation !== undefined) return exampleOf(expectation);
     if (Array.isArray(value)) return value.map((item, index) => this.#fill(item, within(place, index)));
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, this.#fill(item, within(place, key))]),
     );
+  }
+
+  #update({ recorded, actual, place }: Pair): unknown {
+    if (actual === undefined) return undefined;
+    if (this.#matches({ recorded, actual, place })) return recorded;
+    if (Array.isArray(recorded) && Array.isArray(actual)) {
+      return actual.map((item, index) =>
+        this.#update({ recorded: recorded[index], actual: item, place: within(place, index) }),
+      );
+    }
+    if (!isObject(recorded) || !isObject(actual) || expectationIn(recorded) !== undefined) return actual;
+    return Object.fromEntries(
+      Object.entries(actual).map(([key, item]) => {
+        const was = Object.hasOwn(recorded, key) ? recorded[key] : undefined;
+        if (this.#ignored.has(key) && was !== undefined) return [key, was];
+        return [key, this.#update({ recorded: was, actual: item, place: within(place, key) })];
+      }),
+    );
+  }
+
+  #matches(pair: Pair): boolean {
+    let isLike = true;
+    this.#visit(pair, () => {
+      isLike = false;
+    });
+    return isLike;
   }
 
   /** Calls back for each difference; with `opaque`, for each value that may differ instead. */
@@ -65,8 +109,10 @@ export class Likeness {
     tell: (difference: string, name?: string, value?: unknown) => void,
     opaque = false,
   ): void {
+    const expectation = expectationIn(recorded);
     const name = this.#nameOf(recorded, place);
-    if (name !== undefined) {
+    if (expectation !== undefined) this.#meets({ expectation, actual, place }, tell, opaque);
+    else if (name !== undefined) {
       if (opaque) tell('', name, actual);
       else if (this.#known.has(name) ? this.#known.get(name) !== actual : !isScalar(actual)) {
         tell(differ(place, actual, this.#known.get(name) ?? recorded));
@@ -86,6 +132,47 @@ export class Likeness {
         );
       }
     } else if (!opaque && !isLike(recorded, actual)) tell(differ(place, actual, recorded));
+  }
+
+  /** Compares a value with an expectation, in the way of `#visit`. */
+  #meets(
+    { expectation, actual, place }: { expectation: Expectation; actual: unknown; place: Place },
+    tell: (difference: string, name?: string, value?: unknown) => void,
+    opaque: boolean,
+  ): void {
+    const { members, contains } = expectation;
+    const expected = (words: string) => {
+      if (!opaque)
+        tell(
+          `${whereOf(place)} ${actual === undefined ? 'is missing' : `is ${shown(actual)}`}, expected ${words}`,
+        );
+    };
+    if (actual === undefined) {
+      expected('a value');
+      return;
+    }
+    if ('equals' in expectation) this.#visit({ recorded: expectation.equals, actual, place }, tell, opaque);
+    const unmet = unmetCheck(expectation, actual);
+    if (unmet !== undefined) expected(unmet);
+    if (members !== undefined) {
+      if (!isObject(actual)) {
+        expected('an object');
+        return;
+      }
+      for (const [key, recorded] of Object.entries(members)) {
+        if (!this.#ignored.has(key))
+          this.#visit({ recorded, actual: actual[key], place: within(place, key) }, tell, opaque);
+      }
+    }
+    if (contains === undefined) return;
+    const found = Array.isArray(actual)
+      ? actual.findIndex((item, index) =>
+          this.#matches({ recorded: contains, actual: item, place: within(place, index) }),
+        )
+      : -1;
+    if (found < 0) expected(`a list that contains ${shown(contains)}`);
+    else if (opaque && Array.isArray(actual))
+      this.#visit({ recorded: contains, actual: actual[found], place: within(place, found) }, tell, opaque);
   }
 
   /** Returns the key under which the current value for a recorded one is stored; undefined if the value may not differ. */
@@ -132,8 +219,12 @@ function isLike(recorded: unknown, actual: unknown): boolean {
   );
 }
 
-function differ({ path }: Place, actual: unknown, recorded: unknown): string {
-  const where = path.length === 0 ? 'the frame' : path.join('.');
+function whereOf({ path }: Place): string {
+  return path.length === 0 ? 'the frame' : path.join('.');
+}
+
+function differ(place: Place, actual: unknown, recorded: unknown): string {
+  const where = whereOf(place);
   if (actual === undefined) return `${where} is missing, recorded ${shown(recorded)}`;
   if (recorded === undefined) return `${where} is ${shown(actual)}, which was not recorded`;
   return `${where} is ${shown(actual)}, recorded ${shown(recorded)}`;

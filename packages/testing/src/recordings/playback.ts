@@ -1,4 +1,5 @@
 import { otherThan, type Speaker } from '../connections/tapped-connection.js';
+import { expectationProblem } from './expectations.js';
 import { Likeness } from './likeness.js';
 import { closes, lineOf, type RecordedConnection, type Step } from './transcript.js';
 
@@ -15,6 +16,28 @@ export interface Stage {
   diverged(error: ReplayError): void;
 }
 
+/** A difference between a recording and the session that was played. */
+export interface Difference {
+  /** `missing`: a recorded message did not arrive. `unexpected`: a message arrived that was not recorded. */
+  readonly kind: 'different' | 'missing' | 'unexpected';
+  /** Line in the file, from 1; absent for an unexpected message. */
+  readonly line?: number;
+  readonly from: Speaker;
+  /** The recorded message; absent for an unexpected one. */
+  readonly recorded?: unknown;
+  /** The message that arrived; absent for a missing one. */
+  readonly came?: unknown;
+  /** The differing members in words, such as `result.isError is true, which was not recorded`. */
+  readonly details: readonly string[];
+}
+
+/** Receives what arrives in a playback that goes on after differences. */
+export interface Comparing {
+  /** Called for each message; `updated` is the message as it belongs into the recording. */
+  arrived(step: Step | undefined, updated: unknown): void;
+  differs(difference: Difference): void;
+}
+
 /** A recording to play, and the comparison of its frames. */
 export interface Script {
   /** File name of the recording, for messages. */
@@ -24,6 +47,8 @@ export interface Script {
   readonly ignore: readonly string[];
   /** The end that is played. */
   readonly own: Speaker;
+  /** Receives the differences, and makes the playback go on after them. Absent: the first difference ends the playback. */
+  readonly comparing?: Comparing;
 }
 
 /**
@@ -42,6 +67,10 @@ export class Playback {
     this.#script = script;
     this.#stage = stage;
     this.#likeness = new Likeness(script.ignore);
+    for (const { line, from, message } of script.steps) {
+      const problem = expectationProblem(message, from === script.own);
+      if (problem !== undefined) throw new SyntaxError(`${script.file}, line ${line}: ${problem}`);
+    }
   }
 
   /** The first recorded step of the other end that has not arrived. */
@@ -66,12 +95,20 @@ export class Playback {
     const from = otherThan(this.#script.own);
     for (const step of this.#expected()) {
       if (this.#likeness.differences(step.message, message, from).length > 0) continue;
-      this.#likeness.accept(step.message, message, from);
-      this.#heard.add(step);
-      this.#advance();
+      this.#arrive(step, message);
       return;
     }
-    this.#diverge(message, nearest([...this.#expected()], message));
+    const expected = nearest([...this.#expected()], message);
+    if (this.#script.comparing === undefined) this.#diverge(message, expected);
+    else this.#differ(message, this.#script.comparing);
+  }
+
+  /** Goes on without a recorded message that did not arrive. @param why - appended to the details */
+  skip(step: Step, why: string): void {
+    const { from, line, message: recorded } = step;
+    this.#script.comparing?.differs({ kind: 'missing', line, from, recorded, details: [why] });
+    this.#heard.add(step);
+    this.#advance();
   }
 
   /** Returns the error for a recorded frame that did not arrive. */
@@ -82,9 +119,47 @@ export class Playback {
     );
   }
 
+  #arrive(step: Step, message: unknown): void {
+    const from = otherThan(this.#script.own);
+    this.#likeness.accept(step.message, message, from);
+    this.#script.comparing?.arrived(step, this.#likeness.updated(step.message, message, from));
+    this.#heard.add(step);
+    this.#advance();
+  }
+
+  /** Reports a message that differs from all recorded ones, and goes on. */
+  #differ(came: unknown, comparing: Comparing): void {
+    const from = otherThan(this.#script.own);
+    const step = this.#counterpart(came);
+    if (step === undefined) {
+      comparing.differs({ kind: 'unexpected', from, came, details: [] });
+      comparing.arrived(undefined, came);
+      return;
+    }
+    const { line, message: recorded } = step;
+    const details = this.#likeness.differences(recorded, came, from);
+    comparing.differs({ kind: 'different', line, from, recorded, came, details });
+    this.#arrive(step, came);
+  }
+
+  /** Returns the recorded message that a message replaces: the response to the same request, or the next one with the same method. */
+  #counterpart(message: unknown): Step | undefined {
+    const from = otherThan(this.#script.own);
+    const method = methodOf(message);
+    for (const step of this.#expected()) {
+      const isSame =
+        method === undefined
+          ? this.#likeness.isAnswerLike(step.message, message, from)
+          : methodOf(step.message) === method;
+      if (isSame) return step;
+    }
+    return undefined;
+  }
+
   *#expected(): Iterable<Step> {
-    const { own, steps } = this.#script;
-    for (let index = this.#next; index < steps.length; index++) {
+    const { own, steps, comparing } = this.#script;
+    // A comparison goes on without a missing notification, which may still arrive.
+    for (let index = comparing === undefined ? this.#next : 0; index < steps.length; index++) {
       const step = steps[index] as Step;
       if (step.from !== own && step.message !== closes && !this.#heard.has(step)) yield step;
     }
@@ -94,11 +169,21 @@ export class Playback {
     const { own, steps } = this.#script;
     for (let step = steps[this.#next]; step !== undefined; step = steps[this.#next]) {
       if (step.from === own) {
+        if (step.message === closes && this.#script.comparing && this.#isMissingBefore(step)) return;
         this.#next++;
         this.#say(step);
-      } else if (this.#heard.has(step) || step.message === closes) this.#next++;
+      } else if (this.#heard.has(step) || step.message === closes || this.#mayComeLater(step)) this.#next++;
       else return;
     }
+  }
+
+  #mayComeLater({ message }: Step): boolean {
+    return this.#script.comparing !== undefined && methodOf(message) !== undefined && !hasId(message);
+  }
+
+  #isMissingBefore(step: Step): boolean {
+    const { missing } = this;
+    return missing !== undefined && missing.line < step.line;
   }
 
   #say({ from, message }: Step): void {
@@ -123,8 +208,15 @@ export class Playback {
   }
 }
 
+function hasId(message: unknown): boolean {
+  return (message as { id?: unknown } | null)?.id !== undefined;
+}
+
+function methodOf(message: unknown): unknown {
+  return (message as { method?: unknown } | null)?.method;
+}
+
 /** Returns the step a frame most likely corresponds to: the next of the same method, or the next. */
 function nearest(expected: readonly Step[], message: unknown): Step | undefined {
-  const methodOf = (value: unknown) => (value as { method?: unknown } | null)?.method;
   return expected.find((step) => methodOf(step.message) === methodOf(message)) ?? expected[0];
 }

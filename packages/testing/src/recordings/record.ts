@@ -1,64 +1,8 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import { requireOptions } from '@tenon/mcp-session/internal';
-import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type Speaker, type Tap, TappedConnection } from '../connections/tapped-connection.js';
-import { withoutSecrets } from './redaction.js';
-import { blockOf, closes, lineOf, opening } from './transcript.js';
-
-/** Options of {@link record}. */
-export interface RecordOptions {
-  /**
-   * Called with each message after secrets were removed; returns the message to write. False writes messages unchanged.
-   * Secrets are values under names such as `authorization`, `password` or `apiKey`, and credentials in texts.
-   */
-  readonly redact?: false | Redactor;
-}
-
-/** One recorder for all connections of a target. */
-class Recorder {
-  readonly #file: string | URL;
-  readonly #clean: Redactor;
-  #connections = 0;
-  #current = 0;
-
-  constructor(file: string | URL, options: RecordOptions) {
-    // redactorOf checks the function itself.
-    requireOptions('record', options, { redact: { is: 'false, or a function', allows: () => true } });
-    this.#file = file;
-    this.#clean = redactorOf(options.redact, withoutSecrets);
-    writeFileSync(file, opening);
-  }
-
-  tapped(connection: Connection, own: Speaker): Connection {
-    const number = ++this.#connections;
-    const tap: Tap = {
-      frame: (from, message) => this.#write(number, lineOf(from, this.#clean(message))),
-      ended: (by) => {
-        this.#write(number, lineOf(by, closes));
-        this.#endBlock();
-      },
-    };
-    return new TappedConnection(connection, own, tap);
-  }
-
-  #write(connection: number, line: string): void {
-    let text = line;
-    if (this.#current !== connection) {
-      this.#endBlock();
-      this.#current = connection;
-      text = blockOf(connection)[0] + line;
-    }
-    // Synchronous: messages before a crash must be in the file.
-    appendFileSync(this.#file, text);
-  }
-
-  #endBlock(): void {
-    if (this.#current !== 0) appendFileSync(this.#file, blockOf(this.#current)[1]);
-    this.#current = 0;
-  }
-}
+import { type OpenRecording, openRecording, type RecordOptions } from './recording-file.js';
 
 /**
  * Writes all messages of a target for `connect`, or of a connection for `server.accept`, to a Markdown file that people can
@@ -67,31 +11,50 @@ class Recorder {
  */
 export function record(
   target: ConnectionFactory | Dialer,
-  file: string | URL,
+  file: string | URL | OpenRecording,
   options?: RecordOptions,
 ): Dialer;
-export function record(connection: Connection, file: string | URL, options?: RecordOptions): Connection;
+export function record(
+  connection: Connection,
+  file: string | URL | OpenRecording,
+  options?: RecordOptions,
+): Connection;
 export function record(
   subject: ConnectionFactory | Dialer | Connection,
-  file: string | URL,
+  file: string | URL | OpenRecording,
   options: RecordOptions = {},
 ): Dialer | Connection {
   const target = typeof subject === 'function' ? { open: subject, restartable: true } : subject;
   if (typeof target === 'object' && target !== null) {
-    if ('open' in target) return recordedDialer(target, new Recorder(file, options));
-    if ('start' in target) return new Recorder(file, options).tapped(target, 'server');
+    if ('open' in target) return recordedDialer(target, recordingOf(file, options));
+    if ('start' in target) return tapped(target, 'server', recordingOf(file, options));
   }
   throw new TypeError(
     'record() needs a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
   );
 }
 
-function recordedDialer(dialer: Dialer, recorder: Recorder): Dialer {
+function recordingOf(file: string | URL | OpenRecording, options: RecordOptions): OpenRecording {
+  // redactorOf checks the function itself.
+  requireOptions('record', options, { redact: { is: 'false, or a function', allows: () => true } });
+  return typeof file === 'object' && 'connection' in file ? file : openRecording(file, options);
+}
+
+function tapped(connection: Connection, own: Speaker, recording: OpenRecording): Connection {
+  const recorder = recording.connection();
+  const tap: Tap = {
+    frame: (from, message) => recorder.message(from, message),
+    ended: (by) => recorder.end(by),
+  };
+  return new TappedConnection(connection, own, tap);
+}
+
+function recordedDialer(dialer: Dialer, recording: OpenRecording): Dialer {
   return {
     ...dialer,
-    open: async () => recorder.tapped(await dialer.open(), 'client'),
+    open: async () => tapped(await dialer.open(), 'client', recording),
     ...(dialer.older !== undefined && {
-      older: async () => recordedDialer((await dialer.older?.()) as Dialer, recorder),
+      older: async () => recordedDialer((await dialer.older?.()) as Dialer, recording),
     }),
   };
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Dialer } from '@tenon/mcp-client';
 import { type Clock, systemClock } from '@tenon/mcp-session';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Comparison, ComparisonBuilder, compareClient } from './comparison.js';
 import { ReplayError, type Script } from './playback.js';
 import { type AcceptingServer, playClient } from './replayed-client.js';
 import { ReplayedServer } from './replayed-server.js';
@@ -36,6 +37,11 @@ export interface Replay {
    * ReplayError that contains the line and the difference.
    */
   check(server: AcceptingServer): Promise<void>;
+  /**
+   * Plays the client to a server as `check` does, but goes on after a difference, and returns all differences. Does not change
+   * the file.
+   */
+  compare(server: AcceptingServer): Promise<Comparison>;
 }
 
 /**
@@ -49,7 +55,8 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
   requireOptions('replay', options, { ignore: texts, patience: positive, clock: object });
   const { ignore = [], patience = 10_000, clock = systemClock } = options;
   const name = basename(file instanceof URL ? fileURLToPath(file) : file);
-  const connections = readTranscript(readFileSync(file, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  const connections = readTranscript(text);
   if (connections.length === 0)
     throw new SyntaxError(`${name} contains no recorded session: "## Connection" is missing.`);
   const scriptOf = (steps: Script['steps'], own: Script['own']): Script => ({
@@ -89,6 +96,15 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
       for (const steps of connections) {
         await playClient(server, { script: scriptOf(steps, 'client'), clock, patience });
       }
+    },
+    async compare(server) {
+      const builder = new ComparisonBuilder(text);
+      for (const steps of connections) {
+        const comparing = builder.comparing(steps[0]);
+        const script = { ...scriptOf(steps, 'client'), comparing };
+        await compareClient(server, { script, clock, patience, skipped: (step) => builder.remove(step) });
+      }
+      return builder.build();
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Speaker } from '../connections/tapped-connection.js';
 export interface Step {
   /** Line in the file, from 1. */
   readonly line: number;
+  /** Number of lines. */
+  readonly lines: number;
   readonly from: Speaker;
   /** The frame; its text if it is not valid JSON; {@link closes} for the end. */
   readonly message: unknown;
@@ -40,27 +42,29 @@ export function readTranscript(text: string): readonly RecordedConnection[] {
   const connections = new Map<number, Step[]>();
   let steps: Step[] | undefined;
   let isFenced = false;
-  let unfinished: { line: number; from: Speaker; text: string } | undefined;
+  let unfinished: { line: number; lines: number; from: Speaker; text: string } | undefined;
   const finish = () => {
     if (unfinished !== undefined) steps?.push(stepOf(unfinished));
     unfinished = undefined;
   };
   for (const [index, row] of text.split('\n').entries()) {
     const line = index + 1;
-    const heading = /^## Connection (\d+)\s*$/.exec(row)?.[1];
+    const heading = headingIn(row);
     if (row.startsWith('```')) {
       finish();
       isFenced = !isFenced && row.trim() === '```transcript';
     } else if (heading !== undefined && !isFenced) {
-      steps = connections.get(Number(heading)) ?? [];
-      connections.set(Number(heading), steps);
+      steps = connections.get(heading) ?? [];
+      connections.set(heading, steps);
     } else if (isFenced) {
       const from = speakerOf(row);
       if (from !== undefined) {
         finish();
-        unfinished = { line, from, text: row.slice(2) };
-      } else if (unfinished !== undefined && row.startsWith('  ')) unfinished.text += `\n${row}`;
-      else if (row.trim() !== '') throw new SyntaxError(`Line ${line}: expected →, ← or an indented line.`);
+        unfinished = { line, lines: 1, from, text: row.slice(2) };
+      } else if (unfinished !== undefined && row.startsWith('  ')) {
+        unfinished.text += `\n${row}`;
+        unfinished.lines = line - unfinished.line + 1;
+      } else if (row.trim() !== '') throw new SyntaxError(`Line ${line}: expected →, ← or an indented line.`);
       if (steps === undefined)
         throw new SyntaxError(`Line ${line}: "## Connection" is missing above this line.`);
     }
@@ -69,15 +73,32 @@ export function readTranscript(text: string): readonly RecordedConnection[] {
   return [...connections.values()];
 }
 
+/** Returns the highest number of a connection in a recording; 0 if there is none. @throws SyntaxError if the text is no recording */
+export function lastConnection(text: string): number {
+  readTranscript(text);
+  return text.split('\n').reduce((last, row) => Math.max(last, headingIn(row) ?? 0), 0);
+}
+
+/** True if a recording ends within a block of steps. */
+export function isInBlock(text: string): boolean {
+  return text.split('\n').filter((row) => row.startsWith('```')).length % 2 === 1;
+}
+
+function headingIn(row: string): number | undefined {
+  const number = /^## Connection (\d+)\s*$/.exec(row)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
 function speakerOf(row: string): Speaker | undefined {
   if (row.startsWith(`${arrows.client} `)) return 'client';
   return row.startsWith(`${arrows.server} `) ? 'server' : undefined;
 }
 
-function stepOf({ line, from, text }: { line: number; from: Speaker; text: string }): Step {
-  if (text.trim() === closing) return { line, from, message: closes };
+function stepOf({ text, ...place }: { line: number; lines: number; from: Speaker; text: string }): Step {
+  const { line } = place;
+  if (text.trim() === closing) return { ...place, message: closes };
   try {
-    return { line, from, message: JSON.parse(text) };
+    return { ...place, message: JSON.parse(text) };
   } catch (cause) {
     throw new SyntaxError(`Line ${line}: invalid JSON: ${(cause as Error).message}.`, { cause });
   }
