@@ -25,7 +25,7 @@ export async function runTenon(words: readonly string[], options: RunOptions = {
   const { signal = new AbortController().signal } = options;
   const streams = [new PassThrough(), new PassThrough(), new PassThrough()] as const;
   const [stdin, stdout, stderr] = streams.map((stream) =>
-    Object.assign(stream, { isTTY: tty, columns: 100 }),
+    Object.assign(stream, { isTTY: tty, columns: 100, setRawMode: () => stream }),
   );
   if (stdin === undefined || stdout === undefined || stderr === undefined) throw new Error('unreachable');
   stdin.end(input);

@@ -1,7 +1,8 @@
 import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareList } from './list/declare-list.js';
+import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 
 /** The commands, in the order of the help. */
-export const declarations: readonly Declare[] = [declareList, declareApp, declareSkills];
+export const declarations: readonly Declare[] = [declareList, declareApp, declareSkills, declareServers];

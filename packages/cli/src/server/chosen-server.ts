@@ -9,15 +9,15 @@ export interface ChosenServer {
 }
 
 /**
- * Returns the server of a command line: the command after `--`, otherwise the first word.
- * @throws WorkbenchError `usage` if no server is named.
+ * Returns the server of a command line: the command after `--`, otherwise the first word, a URL or a name.
+ * @throws WorkbenchError `usage` if no server is named, or if the name is unknown.
  */
 export async function chosenServer(
   words: readonly string[],
   options: ServerOptions,
-  { serverCommand }: Pick<CommandContext, 'serverCommand'>,
+  context: Pick<CommandContext, 'serverCommand' | 'terminal' | 'signal'>,
 ): Promise<ChosenServer> {
-  const [command, ...args] = serverCommand;
+  const [command, ...args] = context.serverCommand;
   if (command !== undefined) {
     const { cwd, env } = options;
     return { target: { kind: 'command', command, args, env, ...(cwd !== undefined && { cwd }) }, words };
@@ -25,17 +25,30 @@ export async function chosenServer(
   const [server, ...rest] = words;
   if (server === undefined) {
     throw new WorkbenchError('usage', 'No server is named.', {
-      hint: 'Write a URL, a name from the configuration of an MCP client, or a command: -- node server.js',
+      hint: 'Write a URL, a name that "tenon servers" lists, or a command at the end: -- node server.js',
     });
   }
-  return { target: urlServer(server, options), words: rest };
+  return {
+    target: isUrl(server) ? urlServer(server, options) : await named(server, options, context),
+    words: rest,
+  };
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 function urlServer(text: string, { header, transport }: ServerOptions): UrlServer {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw new WorkbenchError('usage', `"${text}" is not a URL.`, {
-      hint: 'A URL begins with http:// or https://. A command is written at the end: -- node server.js',
-    });
-  }
+  if (!URL.canParse(text)) throw new WorkbenchError('usage', `"${text}" is not a valid URL.`);
   return { kind: 'url', url: text, headers: header, transport };
+}
+
+/** Loads the code that reads configuration files: other servers do not need it. */
+async function named(
+  name: string,
+  options: ServerOptions,
+  context: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<ServerTarget> {
+  const { namedServer } = await import('./named-server.js');
+  return namedServer(name, options, context);
 }

@@ -7,6 +7,8 @@ export interface ServerOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly config?: string;
+  /** Starts a server from a file of the project without a prompt. */
+  readonly trust?: true;
   readonly revision?: string;
   readonly transport: 'auto' | 'http' | 'sse';
   /** In seconds. */
@@ -28,6 +30,7 @@ export function withServerOptions(command: Command): Command {
     .option('-e, --env <name=value>', "set a variable of the server's command", addVariable, {})
     .option('--cwd <folder>', "the working folder of the server's command")
     .option('--config <file>', 'look up the name of the server in this file only')
+    .option('--trust', 'start a server from a file of this project without asking')
     .option('--revision <date>', 'use this revision of the protocol only')
     .addOption(
       new Option('--transport <name>', 'the transport of a URL')

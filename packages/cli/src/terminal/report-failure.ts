@@ -1,3 +1,4 @@
+import { withoutControls } from '@tenon/mcp-protocol';
 import { failureOf, WorkbenchError } from '@tenon/mcp-workbench';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
@@ -25,8 +26,9 @@ function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: n
 function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
   const prefix = paintError(['red', 'bold'], 'error:');
   if (failure === undefined) return `${prefix} ${error instanceof Error ? error.stack : String(error)}`;
-  const hint = failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${failure.hint}`;
-  return `${prefix} ${failure.message}${hint}`;
+  const hint =
+    failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${withoutControls(failure.hint)}`;
+  return `${prefix} ${withoutControls(failure.message)}${hint}`;
 }
 
 function messageOf(error: unknown): string {

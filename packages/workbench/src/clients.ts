@@ -1,0 +1,31 @@
+export {
+  type ClientEnvironment,
+  settingsFolder,
+  shortPath,
+  stateFolder,
+} from './clients/client-environment.js';
+export {
+  type ClientFile,
+  clientOf,
+  type EntryStyle,
+  type FileFormat,
+  type FileScope,
+  fileOf,
+  type McpClient,
+  mcpClients,
+} from './clients/client-table.js';
+export { findServer, qualifiedName } from './clients/find-server.js';
+export {
+  type ConfigProblem,
+  type ConfiguredServer,
+  type ConfiguredServers,
+  problemText,
+  readServers,
+  readServersOf,
+  summaryOf,
+} from './clients/read-servers.js';
+export { type ReferenceValues, targetOf } from './clients/resolve-target.js';
+export type { CommandEntry, ServerEntry, UrlEntry } from './clients/server-entry.js';
+export { commandLine, visibleText } from './clients/shell-words.js';
+export { type Reference, referencesIn, type Template, templateText } from './clients/template.js';
+export { needsTrust, startText, TrustedServers } from './clients/trusted-servers.js';
