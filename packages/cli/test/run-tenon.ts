@@ -10,6 +10,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** Receives all that stdout has so far, whenever there is more. */
+  readonly onStdout?: (stdout: string) => void;
+  /** Receives all that stderr has so far, whenever there is more. */
+  readonly onStderr?: (stderr: string) => void;
 }
 
 /** The outcome of a run. */
@@ -22,7 +26,7 @@ export interface RunOutcome {
 /** Runs `tenon` in this process, with streams of its own. */
 export async function runTenon(words: readonly string[], options: RunOptions = {}): Promise<RunOutcome> {
   const { input = '', tty = false, env = {}, cwd = process.cwd() } = options;
-  const { signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal, onStdout, onStderr } = options;
   const streams = [new PassThrough(), new PassThrough(), new PassThrough()] as const;
   const [stdin, stdout, stderr] = streams.map((stream) =>
     Object.assign(stream, { isTTY: tty, columns: 100, setRawMode: () => stream }),
@@ -34,6 +38,8 @@ export async function runTenon(words: readonly string[], options: RunOptions = {
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     return () => Buffer.concat(chunks).toString();
   });
+  stdout.on('data', () => onStdout?.(printed[0]?.() ?? ''));
+  stderr.on('data', () => onStderr?.(printed[1]?.() ?? ''));
   const code = await runCli(words, { input: stdin, output: stdout, error: stderr, env, cwd, signal });
   const [out = () => '', err = () => ''] = printed;
   return { code, stdout: out(), stderr: err() };

@@ -1,4 +1,11 @@
-export { type Catalog, readCatalog } from './catalog/catalog.js';
+export { type Catalog, type CatalogList, readCatalog, readList } from './catalog/catalog.js';
+export {
+  compareLists,
+  describeDifference,
+  isSameList,
+  type ListDifference,
+} from './catalog/compare-lists.js';
+export { observeNotifications, type ReceivedNotification } from './connections/observe-notifications.js';
 export { type OpenOptions, openServer, type ServerClient } from './connections/open-server.js';
 export { failureOf } from './failures/failure-of.js';
 export { type FailureReason, WorkbenchError } from './failures/workbench-error.js';

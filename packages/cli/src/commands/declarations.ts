@@ -3,6 +3,13 @@ import { declareApp } from './app/declare-app.js';
 import { declareList } from './list/declare-list.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
+import { declareWatch } from './watch/declare-watch.js';
 
 /** The commands, in the order of the help. */
-export const declarations: readonly Declare[] = [declareList, declareApp, declareSkills, declareServers];
+export const declarations: readonly Declare[] = [
+  declareList,
+  declareApp,
+  declareSkills,
+  declareServers,
+  declareWatch,
+];
