@@ -3,6 +3,7 @@ import { declareApp } from './app/declare-app.js';
 import { declareList } from './list/declare-list.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
+import { declareTasks } from './tasks/declare-tasks.js';
 import { declareWatch } from './watch/declare-watch.js';
 
 /** The commands, in the order of the help. */
@@ -12,4 +13,5 @@ export const declarations: readonly Declare[] = [
   declareSkills,
   declareServers,
   declareWatch,
+  declareTasks,
 ];

@@ -1,7 +1,8 @@
+import { logLevels } from '@tenon/mcp-protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Declare } from '../../context.js';
 import { positiveNumber, withServerOptions } from '../../server/server-options.js';
-import { logLevels, type WatchOptions } from './watch-options.js';
+import type { WatchOptions } from './watch-options.js';
 
 /** The most resources, and tasks, of one run. */
 const most = 1_000;
@@ -17,8 +18,8 @@ export const declareWatch: Declare = (program, context) => {
     .command('watch')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
     .description('print changes of lists, resources and tasks, and log messages, as they arrive')
-    .option('-r, --resource <uri>', 'watch this resource too; repeat it for more', repeated, [])
-    .option('--task <id>', 'watch this task too; repeat it for more', repeated, [])
+    .option('-r, --resource <uri>', 'watch this resource too; repeat it for more', repeated)
+    .option('--task <id>', 'watch this task too; repeat it for more', repeated)
     .addOption(new Option('--log <level>', 'print log messages from this level on').choices(logLevels))
     .option('--poll <seconds>', 'read the lists at this interval, for servers that do not notify', seconds)
     .option('--until <events>', 'end after this number of events', count)
@@ -31,7 +32,7 @@ export const declareWatch: Declare = (program, context) => {
     });
 };
 
-function repeated(value: string, values: readonly string[]): readonly string[] {
+function repeated(value: string, values: readonly string[] = []): readonly string[] {
   if (values.length >= most) throw new InvalidArgumentError(`It can be repeated ${most} times at most.`);
   return [...values, value];
 }

@@ -210,7 +210,11 @@ class WatchRun {
 }
 
 /** Returns the filter of all changes that the server can announce, and that the user wants. */
-function filterOf(client: Client, { resource, task, log, poll }: WatchOptions, server: string): WatchFilter {
+function filterOf(
+  client: Client,
+  { resource = [], task = [], log, poll }: WatchOptions,
+  server: string,
+): WatchFilter {
   const { tools, prompts, resources, logging, tasks, extensions } = client.capabilities;
   const filter: WatchFilter = {
     ...(tools?.listChanged && { tools: true }),

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import type { JsonObject } from '@tenon/mcp-client';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import type { DetailedTask } from '@tenon/mcp-tasks/client';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import { type StateEnvironment, stateFolder } from './state-folder.js';
+import type { StoredTask } from './stored-task.js';
+
+/** The most tasks that are stored. The oldest are removed first. */
+export const mostStored = 200;
+
+/** The longest arguments that are stored with a task, in characters of JSON. */
+const longestArguments = 2_000;
+
+/** Milliseconds for which a task without a time to live is stored. */
+const longestLife = 30 * 24 * 3_600_000;
+
+/** Attempts to write while other processes write. */
+const attempts = 20;
+
+const key = 'tasks';
+
+/** The tasks that this program has started, in a file that only the user can read. Expired tasks are removed. */
+export class TaskStore {
+  readonly #path: string;
+
+  constructor(environment: StateEnvironment) {
+    this.#path = join(stateFolder(environment), 'tasks.json');
+  }
+
+  /** Returns the tasks, the newest first. @throws WorkbenchError `usage` if the file cannot be used. */
+  async list(): Promise<readonly StoredTask[]> {
+    const { store } = await this.#open();
+    return this.#guarded(async () => alive((await store.get(key))?.value));
+  }
+
+  /** Adds a task, or replaces what is stored about it. */
+  async put(task: StoredTask): Promise<void> {
+    await this.#change((tasks) => [compact(task), ...tasks.filter((other) => !isSame(other, task))]);
+  }
+
+  /** Stores the state of a task, if the task is stored. */
+  async update({ reference }: Pick<StoredTask, 'reference'>, seen: DetailedTask): Promise<void> {
+    const { status, statusMessage, ttlMs } = seen;
+    await this.#change((tasks) =>
+      tasks.map((task) => {
+        if (!isSame(task, { reference })) return task;
+        const { statusMessage: _, ...rest } = task;
+        return { ...rest, status, ttlMs, ...(statusMessage !== undefined && { statusMessage }) };
+      }),
+    );
+  }
+
+  /** Removes a task. */
+  async remove(task: Pick<StoredTask, 'reference'>): Promise<void> {
+    await this.#change((tasks) => tasks.filter((other) => !isSame(other, task)));
+  }
+
+  async #change(change: (tasks: readonly StoredTask[]) => readonly StoredTask[]): Promise<void> {
+    const { store } = await this.#open();
+    await this.#guarded(async () => {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const entry = await store.get(key);
+        const tasks = change(alive(entry?.value)).slice(0, mostStored);
+        const value = { tasks } as unknown as JsonObject;
+        if (await store.swap(key, entry?.version, value)) return;
+      }
+      throw new WorkbenchError('usage', `Other processes write ${this.#path} all the time.`);
+    });
+  }
+
+  async #open() {
+    const { FileAuthStore, AuthError } = await import('@tenon/mcp-auth/desktop');
+    return { store: new FileAuthStore({ path: this.#path }), AuthError };
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
+    const { AuthError } = await this.#open();
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof AuthError ? unusable(error) : error;
+    }
+  }
+}
+
+function unusable(cause: Error): WorkbenchError {
+  return new WorkbenchError('usage', `The list of tasks cannot be used: ${cause.message}`, { cause });
+}
+
+function isSame(a: Pick<StoredTask, 'reference'>, b: Pick<StoredTask, 'reference'>): boolean {
+  return a.reference.taskId === b.reference.taskId && a.reference.endpoint === b.reference.endpoint;
+}
+
+/** Returns a task without long texts, so that the file stays small. */
+function compact(task: StoredTask): StoredTask {
+  const { call } = task.reference;
+  if (JSON.stringify(call.arguments ?? {}).length <= longestArguments) return task;
+  return { ...task, reference: { ...task.reference, call: { name: call.name } } };
+}
+
+/** Returns the stored tasks that the server may still know. */
+function alive(value: unknown): readonly StoredTask[] {
+  const tasks = isObject(value) && Array.isArray(value.tasks) ? value.tasks : [];
+  return tasks.filter(isStoredTask).filter(({ storedAt, ttlMs }) => {
+    const end = Date.parse(storedAt) + Math.min(ttlMs ?? longestLife, longestLife);
+    return end >= Date.now();
+  });
+}
+
+function isStoredTask(value: unknown): value is StoredTask {
+  if (!isObject(value)) return false;
+  const { reference, way, status, createdAt, storedAt, ttlMs } = value;
+  return (
+    isReference(reference) &&
+    isObject(way) &&
+    typeof status === 'string' &&
+    typeof createdAt === 'string' &&
+    typeof storedAt === 'string' &&
+    (ttlMs === null || typeof ttlMs === 'number')
+  );
+}
+
+/** True for a value with the members of a task reference. */
+export function isReference(value: unknown): value is StoredTask['reference'] {
+  if (!isObject(value)) return false;
+  const { endpoint, wire, taskId, call } = value;
+  const texts = [endpoint, taskId, isObject(call) ? call.name : undefined];
+  return texts.every((text) => typeof text === 'string') && (wire === 'core' || wire === 'extension');
+}
